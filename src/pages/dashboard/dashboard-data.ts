@@ -1,0 +1,95 @@
+/** What the database answers to `dashboard(company)`, checked field by field: a JSON value has no type of its own. */
+export type DashboardData = {
+  online: number
+  offline: number
+  procedures: number
+  alerts: number
+  systems: SystemCount[]
+  recent: RecentRun[]
+  updatedAt: string | null
+}
+
+export type SystemCount = { os: string; count: number }
+
+export type RecentRun = {
+  id: string
+  executedAt: string | null
+  isSuccess: boolean
+  output: string | null
+  procedureName: string | null
+  deviceName: string | null
+  runId: string | null
+  deviceId: string | null
+}
+
+type Fields = Record<string, unknown>
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+const numberOf = (value: unknown): number => {
+  const number = Number(value ?? 0)
+  return Number.isFinite(number) ? number : 0
+}
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+export function toDashboard(value: unknown): DashboardData {
+  const data = fieldsOf(value)
+  return {
+    online: numberOf(data.online),
+    offline: numberOf(data.offline),
+    procedures: numberOf(data.procedures),
+    alerts: numberOf(data.alerts),
+    systems: listOf(data.systems)
+      .map((row) => ({ os: textOf(row.os) ?? '', count: numberOf(row.count) }))
+      .filter((row) => row.count > 0)
+      .sort((a, b) => b.count - a.count || a.os.localeCompare(b.os)),
+    recent: listOf(data.recent).map((row) => ({
+      id: textOf(row.id) ?? '',
+      executedAt: textOf(row.executed_at),
+      // Every status but success counts as an error.
+      isSuccess: row.status === 'success',
+      output: textOf(row.output),
+      procedureName: textOf(row.procedure_name),
+      deviceName: textOf(row.device_name),
+      runId: textOf(row.job_run_id),
+      deviceId: textOf(row.device_id),
+    })),
+    updatedAt: textOf(data.updated_at),
+  }
+}
+
+/**
+ * The systems as shown: the largest ones, the rest as one entry that still names what it holds, so that its link
+ * filters by all of them and the shares add up to the whole fleet.
+ */
+export type SystemShare = { key: string; names: string[]; count: number; share: number; isRest: boolean }
+
+export function toShares(systems: SystemCount[], most = 7): SystemShare[] {
+  const total = systems.reduce((sum, row) => sum + row.count, 0)
+  if (total === 0) return []
+  const share = (count: number) => count / total
+  // One leftover needs no "other": it takes the same place under its own name.
+  const cut = systems.length > most + 1 ? most : systems.length
+  const shown = systems.slice(0, cut).map((row) => ({
+    key: row.os,
+    names: [row.os],
+    count: row.count,
+    share: share(row.count),
+    isRest: false,
+  }))
+  const rest = systems.slice(cut)
+  if (rest.length === 0) return shown
+  const count = rest.reduce((sum, row) => sum + row.count, 0)
+  return [...shown, { key: '…', names: rest.map((row) => row.os), count, share: share(count), isRest: true }]
+}
+
+export const systemsLink = (names: string[]): string =>
+  `/devices?os=${names.map((name) => encodeURIComponent(name)).join(',')}`
+
+/** Where a recent run's line leads: its run on the device, or nowhere once the device is gone. */
+export function runLink(run: Pick<RecentRun, 'deviceId' | 'runId'>): string | null {
+  if (run.deviceId === null) return null
+  const path = `/devices/${run.deviceId}?tab=jobs`
+  return run.runId === null ? path : `${path}&run=${run.runId}`
+}

@@ -1,0 +1,42 @@
+export const RUN_STATUSES = [
+  'queued',
+  'claimed',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'expired',
+] as const
+
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'claimed', 'running'])
+const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'expired'])
+
+/** Still to end by itself: may be cancelled, and is worth watching. */
+export const isOpen = (status: string): boolean => OPEN.has(status)
+/** Ended without doing what was asked. A cancelled run did what was asked of it. */
+export const isFailed = (status: string): boolean => FAILED.has(status)
+export const isRunStatus = (status: string): status is RunStatus =>
+  (RUN_STATUSES as readonly string[]).includes(status)
+
+export type RunTally = { total: number; open: number; succeeded: number; failed: number; cancelled: number }
+
+export function tally(runs: readonly { status: string }[]): RunTally {
+  const result: RunTally = { total: runs.length, open: 0, succeeded: 0, failed: 0, cancelled: 0 }
+  for (const { status } of runs) {
+    if (isOpen(status)) result.open += 1
+    else if (status === 'succeeded') result.succeeded += 1
+    else if (isFailed(status)) result.failed += 1
+    else result.cancelled += 1
+  }
+  return result
+}
+
+/** Milliseconds a run took, null while it has not started or not ended, or where the clock says nonsense. */
+export function durationMs(run: { started_at: string | null; finished_at: string | null }): number | null {
+  if (run.started_at === null || run.finished_at === null) return null
+  const duration = Date.parse(run.finished_at) - Date.parse(run.started_at)
+  return Number.isFinite(duration) && duration >= 0 ? duration : null
+}

@@ -1,0 +1,66 @@
+/** A procedure's typed parameters, as stored in `procedures.parameters`. */
+export type ParameterKind = 'text' | 'number' | 'boolean' | 'choice' | 'secret'
+
+export type Parameter = {
+  name: string
+  kind: ParameterKind
+  label: string
+  isRequired: boolean
+  initial: string | number | boolean | null
+  choices: string[]
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(['text', 'number', 'boolean', 'choice', 'secret'])
+
+/** Reads what is stored, dropping entries without a name; an unknown kind is asked for as text rather than left out. */
+export function toParameters(value: unknown): Parameter[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((entry: unknown): Parameter[] => {
+    if (typeof entry !== 'object' || entry === null) return []
+    const field = entry as Record<string, unknown>
+    if (typeof field.name !== 'string' || field.name === '') return []
+    const kind = KINDS.has(field.kind) ? (field.kind as ParameterKind) : 'text'
+    return [
+      {
+        name: field.name,
+        kind,
+        label: typeof field.label === 'string' && field.label !== '' ? field.label : field.name,
+        isRequired: field.required === true,
+        // A secret has no default: whatever stands in the definition is readable by everyone who sees it.
+        initial: kind === 'secret' ? null : initialOf(field.default),
+        choices: Array.isArray(field.choices) ? field.choices.map(String) : [],
+      },
+    ]
+  })
+}
+
+const initialOf = (value: unknown): Parameter['initial'] =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+
+export type ParameterValues = Record<string, string | number | boolean>
+
+/** First values of the form: what an earlier run was given, else the default. Secrets are always typed anew. */
+export function initialValues(
+  parameters: readonly Parameter[],
+  earlier: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return Object.fromEntries(
+    parameters.map((parameter) => {
+      const known = parameter.kind === 'secret' ? null : (earlier[parameter.name] ?? parameter.initial)
+      return [parameter.name, parameter.kind === 'boolean' ? known === true || known === 'true' : known]
+    }),
+  )
+}
+
+/** What goes to the database: only declared names, only what was filled in. */
+export function toValues(parameters: readonly Parameter[], form: Record<string, unknown>): ParameterValues {
+  const values: ParameterValues = {}
+  for (const { name, kind } of parameters) {
+    const value = form[name]
+    if (value === undefined || value === null || value === '') continue
+    if (kind === 'boolean') values[name] = value === true
+    else if (kind === 'number') values[name] = Number(value)
+    else values[name] = String(value)
+  }
+  return values
+}

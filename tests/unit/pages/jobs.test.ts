@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodeBars, stillFailedDevices } from '@/pages/jobs/exit-codes'
+import { durationMs, isFailed, isOpen, RUN_STATUSES, tally } from '@/pages/jobs/run-status'
+
+describe('run status', () => {
+  it('puts every status into exactly one of open, succeeded, failed, cancelled', () => {
+    const counts = tally(RUN_STATUSES.map((status) => ({ status })))
+    expect(counts).toEqual({ total: 8, open: 3, succeeded: 1, failed: 3, cancelled: 1 })
+    expect(RUN_STATUSES.filter((status) => isOpen(status) && isFailed(status))).toEqual([])
+  })
+
+  it('measures a run, and refuses nonsense', () => {
+    expect(durationMs({ started_at: '2026-11-21T10:00:00Z', finished_at: '2026-11-21T10:00:01.500Z' })).toBe(
+      1500,
+    )
+    expect(durationMs({ started_at: null, finished_at: '2026-11-21T10:00:00Z' })).toBeNull()
+    expect(durationMs({ started_at: '2026-11-21T10:00:01Z', finished_at: '2026-11-21T10:00:00Z' })).toBeNull()
+  })
+})
+
+describe('exit codes', () => {
+  it('counts ended runs, most frequent first', () => {
+    const bars = exitCodeBars([
+      { status: 'succeeded', exit_code: 0 },
+      { status: 'succeeded', exit_code: 0 },
+      { status: 'failed', exit_code: 2 },
+      { status: 'timed_out', exit_code: null },
+      { status: 'running', exit_code: null },
+    ])
+    expect(bars.map(({ key, count, share }) => [key, count, share])).toEqual([
+      ['0', 2, 1],
+      ['2', 1, 0.5],
+      ['none', 1, 0.5],
+    ])
+    expect(exitCodeBars([])).toEqual([])
+  })
+
+  it('repeats a device only when its latest run failed', () => {
+    const runs = [
+      { device_id: 'a', status: 'failed' },
+      { device_id: 'b', status: 'succeeded' },
+      { device_id: 'b', status: 'failed' },
+      { device_id: 'c', status: 'running' },
+      { device_id: 'c', status: 'failed' },
+      { device_id: 'a', status: 'succeeded' },
+      { device_id: 'd', status: 'expired' },
+    ]
+    expect(stillFailedDevices(runs, isFailed)).toEqual(['a', 'd'])
+  })
+})
