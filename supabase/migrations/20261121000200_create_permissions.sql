@@ -1,0 +1,308 @@
+-- Who may do what.
+-- The lines of policies/*.csv stand in app.policy_rule; the functions here evaluate them with the model of
+-- casbin-model.conf: equality before inheritance, deny overrides allow, anchored matches only, and `write` in
+-- a line standing for every verb that is not list, show or export. The browser evaluates the same lines with
+-- Casbin; tests/db/differential.test.ts holds that both always agree.
+-- Bodies are plpgsql: user_roles and companies come with a later migration and are bound when first called,
+-- and a plan is kept per session (a security definer function in SQL is planned anew on every call).
+
+create table app.policy_rule (
+  ptype text not null check (ptype in ('p', 'g')),
+  v0 text not null check (v0 <> ''),
+  v1 text not null check (v1 <> ''),
+  v2 text not null default '',
+  v3 text not null default '',
+  primary key (v0, v1, v2, v3, ptype),
+  constraint policy_rule_shape check (
+    (ptype = 'p' and v2 <> '' and v3 in ('allow', 'deny')) or (ptype = 'g' and v2 = '' and v3 = '')
+  )
+);
+comment on table app.policy_rule is
+  'Compiled policies/*.csv: p = role, object, verb, allow|deny; g = child role, parent role. Never edited through the API.';
+alter table app.policy_rule enable row level security;
+revoke all on app.policy_rule from public;
+
+create table app.role_closure (
+  role text not null,
+  ancestor text not null,
+  primary key (role, ancestor)
+);
+comment on table app.role_closure is
+  'Every role with itself and all it inherits from, kept by trigger, so that app.can never walks the tree.';
+alter table app.role_closure enable row level security;
+revoke all on app.role_closure from public;
+
+create function app.rebuild_role_closure() returns trigger
+language plpgsql
+-- definer: whoever may change a line need not be able to write the closure
+security definer set search_path = '' as $$
+begin
+  delete from app.role_closure where true;
+  insert into app.role_closure (role, ancestor)
+  with recursive named as (
+    select v0 as role from app.policy_rule
+    union
+    select v1 from app.policy_rule where ptype = 'g'
+  ), walk (role, ancestor) as (
+    select role, role from named
+    union
+    select walk.role, rule.v1
+    from walk join app.policy_rule rule on rule.ptype = 'g' and rule.v0 = walk.ancestor
+  )
+  select role, ancestor from walk;
+  return null;
+end
+$$;
+comment on function app.rebuild_role_closure() is 'Keeps app.role_closure equal to the g lines; a cycle ends by itself.';
+revoke execute on function app.rebuild_role_closure() from public;
+
+create trigger policy_rule_closure after insert or update or delete or truncate on app.policy_rule
+  for each statement execute function app.rebuild_role_closure();
+
+create function app.current_user_id() returns uuid
+language plpgsql stable
+-- definer: API roles may read neither auth.users nor auth.sessions
+security definer set search_path = '' as $$
+declare
+  claims jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
+  claimed_user uuid := auth.uid();
+  claimed_session uuid := nullif(claims ->> 'session_id', '')::uuid;
+begin
+  if claimed_user is null then
+    return null;
+  end if;
+  return (
+    select account.id
+    from auth.users account
+    where account.id = claimed_user
+      and account.deleted_at is null
+      and (account.banned_until is null or account.banned_until <= now())
+      and (claimed_session is null or exists (
+        select 1 from auth.sessions session
+        where session.id = claimed_session
+          and session.user_id = account.id
+          and (session.not_after is null or session.not_after > now())
+      ))
+  );
+end
+$$;
+comment on function app.current_user_id() is
+  'The signed-in user, or null when the account is banned or deleted or the session was ended: an access token outlives its session by up to an hour and is worth nothing from then on.';
+
+create function app.held_roles() returns text[]
+language plpgsql stable
+-- definer: reads the caller's role and company without going through the policies that ask this very function
+security definer set search_path = '' as $$
+declare
+  found record;
+  licensed boolean;
+begin
+  select assigned.role, company.status, company.license_type, company.license_end_date
+  into found
+  from public.user_roles assigned
+  left join public.companies company on company.id = assigned.company_id
+  where assigned.user_id = app.current_user_id();
+  if found.role is null then
+    return '{}';
+  end if;
+  if found.role = 'Super Admin' then
+    return array[found.role];
+  end if;
+  -- A missing company counts as unlicensed; license_end_date is the first instant no longer covered.
+  licensed := coalesce(found.status = 'Active', false)
+    and (found.license_end_date is null or found.license_end_date > now());
+  return array[found.role]
+    || case when licensed then '{}'::text[] else array['read-only'] end
+    || case when licensed and found.license_type = 'Pro' then '{}'::text[] else array['without-pro'] end;
+end
+$$;
+comment on function app.held_roles() is
+  'The caller''s own role first, then read-only and without-pro as the licence of the company says; empty without a live session or a role. A Super Admin never holds a licence role.';
+
+create function app.my_roles() returns text[]
+language plpgsql stable
+-- definer: reads app.role_closure
+security definer set search_path = '' as $$
+begin
+  return (
+    select coalesce(array_agg(distinct closure.ancestor), '{}')
+    from app.role_closure closure
+    where closure.role = any (app.held_roles())
+  );
+end
+$$;
+comment on function app.my_roles() is 'The caller''s roles with all they inherit from.';
+
+create function app.allows(held text[], resource text, action text) returns boolean
+language plpgsql stable
+-- definer: reads the lines
+security definer set search_path = '' as $$
+begin
+  -- At least one line matches and none of those denies.
+  return coalesce((
+    select bool_and(rule.v3 = 'allow')
+    from app.role_closure closure
+    join app.policy_rule rule on rule.v0 = closure.ancestor
+    where closure.role = any (held)
+      and rule.ptype = 'p'
+      and rule.v1 in (resource, '*')
+      and (rule.v2 in (action, '*')
+        or (rule.v2 = 'write' and action not in ('list', 'show', 'export')))
+  ), false);
+end
+$$;
+comment on function app.allows(text[], text, text) is 'Whether a holder of these roles may do this: casbin-model.conf in SQL.';
+
+create function app.can(resource text, action text) returns boolean
+language plpgsql stable
+-- definer: reads the lines; flat, because row-level security asks it once a statement
+security definer set search_path = '' as $$
+declare
+  held text[] := app.held_roles();
+begin
+  return app.allows(held, resource, action);
+end
+$$;
+comment on function app.can(text, text) is
+  'Whether the caller may do `action` on `resource`; false without a live session. In policies always (select app.can(…)): once a statement, not once a row.';
+
+create function app.why_not(resource text, action text) returns text
+language plpgsql stable
+-- definer: reads the lines
+security definer set search_path = '' as $$
+declare
+  held text[] := app.held_roles();
+begin
+  if app.allows(held, resource, action) then
+    return null;
+  end if;
+  if not app.allows(held[1:1], resource, action) then
+    return 'role';
+  end if;
+  if 'read-only' = any (held) and not app.allows(array[held[1], 'read-only'], resource, action) then
+    return 'read-only';
+  end if;
+  return 'without-pro';
+end
+$$;
+comment on function app.why_not(text, text) is
+  'Null when allowed; else role (the role never may), read-only (the licence has ended) or without-pro (needs a Pro licence), asked in this order.';
+
+create function app.require(resource text, action text) returns void
+language plpgsql stable
+security definer set search_path = '' as $$
+declare
+  reason text := app.why_not(resource, action);
+begin
+  if reason is not null then
+    raise exception using
+      errcode = '42501',
+      message = format('permission denied: %s on %s', action, resource),
+      hint = reason;
+  end if;
+end
+$$;
+comment on function app.require(text, text) is
+  'Raises 42501 with the reason as hint unless the caller may. For functions that run as their owner: neither row-level security nor app.require_permission() stands behind them.';
+
+create function app.require_permission() returns trigger
+language plpgsql
+-- invoker on purpose: as definer, current_user would always be the owner
+security invoker set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    perform app.require(
+      coalesce(tg_argv[0], tg_table_name),
+      case tg_op when 'INSERT' then 'create' when 'UPDATE' then 'edit' else 'delete' end
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function app.require_permission() is
+  'Before-statement trigger: a write the policies deny answers 403 with its reason, where row-level security alone would answer 200 with no rows. The resource is the table unless the trigger names another.';
+
+create function app.sees_all() returns boolean
+language plpgsql stable
+-- definer: reads the caller's role
+security definer set search_path = '' as $$
+begin
+  return exists (
+    select 1 from public.user_roles assigned
+    where assigned.user_id = app.current_user_id() and assigned.role = 'Super Admin'
+  );
+end
+$$;
+comment on function app.sees_all() is 'Whether the caller sees every company.';
+
+create function app.own_company() returns uuid
+language plpgsql stable
+-- definer: reads the caller's role
+security definer set search_path = '' as $$
+begin
+  return (
+    select assigned.company_id from public.user_roles assigned
+    where assigned.user_id = app.current_user_id()
+  );
+end
+$$;
+comment on function app.own_company() is 'The caller''s company; null for a Super Admin and without a live session.';
+
+create function app.visible_company_ids() returns uuid[]
+language plpgsql stable
+-- definer: a Super Admin's list is needed before any policy on companies has been asked
+security definer set search_path = '' as $$
+begin
+  if app.sees_all() then
+    return (select coalesce(array_agg(company.id), '{}') from public.companies company);
+  end if;
+  return array_remove(array[app.own_company()], null);
+end
+$$;
+comment on function app.visible_company_ids() is 'All companies for a Super Admin, else the caller''s own; empty without a live session.';
+
+create function public.my_policy() returns jsonb
+language plpgsql stable
+-- definer: reads the lines; answers only those of the caller's own closure
+security definer set search_path = '' as $$
+declare
+  held text[] := app.held_roles();
+  closure text[];
+  company uuid := app.own_company();
+  changes_at timestamptz;
+begin
+  select coalesce(array_agg(distinct walked.ancestor), '{}') into closure
+  from app.role_closure walked where walked.role = any (held);
+  select owner.license_end_date into changes_at
+  from public.companies owner
+  where owner.id = company and owner.status = 'Active' and owner.license_end_date > now();
+  return jsonb_build_object(
+    'role', held[1],
+    'companyId', company,
+    'roles', to_jsonb(held),
+    'now', now(),
+    'until', changes_at,
+    'lines', (
+      select coalesce(jsonb_agg(
+        case rule.ptype
+          when 'p' then jsonb_build_array('p', rule.v0, rule.v1, rule.v2, rule.v3)
+          else jsonb_build_array('g', rule.v0, rule.v1)
+        end order by rule.ptype, rule.v0, rule.v1, rule.v2, rule.v3), '[]')
+      from app.policy_rule rule
+      where rule.v0 = any (closure)
+    )
+  );
+end
+$$;
+comment on function public.my_policy() is
+  'For the browser: {role, companyId, roles: held directly, now: the server''s clock, until: the instant at which the licence changes them or null, lines: [["p", role, object, verb, effect] | ["g", child, parent]]}.';
+
+revoke execute on function app.current_user_id(), app.held_roles(), app.my_roles(), app.allows(text[], text, text),
+  app.can(text, text), app.why_not(text, text), app.require(text, text), app.require_permission(), app.sees_all(),
+  app.own_company(), app.visible_company_ids(), public.my_policy() from public;
+-- What policies and the statement trigger call runs as the API role itself. None of it tells a caller anything
+-- but the caller's own rights; schema app is not exposed, so nothing here can be called over HTTP.
+grant execute on function app.current_user_id(), app.my_roles(), app.can(text, text), app.why_not(text, text),
+  app.require(text, text), app.sees_all(), app.own_company(), app.visible_company_ids()
+  to anon, authenticated, service_role;
+grant execute on function public.my_policy() to authenticated;
