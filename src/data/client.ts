@@ -1,0 +1,44 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+
+export interface ConsoleConfig {
+  /** Origin of the backend; empty in the page means "where this page came from". */
+  url: string
+  /** The publishable key, which every request carries. Never a secret. */
+  key: string
+}
+
+/**
+ * The embedded server writes the backend's address into the page, so that one build serves every
+ * installation; a console built for a CDN has it from the build's environment instead.
+ */
+function readConfig(): ConsoleConfig {
+  const fromBuild: ConsoleConfig = {
+    url: import.meta.env?.VITE_SUPABASE_URL ?? '',
+    key: import.meta.env?.VITE_SUPABASE_KEY ?? '',
+  }
+  if (typeof document === 'undefined') return fromBuild
+  const content = document.querySelector('meta[name="konsol-config"]')?.getAttribute('content')
+  const fromPage = parseConfig(content)
+  return {
+    url: fromPage.url || fromBuild.url || window.location.origin,
+    key: fromPage.key || fromBuild.key,
+  }
+}
+
+function parseConfig(content: string | null | undefined): Partial<ConsoleConfig> {
+  if (!content) return {}
+  try {
+    const parsed: unknown = JSON.parse(content)
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Partial<ConsoleConfig>) : {}
+  } catch {
+    return {}
+  }
+}
+
+export const config: ConsoleConfig = readConfig()
+
+/** The one client of the page. Outside a browser (unit tests) its address is never reached. */
+export const supabase: SupabaseClient = createClient(
+  config.url || 'http://localhost',
+  config.key || 'missing-key',
+)

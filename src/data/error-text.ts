@@ -1,0 +1,49 @@
+import {
+  BusyError,
+  CheckError,
+  ConflictError,
+  type DataError,
+  DeniedError,
+  DuplicateError,
+  GoneError,
+  LinkError,
+  OfflineError,
+  RateLimitError,
+  SessionError,
+  toDataError,
+} from '@/data/errors'
+
+const CHECK_KEYS: Record<string, string> = {
+  '23502': 'required',
+  '22001': 'tooLong',
+  '22003': 'outOfRange',
+}
+
+/**
+ * The one presenter: the words for a failure, as a key of the `errors` namespace. `null` means the class
+ * is not known and the server's own message speaks.
+ */
+export function errorKey(error: DataError): string | null {
+  if (error instanceof DeniedError) return `denied.${error.reason}`
+  if (error instanceof ConflictError) return 'conflict'
+  if (error instanceof DuplicateError) return 'duplicate'
+  if (error instanceof LinkError) return 'reference'
+  if (error instanceof CheckError) return CHECK_KEYS[error.code] ?? 'check'
+  if (error instanceof GoneError) return 'gone'
+  if (error instanceof OfflineError) return 'offline'
+  if (error instanceof SessionError) return 'session'
+  if (error instanceof RateLimitError) return 'rateLimit'
+  if (error instanceof BusyError) return 'busy'
+  return null
+}
+
+/**
+ * `translate` looks a key of the `errors` namespace up. Order: the known class, the server's message,
+ * then the caller's fallback.
+ */
+export function errorText(error: unknown, translate: (key: string) => string, fallback?: string): string {
+  const known = toDataError(error)
+  const key = errorKey(known)
+  if (key) return translate(key)
+  return known.message || fallback || translate('unknown')
+}

@@ -1,0 +1,152 @@
+/**
+ * What can go wrong between a screen and the database, by SQLSTATE. A screen asks for the class and
+ * never reads a message: messages change with the server's version and language, codes do not.
+ */
+export class DataError extends Error {
+  /** SQLSTATE or PostgREST code, where the server gave one. */
+  readonly code: string
+  constructor(message: string, code = '') {
+    super(message)
+    this.name = new.target.name
+    this.code = code
+  }
+}
+
+export type DenialReason = 'role' | 'read-only' | 'without-pro'
+
+/** 42501: the permission trigger or row-level security refused. */
+export class DeniedError extends DataError {
+  readonly reason: DenialReason
+  constructor(message: string, reason: DenialReason, code = '42501') {
+    super(message, code)
+    this.reason = reason
+  }
+}
+
+/** The row was changed by somebody else since it was read: the optimistic lock is lost. */
+export class ConflictError extends DataError {}
+
+/** 23505: another row has this value. */
+export class DuplicateError extends DataError {
+  readonly column: string | undefined
+  constructor(message: string, column?: string) {
+    super(message, '23505')
+    this.column = column
+  }
+}
+
+/** 23503: the row is still in use, or points at one that is not there. */
+export class LinkError extends DataError {
+  readonly column: string | undefined
+  constructor(message: string, column?: string) {
+    super(message, '23503')
+    this.column = column
+  }
+}
+
+/** 23514, 23502 and the 22xxx family: a value the database does not take. */
+export class CheckError extends DataError {
+  readonly column: string | undefined
+  readonly constraint: string | undefined
+  constructor(message: string, code: string, column?: string, constraint?: string) {
+    super(message, code)
+    this.column = column
+    this.constraint = constraint
+  }
+}
+
+/** The row is gone, or was never visible to this user. */
+export class GoneError extends DataError {}
+
+/** No answer: no network, or the backend is down. */
+export class OfflineError extends DataError {}
+
+/** The session has ended; the answer was 401. */
+export class SessionError extends DataError {}
+
+export class RateLimitError extends DataError {}
+
+/** The database gave up on the statement (57014) or was too busy to start it. */
+export class BusyError extends DataError {}
+
+/** Anything else; its message is the server's own and may be shown. */
+export class UnknownError extends DataError {}
+
+interface ServerError {
+  message: string
+  code: string
+  details: string
+  hint: string
+  status: number
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function readServerError(error: unknown, status: number): ServerError {
+  const source = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>
+  const own = typeof source.status === 'number' ? source.status : 0
+  return {
+    message: text(source.message) || (typeof error === 'string' ? error : ''),
+    code: text(source.code),
+    details: text(source.details),
+    hint: text(source.hint),
+    status: status || own,
+  }
+}
+
+function denialReason(hint: string): DenialReason {
+  return hint === 'read-only' || hint === 'without-pro' ? hint : 'role'
+}
+
+/** `Key (company_id, name)=(…) already exists.` names columns; the tenant's is never the one to blame. */
+function columnOfKey(details: string): string | undefined {
+  const columns = /^Key \(([^)]+)\)/.exec(details)?.[1]?.split(',') ?? []
+  return columns
+    .map((column) => column.trim().replaceAll('"', ''))
+    .filter((column) => column !== 'company_id')
+    .at(-1)
+}
+
+const NETWORK_FAILURE = /failed to fetch|fetch failed|networkerror|load failed|network request failed/i
+
+function constraintOf(message: string): string | undefined {
+  return /constraint "([^"]+)"/.exec(message)?.[1]
+}
+
+/** `devices_name_check` on table `devices` is about `name`: the naming rule of every migration here. */
+function columnOfConstraint(message: string): string | undefined {
+  const constraint = constraintOf(message)
+  const table = /relation "([^"]+)"/.exec(message)?.[1]
+  if (!constraint) return undefined
+  const bare = constraint.replace(/_(check\d*|key|fkey|not_null)$/, '')
+  return table && bare.startsWith(`${table}_`) ? bare.slice(table.length + 1) : bare
+}
+
+function columnNamed(message: string): string | undefined {
+  return /column "([^"]+)"/.exec(message)?.[1]
+}
+
+/** Gives every failure its class. `status` is the HTTP status where the client tells it apart. */
+export function toDataError(error: unknown, status = 0): DataError {
+  if (error instanceof DataError) return error
+  const e = readServerError(error, status)
+  if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint))
+  if (e.code === '23505') return new DuplicateError(e.message, columnOfKey(e.details))
+  if (e.code === '23503') return new LinkError(e.message, columnOfKey(e.details))
+  if (e.code === '23514')
+    return new CheckError(e.message, e.code, columnOfConstraint(e.message), constraintOf(e.message))
+  if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
+  if (e.code === 'PT409') return new ConflictError(e.message, e.code)
+  if (e.code === 'PGRST116' || e.code === 'P0002') return new GoneError(e.message, e.code)
+  if (e.code === '57014' || e.code === '53300' || e.code === '55P03') return new BusyError(e.message, e.code)
+  if (e.code.startsWith('22')) return new CheckError(e.message, e.code, columnNamed(e.message))
+  if (e.status === 429) return new RateLimitError(e.message, e.code)
+  if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303')
+    return new SessionError(e.message, e.code)
+  if (e.status === 403) return new DeniedError(e.message, denialReason(e.hint), e.code)
+  if (e.status >= 502 && e.status <= 504) return new OfflineError(e.message, e.code)
+  if (e.code === '' && NETWORK_FAILURE.test(e.message)) return new OfflineError(e.message)
+  return new UnknownError(e.message, e.code)
+}

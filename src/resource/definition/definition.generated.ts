@@ -1,0 +1,1807 @@
+/* Written by `npm run resource types`; edit resources/resource.schema.json’s sources instead. */
+
+/**
+ * One field; its `type` decides which further keys it takes.
+ */
+export type Field =
+  | BooleanField
+  | BytesField
+  | CodeField
+  | ComputedField
+  | DateField
+  | DatetimeField
+  | DurationField
+  | EmailField
+  | EnumField
+  | IpField
+  | JsonField
+  | MacField
+  | ManyToManyField
+  | NumberField
+  | PercentField
+  | RelationField
+  | RowsField
+  | TagsField
+  | TextField
+  | TextareaField
+  | UrlField
+  | UserField
+export type Scalar = string | number | boolean | null
+/**
+ * A file of `src/pages` by `<area>/<name>`, the way out where JSON does not reach.
+ */
+export type Component = string
+
+/**
+ * One resource of the console: its list, record, forms, filters, menu entry and actions. It is data, never code; `name` and `fields` alone give a usable whole.
+ */
+export interface Definition {
+  /**
+   * Points an editor at this schema.
+   */
+  $schema?: string
+  /**
+   * The resource, which is also its table and its permission object: plural snake_case.
+   */
+  name: string
+  /**
+   * The table or view to read and write, when it is not called like the resource.
+   */
+  table?: string
+  /**
+   * URL of the list. Default: the name in kebab-case.
+   */
+  route?: string
+  /**
+   * The name for one, as the create URL uses it. Default: the name without its plural ending.
+   */
+  singular?: string
+  /**
+   * Name of the menu icon.
+   */
+  icon?: string
+  /**
+   * Menu group that the entry stands in.
+   */
+  group?: string
+  label?: Nouns
+  /**
+   * How one record is titled: a template over its fields, such as `{serial} · {model}`. Default: its first text field.
+   */
+  title?: string
+  /**
+   * Whether rows belong to a company (`company_id`). False only for platform-wide tables.
+   */
+  tenant?: boolean
+  /**
+   * Whether an edit is refused when somebody else changed the row meanwhile (column `version`).
+   */
+  lock?: boolean
+  /**
+   * Whether open screens follow changes of the table as they happen.
+   */
+  live?: boolean
+  /**
+   * The license a company needs to use this resource.
+   */
+  requires?: 'pro'
+  /**
+   * The fields by column name.
+   */
+  fields: {
+    [k: string]: Field
+  }
+  list?: List
+  /**
+   * The record page; `false` for none.
+   */
+  show?: false | Show
+  /**
+   * The create and edit forms; `false` for a resource that is only read.
+   */
+  form?: false | Form
+  /**
+   * Whether records are created in the console.
+   */
+  create?: boolean
+  /**
+   * Whether records are edited in the console.
+   */
+  edit?: boolean
+  /**
+   * Whether records are deleted in the console.
+   */
+  delete?: boolean
+  /**
+   * What can be done with a record beyond editing it.
+   */
+  actions?: {
+    [k: string]: Action
+  }
+}
+/**
+ * One and many, in each language: `{ "en": ["Printer", "Printers"], "tr": ["Yazıcı", "Yazıcılar"] }`.
+ */
+export interface Nouns {
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  en?: [string, string]
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  tr?: [string, string]
+}
+/**
+ * Yes or no.
+ */
+export interface BooleanField {
+  type: 'boolean'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter
+  check?: Condition1
+  from?: Source
+  component?: Component
+  default?: boolean
+}
+/**
+ * A text in each language. Left out, it is looked up in `locales/<language>/resources.json`.
+ */
+export interface Words {
+  en?: string
+  tr?: string
+}
+/**
+ * Shown, and required, only while the record meets this.
+ */
+export interface Filter {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter1 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition1 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Where a read-only field comes from when it stands in a table beside this one.
+ */
+export interface Source {
+  table: string
+  column: string
+  /**
+   * The foreign key that leads there, where more than one does.
+   */
+  constraint?: string
+}
+/**
+ * An amount of data, stored in the given unit and shown in the one that fits.
+ */
+export interface BytesField {
+  type: 'bytes'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter2
+  check?: Condition2
+  from?: Source
+  component?: Component
+  /**
+   * Smallest value.
+   */
+  min?: number
+  /**
+   * Largest value.
+   */
+  max?: number
+  default?: number
+  /**
+   * What the column counts. Default B.
+   */
+  unit?: 'B' | 'kB' | 'MB' | 'GB'
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter2 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition2 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A script or configuration, edited with highlighting.
+ */
+export interface CodeField {
+  type: 'code'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter3
+  check?: Condition3
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+  /**
+   * python, shell, powershell, batch, json, or `$record.<field>` to follow another field.
+   */
+  language?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter3 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition3 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A value that the database derives; shown as the named kind.
+ */
+export interface ComputedField {
+  type: 'computed'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter4
+  check?: Condition4
+  from?: Source
+  component?: Component
+  as?: 'text' | 'number' | 'bytes' | 'percent' | 'duration' | 'boolean' | 'date' | 'datetime'
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter4 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition4 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A day.
+ */
+export interface DateField {
+  type: 'date'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter5
+  check?: Condition5
+  from?: Source
+  component?: Component
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter5 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition5 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A moment, shown in the user's time zone.
+ */
+export interface DatetimeField {
+  type: 'datetime'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter6
+  check?: Condition6
+  from?: Source
+  component?: Component
+  /**
+   * Shown as time passed, with the moment on hover.
+   */
+  relative?: boolean
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter6 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition6 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A span of time in seconds.
+ */
+export interface DurationField {
+  type: 'duration'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter7
+  check?: Condition7
+  from?: Source
+  component?: Component
+  /**
+   * Smallest value.
+   */
+  min?: number
+  /**
+   * Largest value.
+   */
+  max?: number
+  default?: number
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter7 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition7 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * An e-mail address.
+ */
+export interface EmailField {
+  type: 'email'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter8
+  check?: Condition8
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter8 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition8 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * One of a fixed set of values.
+ */
+export interface EnumField {
+  type: 'enum'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter9
+  check?: Condition9
+  from?: Source
+  component?: Component
+  /**
+   * The values with their colour, in order.
+   */
+  values: {
+    [k: string]:
+      'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  }
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter9 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition9 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * An IPv4 or IPv6 address.
+ */
+export interface IpField {
+  type: 'ip'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter10
+  check?: Condition10
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter10 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition10 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Any JSON value.
+ */
+export interface JsonField {
+  type: 'json'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter11
+  check?: Condition11
+  from?: Source
+  component?: Component
+  default?: unknown
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter11 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition11 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A hardware address.
+ */
+export interface MacField {
+  type: 'mac'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter12
+  check?: Condition12
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter12 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition12 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Records of another resource, joined through a table between the two.
+ */
+export interface ManyToManyField {
+  type: 'many-to-many'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter13
+  check?: Condition13
+  from?: Source
+  component?: Component
+  /**
+   * The resource at the other end.
+   */
+  to: string
+  /**
+   * The table between.
+   */
+  through: string
+  /**
+   * Its column that points here.
+   */
+  near: string
+  /**
+   * Its column that points at the other end.
+   */
+  far: string
+  where?: Filter14
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter13 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition13 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter14 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * A number.
+ */
+export interface NumberField {
+  type: 'number'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter15
+  check?: Condition14
+  from?: Source
+  component?: Component
+  /**
+   * Smallest value.
+   */
+  min?: number
+  /**
+   * Largest value.
+   */
+  max?: number
+  default?: number
+  /**
+   * Digits after the point. Default 0.
+   */
+  decimals?: number
+  /**
+   * Written after it.
+   */
+  unit?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter15 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition14 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A share from 0 to 100.
+ */
+export interface PercentField {
+  type: 'percent'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter16
+  check?: Condition15
+  from?: Source
+  component?: Component
+  /**
+   * Smallest value.
+   */
+  min?: number
+  /**
+   * Largest value.
+   */
+  max?: number
+  default?: number
+  decimals?: number
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter16 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition15 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A record of another resource.
+ */
+export interface RelationField {
+  type: 'relation'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter17
+  check?: Condition16
+  from?: Source
+  component?: Component
+  /**
+   * The resource it points at.
+   */
+  to: string
+  where?: Filter18
+  /**
+   * The foreign key, when its name is not the usual one.
+   */
+  constraint?: string
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter17 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition16 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter18 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * A small table inside the record, stored as a JSON array of objects.
+ */
+export interface RowsField {
+  type: 'rows'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter19
+  check?: Condition17
+  from?: Source
+  component?: Component
+  /**
+   * The columns of the inner table.
+   */
+  fields: {
+    [k: string]: Field
+  }
+  default?: unknown[]
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter19 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition17 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A list of words.
+ */
+export interface TagsField {
+  type: 'tags'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter20
+  check?: Condition18
+  from?: Source
+  component?: Component
+  suggestions?: string[]
+  default?: string[]
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter20 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition18 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * One line of text.
+ */
+export interface TextField {
+  type: 'text'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter21
+  check?: Condition19
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+  /**
+   * Regular expression that the whole text must match.
+   */
+  pattern?: string
+  /**
+   * Offers a copy button.
+   */
+  copy?: boolean
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter21 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition19 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * Several lines of text.
+ */
+export interface TextareaField {
+  type: 'textarea'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter22
+  check?: Condition20
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+  rows?: number
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter22 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition20 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A web address.
+ */
+export interface UrlField {
+  type: 'url'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter23
+  check?: Condition21
+  from?: Source
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter23 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition21 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A person with an account.
+ */
+export interface UserField {
+  type: 'user'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter24
+  check?: Condition22
+  from?: Source
+  component?: Component
+  constraint?: string
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter24 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition22 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+export interface List {
+  /**
+   * Fields in order, the record's name first. Default: the first six fields.
+   *
+   * @minItems 1
+   */
+  columns?: [string | Column, ...(string | Column)[]]
+  /**
+   * Field to sort by at first, `-` for descending.
+   */
+  sort?: string
+  filter?: Filter25
+  views?: {
+    [k: string]: View
+  }
+  /**
+   * Whether the database has `search_<name>(q)`. Default: when a field says `search`.
+   */
+  search?: boolean
+  page_size?: 10 | 20 | 50 | 100
+  component?: Component
+  empty?: Words1
+}
+export interface Column {
+  /**
+   * The field, or `relation.column` of a related record.
+   */
+  field: string
+  /**
+   * Width in pixels.
+   */
+  width?: number
+  /**
+   * Further fields shown in the same cell, in smaller type.
+   */
+  with?: string[]
+  /**
+   * Left out until the user asks for it.
+   */
+  hidden?: boolean
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter25 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * A named filter, one click away above the list.
+ */
+export interface View {
+  label?: Words
+  filter: Filter1
+  sort?: string
+}
+/**
+ * A text in each language. Left out, it is looked up in `locales/<language>/resources.json`.
+ */
+export interface Words1 {
+  en?: string
+  tr?: string
+}
+export interface Show {
+  sections?: Sections
+  /**
+   * Further tabs after the overview.
+   */
+  tabs?: {
+    [k: string]: Tab
+  }
+  related?: Related[]
+  /**
+   * Fields shown beside the title.
+   */
+  summary?: string[]
+  component?: Component
+}
+/**
+ * Rows of fields by section: `"serial model"` puts two fields side by side.
+ */
+export interface Sections {
+  /**
+   * @minItems 1
+   */
+  [k: string]: [string, ...string[]]
+}
+/**
+ * Sections, a related list or a component.
+ */
+export interface Tab {
+  label?: Words
+  sections?: Sections
+  related?: Related
+  component?: Component
+  policy?: Policy
+}
+export interface Related {
+  /**
+   * The resource whose records are listed.
+   */
+  resource: string
+  /**
+   * Its field that points here.
+   */
+  by: string
+}
+/**
+ * The permission needed, when it is not this resource's own.
+ */
+export interface Policy {
+  object: string
+  verb: string
+}
+export interface Form {
+  sections?: Sections
+  component?: Component
+}
+export interface Action {
+  label?: Words
+  icon?: string
+  /**
+   * Where it is offered: in a row's menu, over the selected rows, on the record's page.
+   *
+   * @minItems 1
+   */
+  on: ['row' | 'bulk' | 'record', ...('row' | 'bulk' | 'record')[]]
+  /**
+   * The database function it calls.
+   */
+  rpc?: string
+  /**
+   * Arguments beside the parameters; `$id` and `$ids` stand for the chosen records. Default: `{ "ids": "$ids" }`.
+   */
+  args?: {
+    [k: string]: Scalar
+  }
+  component?: Component
+  policy?: Policy
+  when?: Filter26
+  /**
+   * Whether it asks first. Default: when it is dangerous.
+   */
+  confirm?: boolean
+  /**
+   * Whether it takes something away.
+   */
+  danger?: boolean
+  /**
+   * What it asks for, as fields; sent as the function's arguments.
+   */
+  params?: {
+    [k: string]: Field
+  }
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter26 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}

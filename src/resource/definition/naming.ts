@@ -1,0 +1,57 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+
+type Named = Pick<Definition, 'name' | 'route' | 'singular' | 'table'>
+
+/** Path segment of the list, without its slash. */
+export function routeOf(definition: Named): string {
+  return definition.route ?? definition.name.replaceAll('_', '-')
+}
+
+/** `companies` → `company`, `patches` → `patch`, `devices` → `device`; `singular` overrides it. */
+export function singularOf(definition: Named): string {
+  if (definition.singular) return definition.singular
+  const { name } = definition
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
+  if (/(ch|sh|x|ss|zz)es$/.test(name)) return name.slice(0, -2)
+  return name.endsWith('s') ? name.slice(0, -1) : name
+}
+
+export function tableOf(definition: Named): string {
+  return definition.table ?? definition.name
+}
+
+export function listPath(definition: Named): string {
+  return `/${routeOf(definition)}`
+}
+
+export function showPath(definition: Named, id: string): string {
+  return `/${routeOf(definition)}/${encodeURIComponent(id)}`
+}
+
+export function editPath(definition: Named, id: string): string {
+  return `${showPath(definition, id)}/edit`
+}
+
+export function createPath(definition: Named): string {
+  return `/create-${singularOf(definition).replaceAll('_', '-')}`
+}
+
+export function isReadOnly(definition: Definition): boolean {
+  return definition.form === false
+}
+
+export function canCreate(definition: Definition): boolean {
+  return !isReadOnly(definition) && definition.create !== false
+}
+
+export function canEdit(definition: Definition): boolean {
+  return !isReadOnly(definition) && definition.edit !== false
+}
+
+export function canDelete(definition: Definition): boolean {
+  return definition.delete !== false
+}
+
+export function hasShow(definition: Definition): boolean {
+  return definition.show !== false
+}
