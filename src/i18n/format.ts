@@ -1,0 +1,48 @@
+import type { Language } from '@/i18n/language'
+
+/** English dates are written day first: `12 March 2027`, as Turkish ones are. */
+const LOCALES: Record<Language, string> = { en: 'en-GB', tr: 'tr-TR' }
+
+type Instant = Date | string | number
+
+function toDate(value: Instant): Date {
+  return value instanceof Date ? value : new Date(value)
+}
+
+/** `12 March 2027` / `12 Mart 2027`, in the reader's time zone. */
+export function formatLongDate(value: Instant, language: Language): string {
+  return new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long' }).format(toDate(value))
+}
+
+/** `12 Mar 2027, 14:05` / `12 Mar 2027 14:05`. */
+export function formatDateTime(value: Instant, language: Language): string {
+  return new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }).format(
+    toDate(value),
+  )
+}
+
+export function formatNumber(
+  value: number,
+  language: Language,
+  options: Intl.NumberFormatOptions = {},
+): string {
+  return new Intl.NumberFormat(LOCALES[language], options).format(value)
+}
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 24 * 3600],
+  ['month', 30 * 24 * 3600],
+  ['day', 24 * 3600],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** `3 minutes ago`, `in 2 days`, `now`; `now` in milliseconds since the epoch. */
+export function formatRelative(value: Instant, now: number, language: Language): string {
+  const seconds = Math.round((toDate(value).getTime() - now) / 1000)
+  const format = new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' })
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
+  }
+  return format.format(0, 'second')
+}

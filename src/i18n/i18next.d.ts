@@ -1,0 +1,29 @@
+import 'i18next'
+
+/**
+ * Typed keys: a word that is not in `locales/en` does not compile. English is the shape; a test holds
+ * Turkish to the same keys.
+ */
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'common'
+    resources: {
+      common: typeof import('../../locales/en/common.json')
+      auth: typeof import('../../locales/en/auth.json')
+      shell: typeof import('../../locales/en/shell.json')
+      settings: typeof import('../../locales/en/settings.json')
+      notifications: typeof import('../../locales/en/notifications.json')
+      later: typeof import('../../locales/en/later.json')
+      access: typeof import('../../locales/en/access.json')
+      errors: typeof import('../../locales/en/errors.json')
+      resource: typeof import('../../locales/en/resource.json')
+      resources: typeof import('../../locales/en/resources.json')
+      dashboard: typeof import('../../locales/en/dashboard.json')
+      devices: typeof import('../../locales/en/devices.json')
+      groups: typeof import('../../locales/en/groups.json')
+      agents: typeof import('../../locales/en/agents.json')
+      procedures: typeof import('../../locales/en/procedures.json')
+      jobs: typeof import('../../locales/en/jobs.json')
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import i18next, { type BackendModule, type ResourceKey } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import {
+  asLanguage,
+  detectLanguage,
+  FALLBACK_LANGUAGE,
+  LANGUAGE_STORAGE_KEY,
+  LANGUAGES,
+  type Language,
+} from '@/i18n/language'
+import { PRODUCT_NAME } from '@/ui/brand'
+
+/** One small chunk a namespace and language: a page loads the words it says. */
+const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
+
+const backend: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read: (language, namespace, callback) => {
+    const load = files[`../../locales/${language}/${namespace}.json`]
+    if (!load) {
+      callback(new Error(`No words for ${namespace} in ${language}`), null)
+      return
+    }
+    load().then(
+      (module) => callback(null, module.default),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    )
+  },
+}
+
+/** Storage can be forbidden (private windows, policies); the language then lasts as long as the page. */
+function readStored(): string | null {
+  try {
+    return window.localStorage.getItem(LANGUAGE_STORAGE_KEY)
+  } catch {
+    return null
+  }
+}
+
+function store(language: Language): void {
+  try {
+    window.localStorage.setItem(LANGUAGE_STORAGE_KEY, language)
+  } catch {
+    // As above: nothing to keep it in.
+  }
+}
+
+/** Resolves once the words every page needs are there. */
+export async function startI18n(): Promise<void> {
+  i18next.on('languageChanged', (language) => {
+    document.documentElement.lang = asLanguage(language)
+  })
+  await i18next
+    .use(backend)
+    .use(initReactI18next)
+    .init({
+      lng: detectLanguage(readStored(), window.navigator.languages ?? [window.navigator.language]),
+      supportedLngs: [...LANGUAGES],
+      fallbackLng: FALLBACK_LANGUAGE,
+      ns: ['common'],
+      defaultNS: 'common',
+      // React escapes what it renders.
+      interpolation: { escapeValue: false, defaultVariables: { product: PRODUCT_NAME } },
+    })
+}
+
+export async function setLanguage(language: Language): Promise<void> {
+  store(language)
+  await i18next.changeLanguage(language)
+}

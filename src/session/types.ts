@@ -1,0 +1,35 @@
+export type Role = 'Super Admin' | 'Admin' | 'Teknik' | 'Standard'
+export type CompanyStatus = 'Active' | 'Expired' | 'Suspended'
+
+/** The signed-in user as the console sees it: user_roles, profiles and companies in one record. */
+export interface SessionUser {
+  id: string
+  email: string
+  name: string
+  role: Role
+  /** null for a Super Admin, who belongs to no company. */
+  companyId: string | null
+  companyName: string | null
+  mfaEnabled: boolean
+  companyStatus: CompanyStatus | null
+  licenseType: string | null
+  /** The first instant no longer covered, ISO 8601; null never ends. */
+  licenseEndDate: string | null
+  /** Status is Active, or the user is Super Admin. */
+  isCompanyActive: boolean
+}
+
+export interface LicenceState {
+  kind: 'active' | 'expiring' | 'expired' | 'exempt'
+  /** Whole days left, rounded up; with `expiring` only. */
+  daysLeft?: number
+  /** ISO 8601; absent where the licence has no end. */
+  endDate?: string
+}
+
+export type SessionStatus = 'loading' | 'unauthenticated' | 'authenticated'
+
+/** `message` is shown as it is; without one the page says its own word for a failed sign-in. */
+export type SignInResult =
+  | { ok: true }
+  | { ok: false; kind: 'rejected' | 'exception' | 'no-role'; code?: string; message?: string }

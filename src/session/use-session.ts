@@ -1,0 +1,23 @@
+import { createContext, useContext } from 'react'
+import type { LicenceState, SessionStatus, SessionUser, SignInResult } from '@/session/types'
+
+export interface SessionValue {
+  status: SessionStatus
+  user: SessionUser | null
+  licence: LicenceState
+  /** The first session check gets no answer; it is tried again by itself. */
+  isUnreachable: boolean
+  /** Succeeds only when the user record loaded. */
+  signIn: (email: string, password: string) => Promise<SignInResult>
+  signOut: () => Promise<void>
+  /** Reads the user record again, without unmounting anything. */
+  reloadUser: () => Promise<void>
+}
+
+export const SessionContext = createContext<SessionValue | null>(null)
+
+export function useSession(): SessionValue {
+  const value = useContext(SessionContext)
+  if (!value) throw new Error('useSession needs SessionProvider above it')
+  return value
+}

@@ -1,0 +1,31 @@
+import { Button, type ButtonProps, Popconfirm } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
+  /** The question. */
+  title: string
+  /** What follows from a yes. */
+  text?: ReactNode
+  okText?: string
+  /** Resolves when done; the button in the question shows it is at work. */
+  onConfirm: () => void | Promise<unknown>
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ title, text, okText, onConfirm, danger, ...button }: ConfirmButtonProps) {
+  const { t } = useTranslation('common')
+  return (
+    <Popconfirm
+      title={title}
+      description={text}
+      okText={okText ?? t('actions.confirm')}
+      cancelText={t('actions.cancel')}
+      okButtonProps={danger ? { danger: true } : {}}
+      onConfirm={onConfirm}
+      disabled={button.disabled === true}
+    >
+      <Button {...button} danger={danger} />
+    </Popconfirm>
+  )
+}

@@ -1,0 +1,25 @@
+import WarningOutlined from '@ant-design/icons/es/icons/WarningOutlined'
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { StatePanel } from '@/ui/state-panel'
+
+interface ErrorStateProps {
+  title?: string
+  /** Already in the reader's language: what went wrong and what to do. */
+  text?: string
+  onRetry?: () => void
+}
+
+export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
+  const { t } = useTranslation('common')
+  return (
+    <StatePanel
+      role="alert"
+      tone="error"
+      icon={<WarningOutlined />}
+      title={title ?? t('states.errorTitle')}
+      text={text ?? t('states.errorText')}
+      action={onRetry ? <Button onClick={onRetry}>{t('actions.retry')}</Button> : null}
+    />
+  )
+}
