@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The words a policy line may use. */
+export interface Vocabulary {
+  objects: Set<string>
+  verbs: Set<string>
+}
+
+/** In a deny: every verb that is not one of READ_VERBS. */
+export const WRITE = 'write'
+
+export const READ_VERBS = ['list', 'show', 'export'] as const
+
+/** Verbs every resource knows, and those of actions that stand in the database rather than in a definition. */
+const VERBS = [
+  ...READ_VERBS,
+  'create',
+  'edit',
+  'delete',
+  'import',
+  'run',
+  'cancel',
+  'approve',
+  'assign',
+  'invite',
+  'revoke',
+] as const
+
+/**
+ * Objects without a table of their own: screens, named as their route. Where a table of the same name comes
+ * later, the object is the same.
+ */
+export const SCREENS = [
+  'dashboard',
+  'agents',
+  'settings',
+  'system-license',
+  'company-management',
+  'template-manager',
+  'automation',
+  'patch-management',
+  'app-store',
+  'corporate-apps',
+  'custom-commands',
+  'tasks',
+  'scheduled-tasks',
+  'software-inventory',
+  'software-licenses',
+  'policies',
+  'users',
+  'tickets',
+  'ticket-settings',
+  'categories',
+  'issues',
+] as const
+
+const RELATION =
+  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+)?(?:table|view|materialized\s+view)\s+(?:if\s+not\s+exists\s+)?(?:(\w+)\.)?(\w+)/gi
+
+/** Tables and views that migrations make in schema public. */
+export function publicRelations(sql: string): string[] {
+  const code = sql.replace(/--.*$/gm, '').replace(/'(?:[^']|'')*'/g, "''")
+  return [...code.matchAll(RELATION)]
+    .filter(([, schema]) => schema === undefined || schema === 'public')
+    .map(([, , name]) => name ?? '')
+}
+
+interface Definition {
+  name?: unknown
+  actions?: Record<string, unknown>
+}
+
+function readDefinitions(root: string): Definition[] {
+  const folder = join(root, 'resources')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
+    .flatMap((file) => {
+      try {
+        return [JSON.parse(readFileSync(join(folder, file), 'utf8')) as Definition]
+      } catch {
+        // A definition that does not parse is `npm run resource check`'s to report, with its place.
+        return []
+      }
+    })
+}
+
+export function readMigrations(root: string): { file: string; sql: string }[] {
+  const folder = join(root, 'supabase/migrations')
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({ file, sql: readFileSync(join(folder, file), 'utf8') }))
+}
+
+export function readVocabulary(root: string): Vocabulary {
+  const definitions = readDefinitions(root)
+  return {
+    objects: new Set([
+      ...SCREENS,
+      ...readMigrations(root).flatMap(({ sql }) => publicRelations(sql)),
+      ...definitions.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])),
+    ]),
+    verbs: new Set([...VERBS, ...definitions.flatMap(({ actions }) => Object.keys(actions ?? {}))]),
+  }
+}
