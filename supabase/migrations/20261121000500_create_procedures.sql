@@ -60,7 +60,7 @@ grant execute on function app.valid_parameters(jsonb) to authenticated, service_
 
 create table public.procedures (
   id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id) on delete cascade,
+  company_id uuid not null references public.companies (id),
   name text not null check (length(btrim(name)) between 1 and 120),
   description text check (length(description) <= 2000),
   type text not null check (type in ('PowerShell', 'Batch', 'Python', 'Bash')),
@@ -91,7 +91,7 @@ create index procedures_search on public.procedures using gin (search extensions
 
 create table public.procedure_versions (
   id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id) on delete cascade,
+  company_id uuid not null references public.companies (id),
   procedure_id uuid not null,
   number integer not null,
   type text not null,
@@ -112,7 +112,7 @@ create index procedure_versions_by_author on public.procedure_versions (created_
 
 create table public.jobs (
   id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id) on delete cascade,
+  company_id uuid not null references public.companies (id),
   kind text not null check (kind in ('procedure', 'command')),
   name text not null,
   procedure_id uuid,
@@ -163,7 +163,7 @@ revoke all on app.job_secrets from public, anon, authenticated;
 
 create table public.job_runs (
   id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id) on delete cascade,
+  company_id uuid not null references public.companies (id),
   job_id uuid not null,
   device_id uuid not null,
   procedure_id uuid,
@@ -210,7 +210,7 @@ create index job_runs_by_lease on public.job_runs (lease_until) where status in 
 
 create table public.procedure_logs (
   id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id) on delete cascade,
+  company_id uuid not null references public.companies (id),
   procedure_id uuid,
   procedure_name text not null,
   device_id uuid,
@@ -503,7 +503,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   found record;
 begin
-  perform app.require('procedures', 'run');
+  perform app.require('job_runs', 'cancel');
   select r.id, r.company_id into found from public.job_runs r
     where r.id = run_id and r.company_id = any (app.visible_company_ids());
   if found.id is null then
@@ -521,7 +521,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   found record;
 begin
-  perform app.require('procedures', 'run');
+  perform app.require('jobs', 'cancel');
   select j.id, j.company_id, j.status into found from public.jobs j
     where j.id = cancel_job.job_id and j.company_id = any (app.visible_company_ids());
   if found.id is null then
@@ -593,6 +593,10 @@ select app.keep_tenant('public.jobs');
 select app.keep_tenant('public.job_runs');
 select app.keep_tenant('public.procedure_logs');
 select app.keep_audit('public.procedures');
+-- Who asked and who cancelled is kept, one row a device; what the devices answer stands in the runs themselves.
+select app.keep_audit('public.jobs', 'id', array['total', 'succeeded', 'failed']);
+select app.keep_audit('public.job_runs', 'id', array['status', 'attempt', 'queued_at', 'claimed_at', 'lease_until',
+  'started_at', 'finished_at', 'reported_at', 'exit_code', 'output', 'output_truncated', 'error']);
 select app.keep_announced('public.procedures');
 select app.keep_announced('public.jobs');
 select app.keep_announced('public.job_runs');

@@ -55,8 +55,8 @@ comment on function app.agent_payload(jsonb, integer) is 'The object a device se
 
 create function app.short_text(value jsonb, most integer) returns text
 language sql immutable parallel safe
-return case when jsonb_typeof(value) = 'string' then nullif(btrim(left(value #>> '{}', most)), '') end;
-comment on function app.short_text(jsonb, integer) is 'A string of at most so many characters, else null.';
+return case when jsonb_typeof(value) = 'string' then nullif(app.clean_text(left(value #>> '{}', most * 2), most), '') end;
+comment on function app.short_text(jsonb, integer) is 'A string without control characters, cut to so many, else null.';
 
 create function app.whole_number(value jsonb) returns integer
 language sql immutable parallel safe
@@ -74,12 +74,6 @@ create function app.lenient_uuid(value text) returns uuid
 language sql immutable parallel safe
 return case when value ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then value::uuid end;
 comment on function app.lenient_uuid(text) is 'The uuid a text spells, else null.';
-
-create function app.lenient_date(value text) returns date
-language sql immutable parallel safe
-return case when value ~ '^(19[7-9][0-9]|20[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'
-  then make_date(left(value, 4)::int, substr(value, 6, 2)::int, 1) + (substr(value, 9, 2)::int - 1) end;
-comment on function app.lenient_date(text) is 'YYYY-MM-DD as a date, else null; the 31st of February is early March rather than an error.';
 
 create function app.lenient_instant(value text) returns timestamptz
 language sql immutable parallel safe
@@ -112,12 +106,6 @@ begin
 end $$;
 comment on function app.capped_output(text) is 'At most 64 kB of a text, cut between characters.';
 
-create function app.agent_secret() returns text
-language sql volatile
-return encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex');
-comment on function app.agent_secret() is
-  '256 bits: the hash of three random uuids (366 random bits). gen_random_uuid() draws on the strong generator and needs no extension.';
-
 create function app.company_runs(company uuid) returns boolean
 language sql stable
 begin atomic
@@ -144,13 +132,13 @@ declare
   known record;
   is_clone boolean := false;
   device uuid;
-  secret text := app.agent_secret();
+  secret text := app.new_secret();
   seconds integer;
 begin
   if length(token_text) between 16 and 256 then
     select t.* into token
       from app.enrollment_secrets s join public.enrollment_tokens t on t.id = s.token_id
-      where s.token_hash = sha256(convert_to(token_text, 'UTF8'))
+      where s.token_hash = app.hash_secret(token_text)
       for update of t;
   end if;
   -- Joining adds a device, and a company whose licence has ended is read-only.
@@ -186,14 +174,14 @@ begin
 
   if known.id is null or is_clone then
     insert into public.devices
-      (company_id, name, hostname, status, platform, machine_id, clone_suspected, agent_version, enrolled_at)
-    values (token.company_id, host, host, 'online', system, machine, is_clone,
+      (company_id, name, hostname, status, offline_since, platform, machine_id, clone_suspected, agent_version, enrolled_at)
+    values (token.company_id, left(host, 200), host, 'online', null, system, machine, is_clone,
       app.short_text(body -> 'agent_version', 40), now())
     returning id into device;
   else
     device := known.id;
     update public.devices d
-      set name = case when d.name = d.hostname then host else d.name end,
+      set name = case when d.name = left(d.hostname, 200) then left(host, 200) else d.name end,
         hostname = host, platform = system, status = 'online', offline_since = null,
         agent_version = app.short_text(body -> 'agent_version', 40), enrolled_at = now()
       where d.company_id = token.company_id and d.id = device;
@@ -206,7 +194,7 @@ begin
       set last_seen_at = now(), online = true, interval_seconds = excluded.interval_seconds, inventory_hash = null,
         updated_at = now();
   insert into app.device_secrets (device_id, company_id, secret_hash)
-    values (device, token.company_id, sha256(convert_to(secret, 'UTF8')))
+    values (device, token.company_id, app.hash_secret(secret))
     on conflict (device_id) do update set secret_hash = excluded.secret_hash;
   if token.group_id is not null then
     insert into public.group_devices (company_id, group_id, device_id)
@@ -222,65 +210,14 @@ comment on function public.agent_enroll(jsonb) is
 -- ---------------------------------------------------------------------------------------------------------
 -- Inventory
 
-create function app.replace_device_software(company uuid, device uuid, listed jsonb) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if jsonb_typeof(listed) is distinct from 'array' then
-    return;
-  end if;
-  if jsonb_array_length(listed) > 5000 then
-    raise exception 'The software list is too long.' using errcode = 'PT413';
-  end if;
-  -- Titles first, in one order, so that two devices that bring the same new titles do not wait for each other.
-  insert into public.software (company_id, name, publisher)
-    select distinct company, app.short_text(e -> 'name', 200), coalesce(app.short_text(e -> 'publisher', 200), '')
-    from jsonb_array_elements(listed) e
-    where jsonb_typeof(e) = 'object' and app.short_text(e -> 'name', 200) is not null
-    order by 2, 3
-    on conflict (company_id, name, publisher) do nothing;
-
-  with incoming as materialized (
-    select distinct on (s.id, i.version) s.id as software_id, i.version, i.install_date, i.size_mb
-    from (
-      select app.short_text(e -> 'name', 200) as name, coalesce(app.short_text(e -> 'publisher', 200), '') as publisher,
-        coalesce(app.short_text(e -> 'version', 120), '') as version, app.lenient_date(e ->> 'install_date') as install_date,
-        case when jsonb_typeof(e -> 'size_mb') = 'number'
-          then round(least(greatest((e ->> 'size_mb')::numeric, 0), 99999999), 2) end as size_mb
-      from jsonb_array_elements(listed) e
-      where jsonb_typeof(e) = 'object'
-    ) i
-      join public.software s on s.company_id = company and s.name = i.name and s.publisher = i.publisher
-    order by s.id, i.version
-  ), gone as (
-    delete from public.device_software d
-    where d.company_id = company and d.device_id = device
-      and not exists (select 1 from incoming i where i.software_id = d.software_id and i.version = d.version)
-  ), changed as (
-    update public.device_software d set install_date = i.install_date, size_mb = i.size_mb
-    from incoming i
-    where d.company_id = company and d.device_id = device and d.software_id = i.software_id and d.version = i.version
-      and (d.install_date, d.size_mb) is distinct from (i.install_date, i.size_mb)
-  )
-  insert into public.device_software (company_id, device_id, software_id, version, install_date, size_mb)
-    select company, device, i.software_id, i.version, i.install_date, i.size_mb
-    from incoming i
-    where not exists (
-      select 1 from public.device_software d
-      where d.company_id = company and d.device_id = device and d.software_id = i.software_id and d.version = i.version
-    )
-    on conflict (company_id, device_id, software_id, version) do nothing;
-end $$;
-comment on function app.replace_device_software(uuid, uuid, jsonb) is
-  'Makes a device''s software rows equal to a list, touching only what differs.';
-
-create function app.apply_inventory(company uuid, device uuid, inventory jsonb) returns void
+create function app.record_inventory(company uuid, device uuid, inventory jsonb) returns void
 language plpgsql set search_path = '' as $$
 begin
   if jsonb_typeof(inventory) is distinct from 'object' then
     raise exception 'The inventory must be an object.' using errcode = 'PT400';
   end if;
   update public.devices d
-    set name = case when d.name = d.hostname then coalesce(i.hostname, d.name) else d.name end,
+    set name = case when d.name = left(d.hostname, 200) then coalesce(left(i.hostname, 200), d.name) else d.name end,
       hostname = coalesce(i.hostname, d.hostname), os = i.os, os_version = i.os_version, make = i.make,
       model = i.model, serial = i.serial, cpu = i.cpu, cpu_cores = i.cpu_cores, memory_mb = i.memory_mb,
       disks = i.disks, network = i.network, ip_address = i.ip_address, logged_in_user = i.logged_in_user,
@@ -303,9 +240,14 @@ begin
         d.network, d.ip_address, d.logged_in_user, d.boot_time, d.reboot_required)
       is distinct from (coalesce(i.hostname, d.hostname), i.os, i.os_version, i.make, i.model, i.serial, i.cpu,
         i.cpu_cores, i.memory_mb, i.disks, i.network, i.ip_address, i.logged_in_user, i.boot_time, i.reboot_required);
-  perform app.replace_device_software(company, device, inventory -> 'software');
+  if jsonb_typeof(inventory -> 'software') = 'array' then
+    if jsonb_array_length(inventory -> 'software') > 5000 then
+      raise exception 'The software list is too long.' using errcode = 'PT413';
+    end if;
+    perform app.apply_inventory(device, company, inventory -> 'software');
+  end if;
 end $$;
-comment on function app.apply_inventory(uuid, uuid, jsonb) is 'Writes a device''s inventory where it differs from what is known.';
+comment on function app.record_inventory(uuid, uuid, jsonb) is 'Writes a device''s inventory where it differs from what is known.';
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Check-in and report
@@ -318,7 +260,7 @@ declare
 begin
   if device is not null and length(secret) between 16 and 256 then
     select s.company_id into owner from app.device_secrets s
-      where s.device_id = device and s.secret_hash = sha256(convert_to(secret, 'UTF8'));
+      where s.device_id = device and s.secret_hash = app.hash_secret(secret);
   end if;
   if owner is null then
     raise exception 'The device credentials are not valid.' using errcode = 'PT401';
@@ -420,7 +362,7 @@ begin
       where d.company_id = company and d.id = device;
   end if;
   if body ? 'inventory' and jsonb_typeof(body -> 'inventory') <> 'null' then
-    perform app.apply_inventory(company, device, body -> 'inventory');
+    perform app.record_inventory(company, device, body -> 'inventory');
     presence.inventory_hash := new_hash;
   end if;
 
