@@ -1,0 +1,61 @@
+import type { Database } from './database/database'
+import { isDatabaseError } from './database/errors'
+import { StartError } from './start-error'
+
+/** Owns the schema as the `postgres` role does on hosted Supabase: no superuser, not bound by row-level security. */
+export const OWNER = 'konsol_owner'
+
+const ROLES = `
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'anon') then create role anon nologin noinherit; end if;
+  if not exists (select from pg_roles where rolname = 'authenticated') then create role authenticated nologin noinherit; end if;
+  if not exists (select from pg_roles where rolname = 'service_role') then create role service_role nologin noinherit bypassrls; end if;
+end $$;`
+
+const OWNER_ROLE = `
+do $$ begin
+  if not exists (select from pg_roles where rolname = '${OWNER}') then create role ${OWNER} nologin bypassrls; end if;
+  execute format('grant create, connect, temporary on database %I to ${OWNER}', current_database());
+end $$;
+grant usage, create on schema public to ${OWNER};
+create schema if not exists extensions authorization ${OWNER};
+grant usage on schema auth to ${OWNER};
+grant all on all tables in schema auth to ${OWNER};
+grant all on all routines in schema auth to ${OWNER};
+grant usage, create on schema supabase_migrations to ${OWNER};
+grant all on all tables in schema supabase_migrations to ${OWNER};`
+
+// What hosted Supabase grants, and no more: no default privileges, so that every object states its own.
+const GRANTS = `
+create schema if not exists extensions;
+create extension if not exists pgcrypto with schema extensions;
+grant usage on schema public, extensions, auth to anon, authenticated, service_role;
+revoke create on schema public from public;`
+
+/**
+ * Roles, the grants of the `auth` schema and its tables, before any migration runs. Migrations never make these:
+ * on hosted Supabase they exist already.
+ */
+export async function bootstrap(database: Database): Promise<void> {
+  const [user] = await database.query<{ superuser: boolean }>(
+    `select rolsuper as superuser from pg_roles where rolname = current_user`,
+  )
+  try {
+    await database.script(ROLES)
+    if (user?.superuser) {
+      await database.script(OWNER_ROLE)
+      database.owner = OWNER
+    } else {
+      await database.script(`create schema if not exists extensions`)
+      await database.script(`grant anon, authenticated, service_role to current_user`)
+    }
+    await database.script(GRANTS, null)
+  } catch (error) {
+    if (isDatabaseError(error) && error.code === '42501')
+      throw new StartError(
+        `The user of DATABASE_URL may not prepare the database (${error.message}). ` +
+          'It must be a superuser, or have CREATEROLE and BYPASSRLS and own the database.',
+      )
+    throw error
+  }
+}

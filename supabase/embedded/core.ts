@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import type { App, EmailDriver } from '@supabase/lite'
+import { createApi } from './api'
+import { bootstrap } from './bootstrap'
+import type { Database } from './database/database'
+import { openPglite } from './database/pglite'
+import { openPostgres } from './database/postgres'
+import type { Keys } from './keys'
+import { applyMigrations, applySeeds } from './migrations'
+import { readSnapshot, snapshotFile, writeSnapshot } from './snapshot'
+
+export interface CoreOptions {
+  /** The folder that holds `supabase/`. */
+  root: string
+  /** A directory of PGlite's own, or `memory://`; unused with a database URL. */
+  pgliteUrl: string
+  /** The directory holds no database yet, so a snapshot may be unpacked into it. */
+  blank: boolean
+  databaseUrl?: string
+  /** Load the demo data, if the database is new. */
+  demo: boolean
+  keys: Keys
+  siteUrl: string
+  mail: EmailDriver
+  log: (line: string) => void
+}
+
+/** The migrated database with lite's App on it: everything below HTTP. */
+export interface Core {
+  database: Database
+  api: App
+  /** Migrations applied by this start. */
+  applied: string[]
+  close: () => Promise<void>
+}
+
+async function prepare(options: CoreOptions, database: Database): Promise<{ api: App; applied: string[] }> {
+  const { root, keys, siteUrl, mail, demo, blank, log } = options
+  const api = await createApi({ database, keys, siteUrl, mail })
+  await bootstrap(database)
+  const { applied, fresh } = await applyMigrations(database, join(root, 'supabase/migrations'), log)
+  await applySeeds(database, join(root, 'supabase/seed'), demo && (blank || fresh))
+  await database.connection.clearSchemaCache()
+  return { api, applied }
+}
+
+export async function openCore(options: CoreOptions): Promise<Core> {
+  if (options.databaseUrl) {
+    return finish({ ...options, blank: false }, await openPostgres(options.databaseUrl))
+  }
+  const memory = options.pgliteUrl === 'memory://'
+  // A directory that stays gets its demo data now: it counts from the hour it is loaded.
+  const file = snapshotFile(options.root, memory && options.demo)
+  const snapshot = options.blank ? readSnapshot(file) : undefined
+  const database = await openPglite({ url: options.pgliteUrl, snapshot })
+  const core = await finish(options, database)
+  if (options.blank && memory && !snapshot) await writeSnapshot(file, await database.dump())
+  return core
+}
+
+async function finish(options: CoreOptions, database: Database): Promise<Core> {
+  try {
+    const { api, applied } = await prepare(options, database)
+    return { database, api, applied, close: () => database.close() }
+  } catch (error) {
+    await database.close().catch(() => undefined)
+    throw error
+  }
+}

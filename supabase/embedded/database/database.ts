@@ -1,0 +1,21 @@
+import type { Connection } from '@supabase/lite'
+import type { Exclusive } from './queue'
+
+export type Row = Record<string, unknown>
+export type Query = <R = Row>(sql: string, params?: readonly unknown[]) => Promise<R[]>
+
+/** One database, whichever driver stands below. */
+export interface Database {
+  kind: 'pglite' | 'postgres'
+  /** lite's own connection; whoever uses it holds the queue. */
+  connection: Connection
+  /** The role that owns the schema; null when the connecting user itself does. */
+  owner: string | null
+  exclusive: Exclusive
+  /** One statement, in the queue. Never call it inside `exclusive`. */
+  query: Query
+  /** Several statements, without parameters, in one transaction and as `role`; in the queue. */
+  script: (sql: string, role?: string | null) => Promise<void>
+  listen: (channel: string, onMessage: (payload: string) => void) => Promise<void>
+  close: () => Promise<void>
+}

@@ -1,0 +1,63 @@
+import { createPostgresConnection } from '@supabase/lite/postgres'
+import { StartError } from '../start-error'
+import type { Database, Query, Row } from './database'
+import { normalizeDatabaseError } from './errors'
+import { isoTimestamp, isoTimestamptz, numeric } from './parsers'
+import { concurrent } from './queue'
+
+const text = (value: unknown): string => String(value)
+
+/**
+ * lite hands JSON arguments of functions over as text already encoded, which the driver would encode a second time
+ * into a JSON string; PGlite passes text through. Rows to insert arrive as objects in both.
+ */
+const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const TYPES = {
+  json: { to: 114, from: [114], serialize: json, parse: (value: string) => JSON.parse(value) as unknown },
+  jsonb: { to: 3802, from: [3802], serialize: json, parse: (value: string) => JSON.parse(value) as unknown },
+  numeric: { to: 1700, from: [1700], serialize: text, parse: numeric },
+  timestamp: { to: 1114, from: [1114], serialize: text, parse: isoTimestamp },
+  timestamptz: { to: 1184, from: [1184], serialize: text, parse: isoTimestamptz },
+}
+
+export async function openPostgres(url: string): Promise<Database> {
+  const connection = createPostgresConnection({
+    url,
+    postgresOptions: {
+      types: TYPES,
+      max: Number(process.env.DATABASE_POOL ?? 10),
+      onnotice: () => undefined,
+      connect_timeout: 15,
+    },
+  })
+  const { driver } = connection
+  connection.normalizeDbError = normalizeDatabaseError
+  try {
+    await driver`select 1`
+  } catch (error) {
+    await driver.end({ timeout: 1 })
+    throw new StartError(`The database of DATABASE_URL does not answer: ${(error as Error).message}`)
+  }
+  const query: Query = async <R>(sql: string, params: readonly unknown[] = []) => {
+    const rows = await driver.unsafe<Row[]>(sql, [...params] as never[])
+    return [...rows] as R[]
+  }
+  return {
+    kind: 'postgres',
+    connection,
+    owner: null,
+    exclusive: concurrent,
+    query,
+    script: async (sql, role) => {
+      await driver.begin(async (transaction) => {
+        if (role) await transaction.unsafe(`set local role ${role}`)
+        await transaction.unsafe(sql).simple()
+      })
+    },
+    listen: async (channel, onMessage) => {
+      await driver.listen(channel, onMessage)
+    },
+    close: () => driver.end({ timeout: 5 }),
+  }
+}

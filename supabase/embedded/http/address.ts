@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+
+const FORWARDED = /^(forwarded|via|x-forwarded.*|x-real-ip|x-client-ip|true-client-ip|cf-.*|fly-client-ip)$/
+
+const bare = (address: string): string => address.replace(/^::ffff:/i, '').replace(/%.*$/, '')
+
+export function isLoopback(address: string | undefined): boolean {
+  const value = bare(address ?? '')
+  return value === '::1' || /^127\.\d+\.\d+\.\d+$/.test(value)
+}
+
+export function isLoopbackName(host: string | undefined): boolean {
+  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '')
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    isLoopback(name.replace(/[[\]]/g, ''))
+  )
+}
+
+/**
+ * Whether the request comes from this machine and was not passed on by anything: a proxy beside us connects from
+ * loopback too, and a page elsewhere can make a browser here ask us by a name of its own.
+ */
+export function isLocal(request: IncomingMessage): boolean {
+  return (
+    isLoopback(request.socket.remoteAddress) &&
+    !Object.keys(request.headers).some((name) => FORWARDED.test(name)) &&
+    isLoopbackName(request.headers.host)
+  )
+}
+
+/** `trusted` proxies of ours each append one address; the one before them is the client's, the rest is hearsay. */
+export function clientAddress(request: IncomingMessage, trusted: number): string {
+  const own = bare(request.socket.remoteAddress ?? '')
+  if (trusted < 1) return own
+  const header = request.headers['x-forwarded-for']
+  const hops = (Array.isArray(header) ? header.join(',') : (header ?? ''))
+    .split(',')
+    .map((hop) => bare(hop.trim()))
+  const hop = hops.at(-trusted) ?? ''
+  return isIP(hop) ? hop : own
+}
+
+/** What limits count by: one IPv6 customer owns a whole /64. */
+export function limitKey(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail = ''] = address.split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = tail.split(':').filter(Boolean)
+  const middle = address.includes('::')
+    ? Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+    : []
+  return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,57 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Core } from '../core'
+import type { Keys } from '../keys'
+import { clientAddress, limitKey } from './address'
+import { readBody } from './body'
+
+/** What every route needs. `core` changes when the demo data is put back while the server runs. */
+export interface Backend {
+  core: Core
+  keys: Keys
+  siteUrl: string
+  rateLimitFactor: number
+  trustedProxies: number
+  log: (line: string) => void
+}
+
+export type Env = { Bindings: HttpBindings }
+
+export const addressOf = (c: Context<Env>, backend: Backend): string =>
+  limitKey(clientAddress(c.env.incoming, backend.trustedProxies))
+
+/** The request under its canonical path with its body already here. */
+export function forwarded(
+  c: Context<Env>,
+  path: string,
+  body: Uint8Array<ArrayBuffer> | null,
+  change?: (headers: Headers) => void,
+): Request {
+  const url = new URL(c.req.url)
+  url.pathname = path
+  const headers = new Headers(c.req.raw.headers)
+  headers.delete('content-length')
+  headers.delete('transfer-encoding')
+  change?.(headers)
+  const bodiless = c.req.method === 'GET' || c.req.method === 'HEAD'
+  return new Request(url, { method: c.req.method, headers, body: bodiless ? null : body })
+}
+
+/** lite's answer, asked for in the queue; `first` may answer instead, in the same turn. */
+export async function ask(
+  backend: Backend,
+  request: Request,
+  first?: () => Promise<Response | undefined>,
+): Promise<Response> {
+  const { exclusive } = backend.core.database
+  const response = await exclusive(async () => {
+    const early = await first?.()
+    // Read here, not before: the queue may have waited for a new core.
+    return early ?? backend.core.api.fetch(request, { peerAddress: null })
+  })
+  // It repeats a query of up to 64 kB, which proxies refuse as a header.
+  response.headers.delete('content-location')
+  return response
+}
+
+export const bodyOf = (c: Context<Env>, limit: number) => readBody(c.req.raw, limit)

@@ -1,0 +1,41 @@
+import { errors, jwtVerify } from 'jose'
+import { sql } from 'kysely'
+import type { Backend } from './context'
+
+export interface Claims {
+  userId: string
+  sessionId: string
+  /** Seconds since 1970. */
+  expiresAt: number
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The claims of one of our own access tokens; null when it is not valid any more, or never was. */
+export async function readToken(token: string, jwtSecret: string): Promise<Claims | null> {
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(jwtSecret), { algorithms: ['HS256'] })
+    const { sub, session_id: sessionId, exp } = payload
+    if (typeof sub !== 'string' || !UUID.test(sub)) return null
+    if (typeof sessionId !== 'string' || !UUID.test(sessionId) || typeof exp !== 'number') return null
+    return { userId: sub, sessionId, expiresAt: exp }
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null
+    throw error
+  }
+}
+
+export const bearer = (headers: Headers): string | null =>
+  /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
+
+/**
+ * Whether the session still stands and its account is not banned. lite believes a token until it expires, long after
+ * its session was ended. For use inside the queue; asked each time, so an ended session ends at once.
+ */
+export async function isSessionAlive(backend: Backend, { userId, sessionId }: Claims): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from auth.sessions s join auth.users u on u.id = s.user_id
+    where s.id = ${sessionId} and s.user_id = ${userId} and u.deleted_at is null
+      and (u.banned_until is null or u.banned_until < now())`.execute(backend.core.database.connection.kysely)
+  return rows.length > 0
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import type { Database } from './database/database'
+import { isDatabaseError } from './database/errors'
+import { StartError } from './start-error'
+
+export interface SqlFile {
+  path: string
+  name: string
+  sql: string
+}
+
+export function sqlFiles(directory: string): SqlFile[] {
+  let names: string[]
+  try {
+    names = readdirSync(directory)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ path: join(directory, name), name, sql: readFileSync(join(directory, name), 'utf8') }))
+}
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** PostgreSQL counts characters from 1 over the whole script. */
+function placeOf(sql: string, position: string | undefined): string {
+  const index = Number(position)
+  return Number.isInteger(index) && index > 0 ? `:${sql.slice(0, index).split('\n').length}` : ''
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The file and its line in the history, in one transaction: a kill between the two cannot leave one without the other. */
+async function run(database: Database, file: SqlFile, record: string): Promise<void> {
+  try {
+    await database.script(`${file.sql}\n;\n${record}`, database.owner)
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error
+    const hint = [error.detail, error.hint].filter(Boolean).join(' ')
+    throw new StartError(
+      `${relative('.', file.path)}${placeOf(file.sql, error.position)} failed: ${error.message} (${error.code})${hint ? ` ${hint}` : ''}`,
+    )
+  }
+}
+
+/**
+ * Applies what is pending, each file in a transaction of its own, with the history table of the Supabase CLI.
+ * @throws StartError naming the file and the database's error; nothing of that file stays applied.
+ */
+export async function applyMigrations(
+  database: Database,
+  directory: string,
+  warn: (line: string) => void,
+): Promise<{ applied: string[]; fresh: boolean }> {
+  const history = await database.query<{ version: string; statements: string[] | null }>(
+    `select version, statements from supabase_migrations.schema_migrations`,
+  )
+  const known = new Map(history.map((row) => [row.version, row.statements?.[0]]))
+  const applied: string[] = []
+  for (const file of sqlFiles(directory)) {
+    const [version = '', name = ''] = basename(file.name, '.sql').split(/_(.*)/s)
+    if (known.has(version)) {
+      const before = known.get(version)
+      if (before !== undefined && before !== file.sql)
+        warn(
+          `${relative('.', file.path)} was changed after it was applied here; the database keeps what it has.`,
+        )
+      continue
+    }
+    await run(
+      database,
+      file,
+      `insert into supabase_migrations.schema_migrations (version, name, statements)
+       values (${literal(version)}, ${literal(name)}, array[${literal(file.sql)}])`,
+    )
+    applied.push(file.name)
+  }
+  return { applied, fresh: history.length === 0 }
+}
+
+const MARK = '.demo'
+
+/**
+ * Loads the demo data once in the life of a database. `ask` writes the wish down first, so that a start that was
+ * killed half-way is completed by the next; a database that never asked stays empty for ever.
+ */
+export async function applySeeds(database: Database, directory: string, ask: boolean): Promise<void> {
+  if (ask)
+    await database.query(
+      `insert into supabase_migrations.seed_files (path, hash) values ($1, 'wanted') on conflict do nothing`,
+      [MARK],
+    )
+  const rows = await database.query<{ path: string; hash: string }>(
+    `select path, hash from supabase_migrations.seed_files`,
+  )
+  const known = new Map(rows.map((row) => [row.path, row.hash]))
+  if (known.get(MARK) !== 'wanted') return
+  for (const file of sqlFiles(directory)) {
+    if (known.has(file.name)) continue
+    await run(
+      database,
+      file,
+      `insert into supabase_migrations.seed_files (path, hash) values (${literal(file.name)}, ${literal(digest(file.sql))})`,
+    )
+  }
+  await database.query(`update supabase_migrations.seed_files set hash = 'loaded' where path = $1`, [MARK])
+  await database.query('analyze')
+}
+
+export async function hasDemoData(database: Database): Promise<boolean> {
+  const rows = await database.query(`select 1 from supabase_migrations.seed_files where path = $1`, [MARK])
+  return rows.length > 0
+}

@@ -1,0 +1,26 @@
+export interface ServerOptions {
+  /** 0 takes a free one. */
+  port: number
+  host: string
+  /** A directory, or `memory://` for a database that ends with the process. */
+  dataDir: string
+  /** A PostgreSQL of one's own instead of PGlite; `dataDir` then holds only keys. */
+  databaseUrl?: string
+  /** Where links in mails point; the address served by default. */
+  siteUrl?: string
+  /** Load the demo data if the database is new. */
+  demo: boolean
+  /** The built console, `dist` by default; null serves none. */
+  serveDist?: string | null
+  /** The built agent, `dist-agent` by default. */
+  agentDir?: string
+  /** Multiplies every rate limit. */
+  rateLimitFactor?: number
+  /** Run checkpoints, vacuum and `app.tick()` on timers; on by default. */
+  timers?: boolean
+  smtpUrl?: string
+  mailFrom?: string
+  /** How many proxies of ours stand in front, whose X-Forwarded-For is believed. */
+  trustedProxies?: number
+  log?: (line: string) => void
+}

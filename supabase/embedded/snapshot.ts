@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { digest, sqlFiles } from './migrations'
+
+const require = createRequire(import.meta.url)
+const KEPT = 6
+
+const versionOf = (name: string): string => {
+  try {
+    return (require(`${name}/package.json`) as { version: string }).version
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Packed data directories, so that a boot need neither run initdb nor the migrations. The name is a hash of all that
+ * went in. Demo data counts from the time it was loaded, so a snapshot with it is good for the hour it was made in.
+ */
+export function snapshotFile(root: string, demo: boolean): string {
+  const sources = ['bootstrap.ts', 'api.ts', 'live/notices.ts'].map((name) => {
+    try {
+      return readFileSync(join(root, 'supabase/embedded', name), 'utf8')
+    } catch {
+      return ''
+    }
+  })
+  const sql = [
+    ...sqlFiles(join(root, 'supabase/migrations')),
+    ...(demo ? sqlFiles(join(root, 'supabase/seed')) : []),
+  ].map((file) => `${file.name}\n${file.sql}`)
+  const hour = demo ? new Date().toISOString().slice(0, 13) : ''
+  const versions = [versionOf('@supabase/lite'), versionOf('@electric-sql/pglite')]
+  const key = digest([...versions, ...sources, ...sql, hour].join('\0')).slice(0, 24)
+  return join(root, 'supabase/.temp/snapshots', `${demo ? 'demo' : 'empty'}-${key}.tar.gz`)
+}
+
+export function readSnapshot(file: string): Blob | undefined {
+  try {
+    return new Blob([readFileSync(file)])
+  } catch {
+    return undefined
+  }
+}
+
+/** Written beside and renamed, so that another process never loads half of one. A full disk only costs speed. */
+export async function writeSnapshot(file: string, packed: Blob): Promise<void> {
+  try {
+    const directory = join(file, '..')
+    mkdirSync(directory, { recursive: true })
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, Buffer.from(await packed.arrayBuffer()))
+    renameSync(draft, file)
+    const old = readdirSync(directory)
+      .map((name) => ({ path: join(directory, name), at: statSync(join(directory, name)).mtimeMs }))
+      .sort((a, b) => b.at - a.at)
+      .slice(KEPT)
+    for (const { path } of old) rmSync(path, { force: true })
+  } catch {
+    // The next boot takes the long way once more.
+  }
+}
