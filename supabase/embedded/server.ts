@@ -19,7 +19,7 @@ export interface RunningServer {
   publishableKey: string
   serviceKey: string
   /** As the superuser of the embedded database: for scripts and tests. */
-  query: <R = Record<string, unknown>>(sql: string, params?: readonly unknown[]) => Promise<{ rows: R[] }>
+  query: <R = Record<string, unknown>>(sql: string, params?: readonly unknown[]) => Promise<R[]>
   stop: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     publishableKey: keys.publishableKey,
     serviceKey: keys.secretKey,
-    query: async (sql, params) => ({ rows: await backend.core.database.query(sql, params) }),
+    query: (sql, params) => backend.core.database.query(sql, params),
     stop: async () => {
       http.closeAllConnections()
       await new Promise((done) => http.close(done))

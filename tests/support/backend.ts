@@ -44,7 +44,7 @@ export async function testBackend({
     url: server.url,
     publishableKey: server.publishableKey,
     serviceKey: server.serviceKey,
-    sql: async <R>(query: string, params?: readonly unknown[]) => (await server.query<R>(query, params)).rows,
+    sql: server.query,
     client: async (email, password = DEMO_PASSWORD) => {
       const client = anonymous()
       if (!email) return client
