@@ -1,0 +1,110 @@
+import type { LiveProvider } from '@refinedev/core'
+import type { RealtimeChannel } from '@supabase/supabase-js'
+import { supabase } from '@/data/client'
+
+/** One message a company a statement; no row travels in it, listeners read again through row-level security. */
+export interface LiveChange {
+  /** `*`: the connection was away and anything may have changed. */
+  table: string
+  op: 'insert' | 'update' | 'delete' | '*'
+  /** At most 50; empty when there were more. */
+  ids: readonly string[]
+}
+
+type Listener = (change: LiveChange) => void
+
+interface Watch {
+  channel: RealtimeChannel
+  listeners: Set<Listener>
+}
+
+const EVERYTHING: LiveChange = { table: '*', op: '*', ids: [] }
+/** A page that changes leaves the topic and joins it again at once; the socket need not notice. */
+const LINGER_MS = 5000
+
+const watches = new Map<string, Watch>()
+
+function parseChange(payload: unknown): LiveChange | null {
+  if (typeof payload !== 'object' || payload === null) return null
+  const { table, op, ids } = payload as Record<string, unknown>
+  if (typeof table !== 'string') return null
+  const known = typeof op === 'string' ? op.toLowerCase() : '*'
+  return {
+    table,
+    op: known === 'insert' || known === 'update' || known === 'delete' ? known : '*',
+    ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
+  }
+}
+
+function openWatch(topic: string): Watch {
+  const listeners = new Set<Listener>()
+  const tell = (change: LiveChange) => {
+    for (const listener of [...listeners]) listener(change)
+  }
+  let wasJoined = false
+  // A private topic is joined with the session's token; before the first sign-in event the socket has none.
+  void supabase.realtime.setAuth()
+  const channel = supabase
+    .channel(topic, { config: { private: true } })
+    .on('broadcast', { event: 'change' }, (message) => {
+      const change = parseChange(message.payload)
+      if (change) tell(change)
+    })
+    .subscribe((status) => {
+      if (status !== 'SUBSCRIBED') return
+      // A second join means that messages were missed in between: read everything again.
+      if (wasJoined) tell(EVERYTHING)
+      wasJoined = true
+    })
+  return { channel, listeners }
+}
+
+/**
+ * Listens to one topic: `company:<id>`, `user:<id>` or `platform`. However many listen, the topic is joined
+ * once. Gives the function that stops listening.
+ */
+export function watchCompany(topic: string, listener: Listener): () => void {
+  let watch = watches.get(topic)
+  if (!watch) {
+    watch = openWatch(topic)
+    watches.set(topic, watch)
+  }
+  const { listeners } = watch
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    window.setTimeout(() => leaveIfUnused(topic), LINGER_MS)
+  }
+}
+
+function leaveIfUnused(topic: string): void {
+  const watch = watches.get(topic)
+  if (!watch || watch.listeners.size > 0) return
+  watches.delete(topic)
+  void supabase.removeChannel(watch.channel)
+}
+
+/** The topic for a company in view; without one, what reaches a Super Admin from all companies. */
+export function companyTopic(companyId: string | null): string {
+  return companyId === null ? 'platform' : `company:${companyId}`
+}
+
+const TYPES: Record<LiveChange['op'], string> = {
+  insert: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  '*': '*',
+}
+
+/** Refine's side of it: `meta.companyId` says whose changes, the channel `resources/<name>` which table's. */
+export const liveProvider: LiveProvider = {
+  subscribe: ({ channel, callback, meta }) => {
+    const table = channel.replace(/^resources\//, '')
+    const companyId = typeof meta?.companyId === 'string' ? meta.companyId : null
+    return watchCompany(companyTopic(companyId), (change) => {
+      if (change.table !== table && change.table !== '*') return
+      callback({ channel, type: TYPES[change.op], payload: { ids: [...change.ids] }, date: new Date() })
+    })
+  },
+  unsubscribe: (stop: () => void) => stop(),
+}

@@ -1,0 +1,126 @@
+import type { Condition, Filter } from '@/resource/definition/definition.generated'
+import { type Comparison, type FilterNode, parseCondition, parseFilter } from '@/resource/filter/parse'
+import type { FilterScope } from '@/resource/filter/scope'
+
+/** How a field's values are ordered and when two are the same; each field kind names its own. */
+export type CompareAs = 'text' | 'number' | 'boolean' | 'date' | 'instant'
+
+type Truth = boolean | null
+type Row = Record<string, unknown>
+type KindOf = (field: string) => CompareAs
+
+/** Postgres orders text by code point under the C collation; JavaScript by UTF-16 unit, which differs above U+FFFF. */
+function compareText(a: string, b: string): number {
+  const left = [...a]
+  const right = [...b]
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}
+
+function toNumber(value: unknown): number {
+  if (typeof value === 'string' && value.trim() === '') return Number.NaN
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
+}
+
+function compareAs(kind: CompareAs, a: unknown, b: unknown): number {
+  switch (kind) {
+    case 'number':
+      return toNumber(a) - toNumber(b)
+    case 'boolean':
+      return Number(a === true || a === 'true') - Number(b === true || b === 'true')
+    case 'instant':
+      return Date.parse(String(a)) - Date.parse(String(b))
+    case 'date':
+      return compareText(String(a).slice(0, 10), String(b).slice(0, 10))
+    case 'text':
+      return compareText(String(a), String(b))
+  }
+}
+
+const HOLDS: Record<Comparison, (order: number) => boolean> = {
+  eq: (order) => order === 0,
+  neq: (order) => order !== 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined
+}
+
+function readField(row: Row, field: string): unknown {
+  return field.split('.').reduce<unknown>((value, key) => {
+    return typeof value === 'object' && value !== null ? (value as Row)[key] : undefined
+  }, row)
+}
+
+/** `ilike` under the C collation folds A to Z only; more here would promise what the database does not find. */
+function foldAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function holdsIn(node: Extract<FilterNode, { kind: 'in' }>, value: unknown, kind: CompareAs): Truth {
+  if (node.values.length === 0) return node.negated
+  if (isEmpty(value)) return null
+  const found = node.values.some((candidate) => compareAs(kind, value, candidate) === 0)
+  return found !== node.negated
+}
+
+function all(truths: Truth[]): Truth {
+  if (truths.includes(false)) return false
+  return truths.includes(null) ? null : true
+}
+
+function any(truths: Truth[]): Truth {
+  if (truths.includes(true)) return true
+  return truths.includes(null) ? null : false
+}
+
+/** SQL's three values: a comparison with an empty field is null, neither true nor false. */
+function evaluate(node: FilterNode, row: Row, kindOf: KindOf): Truth {
+  switch (node.kind) {
+    case 'unknown':
+      return null
+    case 'all':
+      return all(node.nodes.map((inner) => evaluate(inner, row, kindOf)))
+    case 'any':
+      return any(node.nodes.map((inner) => evaluate(inner, row, kindOf)))
+    case 'null':
+      return isEmpty(readField(row, node.field)) !== node.negated
+    case 'in':
+      return holdsIn(node, readField(row, node.field), kindOf(node.field))
+    case 'contains': {
+      const value = readField(row, node.field)
+      return isEmpty(value) ? null : foldAscii(String(value)).includes(foldAscii(node.value))
+    }
+    case 'compare': {
+      const value = readField(row, node.field)
+      if (isEmpty(value)) return null
+      const order = compareAs(kindOf(node.field), value, node.value)
+      return Number.isNaN(order) ? null : HOLDS[node.op](order)
+    }
+  }
+}
+
+const asText: KindOf = () => 'text'
+
+/** Whether the row is one that the database would return for this filter. */
+export function matches(filter: Filter, row: Row, scope: FilterScope = {}, kindOf: KindOf = asText): boolean {
+  return evaluate(parseFilter(filter, { record: row, ...scope }), row, kindOf) === true
+}
+
+/** Whether a check constraint with this condition would accept the row: only `false` is refused. */
+export function passes(
+  field: string,
+  condition: Condition,
+  row: Row,
+  scope: FilterScope = {},
+  kindOf: KindOf = asText,
+): boolean {
+  return evaluate(parseCondition(field, condition, { record: row, ...scope }), row, kindOf) !== false
+}
