@@ -197,19 +197,6 @@ select app.keep_tenant('public.enrollment_tokens', null, array['name', 'revoked_
 select app.keep_audit('public.enrollment_tokens', 'id', array['used_count']);
 select app.keep_announced('public.enrollment_tokens');
 
--- Presence --------------------------------------------------------------------------------------------------------
-
-create function app.set_device_online(device_id uuid) returns boolean
-  language plpgsql volatile security definer set search_path = '' as $$
-begin
-  update public.devices d set status = 'online', offline_since = null
-  where d.id = set_device_online.device_id and d.status <> 'online';
-  return found;
-end $$;
-comment on function app.set_device_online(uuid) is
-  'The first check-in after a silence: turns the device online and tells whether it was offline. The caller keeps '
-  'device_presence. Definer, because no client may set presence. Granted to nobody: the agent functions call it.';
-
 -- Inventory -------------------------------------------------------------------------------------------------------
 
 create function app.clean_text(value text, most integer) returns text
