@@ -1,0 +1,11 @@
+import { createContext } from 'react'
+import type { Verdict } from '@/access/policy'
+
+export interface AccessValue {
+  /** `error`: the policy could not be read and there is none from before; everything is refused. */
+  status: 'loading' | 'ready' | 'error'
+  can: (resource: string, action: string) => Verdict
+  retry: () => void
+}
+
+export const AccessContext = createContext<AccessValue | null>(null)

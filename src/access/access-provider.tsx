@@ -1,0 +1,38 @@
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
+import { AccessContext, type AccessValue } from '@/access/access-context'
+import { NOTHING_ALLOWED } from '@/access/permission-map'
+import { usePermissionMap } from '@/access/use-permission-map'
+import { companyTopic, watchCompany } from '@/data/live'
+import { useSession } from '@/session/use-session'
+
+/** Changes of these may change what the user may do. */
+const RIGHTS = ['companies', 'user_roles', '*']
+
+/**
+ * One permission map for the signed-in user, below SessionProvider. It is read again when the role or the
+ * licence changes: by the user's record, by a live message, or at the instant the licence ends.
+ */
+export function AccessProvider({ children }: { children: ReactNode }) {
+  const { user, reloadUser } = useSession()
+  const reload = useCallback(() => void reloadUser(), [reloadUser])
+  const { permissions, isFailed, retry } = usePermissionMap(user, reload)
+
+  const topic = user ? companyTopic(user.companyId) : null
+  useEffect(() => {
+    if (topic === null) return
+    return watchCompany(topic, ({ table }) => {
+      if (RIGHTS.includes(table)) reload()
+    })
+  }, [topic, reload])
+
+  const value = useMemo<AccessValue>(() => {
+    const known = permissions ?? NOTHING_ALLOWED
+    const missing = isFailed ? 'error' : 'loading'
+    return {
+      status: permissions ? 'ready' : missing,
+      can: (resource, action) => known.can(resource, action),
+      retry,
+    }
+  }, [permissions, isFailed, retry])
+  return <AccessContext.Provider value={value}>{children}</AccessContext.Provider>
+}

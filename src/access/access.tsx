@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import type { DenialReason } from '@/access/policy'
+import { useAccess } from '@/access/use-access'
+
+interface AccessProps {
+  resource: string
+  action: string
+  children: ReactNode
+  /** Instead of the children when refused. */
+  fallback?: ReactNode | ((reason: DenialReason) => ReactNode)
+  /** While the policy is on its way. */
+  loading?: ReactNode
+  /** When the policy could not be read; given the way to try again. */
+  error?: (retry: () => void) => ReactNode
+}
+
+/** Shows its children to those who may. For what merely cannot be used, see GuardedButton. */
+export function Access({ resource, action, children, fallback = null, loading = null, error }: AccessProps) {
+  const { status, can, retry } = useAccess()
+  if (status === 'loading') return loading
+  if (status === 'error') return error?.(retry) ?? null
+  const verdict = can(resource, action)
+  if (verdict.allowed) return children
+  return typeof fallback === 'function' ? fallback(verdict.reason) : fallback
+}

@@ -1,0 +1,37 @@
+import { Button, type ButtonProps, Tooltip } from 'antd'
+import { useAccess } from '@/access/use-access'
+import { useDenialText } from '@/access/use-denial-text'
+
+interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
+  resource: string
+  action: string
+}
+
+/** antd's own class for a link that is disabled: the looks without the attribute. */
+const DISABLED_LOOK = 'ant-btn-disabled'
+
+/**
+ * A button that those who may not press it find disabled, with the reason. It stays in the tab order
+ * (aria-disabled instead of disabled): a reason that neither pointer nor keyboard can reach tells nobody.
+ */
+export function GuardedButton({ resource, action, ...button }: GuardedButtonProps) {
+  const { status, can } = useAccess()
+  const denialText = useDenialText()
+  const verdict = can(resource, action)
+  if (verdict.allowed) return <Button {...button} />
+  // Until the policy is here there is no reason to tell.
+  if (status !== 'ready') return <Button {...button} disabled />
+  return (
+    <Tooltip title={denialText(verdict.reason)} trigger={['hover', 'focus']}>
+      <Button
+        {...button}
+        className={`${DISABLED_LOOK} ${button.className ?? ''}`}
+        htmlType="button"
+        loading={false}
+        aria-disabled="true"
+        aria-description={denialText(verdict.reason)}
+        onClick={(event) => event.preventDefault()}
+      />
+    </Tooltip>
+  )
+}

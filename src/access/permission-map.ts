@@ -1,0 +1,28 @@
+import type { Verdict } from '@/access/policy'
+
+/**
+ * Stands for every name that no line mentions. Lines match a name exactly or by `*`, so all such names fare
+ * alike, and a map over the mentioned ones and this one answers any question.
+ */
+export const ANY_OTHER = ''
+
+type VerbVerdicts = ReadonlyMap<string, Verdict>
+
+const DENIED: Verdict = { allowed: false, reason: 'role' }
+
+/** Every verdict of a session, decided beforehand and read synchronously. */
+export class PermissionMap {
+  readonly #verdicts: ReadonlyMap<string, VerbVerdicts>
+
+  constructor(verdicts: ReadonlyMap<string, VerbVerdicts>) {
+    this.#verdicts = verdicts
+  }
+
+  can(resource: string, action: string): Verdict {
+    const verbs = this.#verdicts.get(resource) ?? this.#verdicts.get(ANY_OTHER)
+    return verbs?.get(action) ?? verbs?.get(ANY_OTHER) ?? DENIED
+  }
+}
+
+/** For nobody: before the policy has come, and without a role. */
+export const NOTHING_ALLOWED = new PermissionMap(new Map())

@@ -1,0 +1,48 @@
+import type { DenialReason } from '@/data/errors'
+
+/** Why something is refused: the role never may, the licence has ended, or it needs a Pro licence. */
+export type { DenialReason }
+
+export type Verdict = { allowed: true } | { allowed: false; reason: DenialReason }
+
+/** A line as Casbin reads it: `p, role, object, verb, effect` or `g, child, parent`. */
+export type PolicyLine = readonly string[]
+
+/** What `my_policy()` answers. */
+export interface Policy {
+  role: string | null
+  companyId: string | null
+  /** Held directly: the own role, then `read-only` and `without-pro` as the licence says. */
+  roles: readonly string[]
+  /** The server's clock, ISO 8601: `until` is measured against it, since ours may be wrong. */
+  now: string
+  /** The instant at which the licence changes the roles; null when nothing is going to. */
+  until: string | null
+  lines: readonly PolicyLine[]
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** Throws on anything else: rights are never guessed from half an answer. */
+export function readPolicy(answer: unknown): Policy {
+  const source = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
+  const { role, companyId, roles, now, until, lines } = source
+  const isNullOrText = (value: unknown) => value === null || isText(value)
+  const isComplete =
+    isNullOrText(role) &&
+    isNullOrText(companyId) &&
+    isNullOrText(until) &&
+    isText(now) &&
+    Array.isArray(roles) &&
+    roles.every(isText) &&
+    Array.isArray(lines) &&
+    lines.every((line) => Array.isArray(line) && line.every(isText))
+  if (!isComplete) throw new Error('my_policy() did not answer with a policy')
+  return source as unknown as Policy
+}
+
+/** Milliseconds until the policy changes by itself; null when it does not. */
+export function msUntilChange({ now, until }: Pick<Policy, 'now' | 'until'>): number | null {
+  if (until === null) return null
+  return Math.max(0, Date.parse(until) - Date.parse(now))
+}

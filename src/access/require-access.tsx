@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet } from 'react-router'
+import { Access } from '@/access/access'
+import type { DenialReason } from '@/access/policy'
+import { useDenialText } from '@/access/use-denial-text'
+import { DeniedState } from '@/ui/denied-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+
+interface RequireAccessProps {
+  resource: string
+  action: string
+  /** The page; as a layout route, its child routes. */
+  children?: ReactNode
+  /** Instead of the page when refused, a redirect for instance; the denied state with its reason otherwise. */
+  denied?: (reason: DenialReason) => ReactNode
+  loading?: ReactNode
+}
+
+/** Guards a route: never blank, whatever the policy says or however long it takes. */
+export function RequireAccess({ resource, action, children, denied, loading }: RequireAccessProps) {
+  const { t } = useTranslation('access')
+  const denialText = useDenialText()
+  return (
+    <Access
+      resource={resource}
+      action={action}
+      loading={loading ?? <LoadingState />}
+      error={(retry) => <ErrorState title={t('error.title')} text={t('error.text')} onRetry={retry} />}
+      fallback={denied ?? ((reason) => <DeniedState text={denialText(reason)} />)}
+    >
+      {children ?? <Outlet />}
+    </Access>
+  )
+}

@@ -1,0 +1,66 @@
+// Loaded on demand only: it brings Casbin with it. The order of the first two imports matters.
+import '@/access/buffer-global'
+import { type Enforcer, newEnforcer, newModelFromString } from 'casbin'
+import { ANY_OTHER, NOTHING_ALLOWED, PermissionMap } from '@/access/permission-map'
+import type { DenialReason, Policy, PolicyLine, Verdict } from '@/access/policy'
+import modelText from '../../casbin-model.conf?raw'
+
+/** Verbs that the model itself names: they fare differently from others under `write`. */
+const READ_VERBS = ['list', 'show', 'export']
+
+const ALLOWED: Verdict = { allowed: true }
+
+interface Asker {
+  name: string
+  roles: readonly string[]
+  /** Why it is refused when it is the first to be. */
+  reason: DenialReason
+}
+
+/**
+ * Who asks, in the model's terms: the user by the own role alone, then with the ended licence as well, then
+ * with all that is held. The database decides in the same order.
+ */
+function askersOf(roles: readonly string[]): Asker[] {
+  const own = roles.filter((role) => role !== 'read-only' && role !== 'without-pro')
+  const askers: Asker[] = [{ name: 'me by role', roles: own, reason: 'role' }]
+  if (roles.includes('read-only'))
+    askers.push({ name: 'me by licence', roles: [...own, 'read-only'], reason: 'read-only' })
+  if (roles.includes('without-pro')) askers.push({ name: 'me', roles, reason: 'without-pro' })
+  return askers
+}
+
+async function buildEnforcer(askers: readonly Asker[], lines: readonly PolicyLine[]): Promise<Enforcer> {
+  const model = newModelFromString(modelText)
+  for (const [type = '', ...cells] of lines) model.addPolicy(type, type, cells)
+  for (const { name, roles } of askers) for (const role of roles) model.addPolicy('g', 'g', [name, role])
+  const enforcer = await newEnforcer(model)
+  await enforcer.buildRoleLinks()
+  return enforcer
+}
+
+/** Asks Casbin once about everything that the lines tell apart. */
+export async function resolvePolicy({
+  roles,
+  lines,
+}: Pick<Policy, 'roles' | 'lines'>): Promise<PermissionMap> {
+  if (roles.length === 0) return NOTHING_ALLOWED
+  const askers = askersOf(roles)
+  const enforcer = await buildEnforcer(askers, lines)
+  const decide = (resource: string, verb: string): Verdict => {
+    const refused = askers.find(({ name }) => !enforcer.enforceSync(name, resource, verb))
+    return refused ? { allowed: false, reason: refused.reason } : ALLOWED
+  }
+  const grants = lines.filter(([type]) => type === 'p')
+  const verbsOf = (resource: string) => {
+    const named = grants.filter(([, , object]) => object === resource || object === '*')
+    return new Set([ANY_OTHER, ...READ_VERBS, ...named.map(([, , , verb]) => verb ?? ANY_OTHER)])
+  }
+  const resources = new Set([ANY_OTHER, ...grants.map(([, , object]) => object ?? ANY_OTHER)])
+  const verdicts = new Map<string, Map<string, Verdict>>()
+  for (const resource of resources) {
+    const verbs = [...verbsOf(resource)].map((verb) => [verb, decide(resource, verb)] as const)
+    verdicts.set(resource, new Map(verbs))
+  }
+  return new PermissionMap(verdicts)
+}
