@@ -1,0 +1,134 @@
+/**
+ * `npm run bench`: server times over HTTP for both databases side by side, loaded by `npm run bench:seed`.
+ * Run it on a quiet machine; the load average is printed so that a reader can tell.
+ */
+import { loadavg } from 'node:os'
+import { checkIns } from './check-ins'
+import { correctness } from './checks'
+import { type Caller, signIn } from './client'
+import { loadedPlaces, seed } from './databases'
+import { accounts } from './fleet'
+import type { Place } from './place'
+import { deviceReads, OTHER_READS, type Read } from './reads'
+import { showTimes, table, times } from './statistics'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40)
+const WARM_UP = 3
+const SMALL = 1000
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+
+/** Least, middle and 95th percentile of a request, in milliseconds, from sending it to its last byte. */
+async function measure(read: Read, caller: Caller): Promise<string> {
+  const samples: number[] = []
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const started = performance.now()
+    const { status, body } = await read.run(caller)
+    if (round >= WARM_UP) samples.push(performance.now() - started)
+    if (status >= 400) return `failed: ${status} ${JSON.stringify(body)}`.slice(0, 120)
+  }
+  return showTimes(times(samples))
+}
+
+async function measureReads(place: Place, callers: Caller[]): Promise<Map<string, string>> {
+  const results = new Map<string, string>()
+  for (const caller of callers) {
+    const [device] = await place.query(
+      'select serial from public.devices where $1::uuid is null or company_id = $1::uuid order by id limit 1',
+      [caller.company],
+    )
+    const [count] = await place.query(
+      'select count(*)::int as n from public.devices where $1::uuid is null or company_id = $1::uuid',
+      [caller.company],
+    )
+    const size = Number(count?.n ?? 0)
+    // Who has few devices has no deep pages.
+    const deep = size > 1000 ? Math.floor(size / 2 / 50) * 50 : 0
+    const reads = deviceReads(String(device?.serial), deep).filter(
+      ({ name }) => deep || !/page at row/.test(name),
+    )
+    const others = caller.account.view === 'all' || caller.account.view === 'big' ? OTHER_READS : []
+    for (const read of [...reads, ...others])
+      results.set(`${read.name} · ${caller.account.view} (${size})`, await measure(read, caller))
+  }
+  return results
+}
+
+async function devicesOf(place: Place): Promise<{ id: string; number: number }[]> {
+  // The number is the last part of the name: what the device's secret is derived from.
+  const rows = await place.query(
+    `select id, right(name, 6)::int as number from public.devices where status = 'online' order by id limit 64`,
+  )
+  return rows.map(({ id, number }) => ({ id: String(id), number: Number(number) }))
+}
+
+async function measureCheckIns(place: Place): Promise<{ one: number; many: number; each: number }> {
+  const devices = await devicesOf(place)
+  await checkIns(place, devices, 1, 1)
+  const one = await checkIns(place, devices, 1, SECONDS)
+  const many = await checkIns(place, devices, 16, SECONDS)
+  return { one: one.perSecond, many: many.perSecond, each: one.each }
+}
+
+const load = () =>
+  loadavg()
+    .map((value) => value.toFixed(2))
+    .join(' ')
+
+const places = await loadedPlaces()
+if (!places.length) {
+  console.error('Nothing is loaded. Run `npm run bench:seed -- 100000` first.')
+  process.exit(2)
+}
+console.log(
+  `Load average before: ${load()}. Times are milliseconds: least / p50 / p95 of ${ROUNDS}, one client.`,
+)
+
+const reads: Map<string, string>[] = []
+const rates: Awaited<ReturnType<typeof measureCheckIns>>[] = []
+const smallRates: Awaited<ReturnType<typeof measureCheckIns>>[] = []
+let failed = 0
+for (const { kind, place, fleet } of places) {
+  const callers = await Promise.all(accounts(fleet).map((account) => signIn(place, account)))
+  for (const { what, passed, detail } of await correctness(place, callers, fleet)) {
+    if (!passed) {
+      failed++
+      console.log(`WRONG at ${place.name}, ${what}: ${detail}`)
+    }
+  }
+  reads.push(await measureReads(place, callers))
+  rates.push(await measureCheckIns(place))
+  await place.stop()
+  // The same server on a hundredth of the fleet, loaded for this run: what a check-in costs may not depend on it.
+  const small = await seed(kind, SMALL, () => undefined, '-small')
+  smallRates.push(await measureCheckIns(small))
+  await small.stop()
+}
+
+const names = places.map(({ place }) => place.name)
+console.log(
+  table(
+    ['request', ...names],
+    [...(reads[0]?.keys() ?? [])].map((name) => [name, ...reads.map((results) => results.get(name) ?? '')]),
+  ),
+)
+const perSecond = (value: number | undefined) => `${(value ?? 0).toFixed(0)}/s`
+console.log('')
+console.log(
+  table(
+    ['agent check-in', ...names],
+    [
+      ['1 client', ...rates.map(({ one }) => perSecond(one))],
+      ['16 clients', ...rates.map(({ many }) => perSecond(many))],
+      ['one, milliseconds', ...rates.map(({ each }) => each.toFixed(2))],
+      [`one among ${SMALL} devices`, ...smallRates.map(({ each }) => each.toFixed(2))],
+      [
+        `cost at ${places[0]?.fleet.devices} : at ${SMALL}`,
+        ...rates.map(({ each }, i) => (each / (smallRates[i]?.each ?? Number.NaN)).toFixed(2)),
+      ],
+    ],
+  ),
+)
+console.log(
+  `\nCorrectness: ${failed ? `${failed} WRONG` : 'every count and search right'}. Load average after: ${load()}.`,
+)
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,27 @@
+/**
+ * Loads the benchmark's fleet: `npm run bench:seed -- 100000 [--postgres]`.
+ * Replaces what an earlier load left in DATA_DIR (`supabase/.temp/bench`), and with `--postgres` beside it.
+ */
+import { hasPostgres, type Kind, seed } from './databases'
+
+const words = process.argv.slice(2)
+const devices = Number(words.find((word) => /^\d+$/.test(word)) ?? 100_000)
+const unknown = words.filter((word) => !/^\d+$/.test(word) && word !== '--postgres')
+if (unknown.length || devices < 100) {
+  console.error('Usage: npm run bench:seed -- <devices, at least 100> [--postgres]')
+  process.exit(2)
+}
+const kinds: Kind[] = ['PGlite']
+if (words.includes('--postgres')) {
+  if (!hasPostgres()) {
+    console.error('There are no PostgreSQL binaries here (initdb, postgres): only PGlite can be loaded.')
+    process.exit(2)
+  }
+  kinds.push('PostgreSQL')
+}
+for (const kind of kinds) {
+  const started = performance.now()
+  const place = await seed(kind, devices, console.log)
+  await place.stop()
+  console.log(`${kind}: ${devices} devices in ${((performance.now() - started) / 1000).toFixed(0)} s`)
+}

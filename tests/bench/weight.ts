@@ -1,0 +1,126 @@
+/**
+ * What the console weighs over the wire, as a browser receives it: `npm run bench:weight`.
+ * A budget that is not kept is printed as such; nothing here fails, because a figure is for people to judge.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CDPSession, chromium, type Page } from '@playwright/test'
+import { findChromium } from '../../scripts/chromium'
+import { startServerProcess } from '../support/server-process'
+import { table } from './statistics'
+
+const BUDGETS = { signIn: 260_000, firstList: 450_000 }
+const EMAIL = 'admin@acme.test'
+const PASSWORD = 'Demo-Console-2026'
+
+interface File {
+  url: string
+  type: string
+  /** Bytes over the wire: headers and compressed body. */
+  bytes: number
+  chart: boolean
+}
+
+/** Marks of the charting library inside a bundle; chunk names are the bundler's own business. */
+const CHART = /@antv|antv\/g|g2plot|"interval".{0,4000}"theta"/s
+
+function watch(session: CDPSession): File[] {
+  const files: File[] = []
+  const open = new Map<string, File>()
+  session.on('Network.responseReceived', ({ requestId, response, type }) => {
+    open.set(requestId, { url: response.url, type, bytes: 0, chart: false })
+  })
+  session.on('Network.loadingFinished', async ({ requestId, encodedDataLength }) => {
+    const file = open.get(requestId)
+    if (!file) return
+    file.bytes = encodedDataLength
+    files.push(file)
+    if (file.type !== 'Script') return
+    const body = await session.send('Network.getResponseBody', { requestId }).catch(() => undefined)
+    file.chart = CHART.test(body?.body ?? '')
+  })
+  return files
+}
+
+async function settled(page: Page, files: File[]): Promise<void> {
+  let before = -1
+  while (before !== files.length) {
+    before = files.length
+    // A live connection stays open, so the network never idles: no new file for a second is what settled means.
+    await page.waitForTimeout(1000)
+  }
+}
+
+const sum = (files: File[]) => files.reduce((total, { bytes }) => total + bytes, 0)
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+const name = ({ url }: File) => new URL(url).pathname.split('/').pop() || '/'
+
+function show(title: string, files: File[]): void {
+  const largest = [...files].sort((a, b) => b.bytes - a.bytes)
+  console.log(`\n${title}`)
+  console.log(
+    table(
+      ['file', 'kind', 'over the wire'],
+      largest.map((file) => [name(file), file.chart ? 'Chart' : file.type, kilobytes(file.bytes)]),
+    ),
+  )
+}
+
+const verdict = (bytes: number, budget: number) =>
+  `${kilobytes(bytes)} of ${kilobytes(budget)}: ${bytes <= budget ? 'kept' : 'OVER'}`
+
+if (!existsSync('dist/index.html')) {
+  console.error('There is no built console. Run `npm run build` first.')
+  process.exit(2)
+}
+const dataDir = mkdtempSync(join(tmpdir(), 'konsol-weight-'))
+const place = await startServerProcess({ dataDir: join(dataDir, 'data'), demo: true, dist: 'dist' })
+const executablePath = findChromium()
+const browser = await chromium.launch({
+  ...(executablePath ? { executablePath } : {}),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+})
+try {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable', { maxTotalBufferSize: 200_000_000 })
+  const files = watch(session)
+
+  await page.goto(`${place.url}/login`)
+  await page.locator('input[type="password"]').waitFor()
+  await settled(page, files)
+  const signIn = [...files]
+  await page.locator('input[type="email"]').fill(EMAIL)
+  await page.locator('input[type="password"]').fill(PASSWORD)
+  await page.locator('button[type="submit"]').click()
+  await page.locator('main').waitFor()
+  await settled(page, files)
+  const dashboard = files.slice(signIn.length)
+  await page.locator('nav a[href="/devices"], aside a[href="/devices"]').first().click()
+  await page.locator('main table tbody tr').first().waitFor()
+  await settled(page, files)
+  const list = files.slice(signIn.length + dashboard.length)
+
+  const scripts = files.filter(({ type }) => type === 'Script')
+  const charts = scripts.filter(({ chart }) => chart)
+  show('Sign-in page', signIn)
+  show(
+    'Then, up to the dashboard',
+    dashboard.filter(({ type }) => type !== 'Fetch' && type !== 'XHR'),
+  )
+  show(
+    'Then, up to the list of devices',
+    list.filter(({ type }) => type !== 'Fetch' && type !== 'XHR'),
+  )
+  console.log(`\nSign-in page in all: ${verdict(sum(signIn), BUDGETS.signIn)}`)
+  console.log(
+    `JavaScript up to the first list, charts apart: ${verdict(sum(scripts) - sum(charts), BUDGETS.firstList)}`,
+  )
+  console.log(`Charts: ${kilobytes(sum(charts))} in ${charts.length} files`)
+} finally {
+  await browser.close()
+  await place.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+type Row = Record<string, unknown>
+
+export interface Options {
+  dataDir: string
+  /** 0, the default, takes a free one. */
+  port?: number
+  databaseUrl?: string
+  /** Folder of a built console to serve. */
+  dist?: string
+  demo?: boolean
+}
+
+export interface Question {
+  id: number
+  sql: string
+  params: unknown[]
+}
+
+export type Answer = { id: number; rows: Row[] } | { id: number; error: string }
+
+export interface Ready {
+  url: string
+  publishableKey: string
+}
+
+export interface ServerProcess {
+  url: string
+  key: string
+  /** Runs one statement past every policy. */
+  query: (sql: string, params?: unknown[]) => Promise<Row[]>
+  stop: () => Promise<void>
+}
+
+function firstMessage(child: ChildProcess): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Ready))
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)))
+  })
+}
+
+export async function startServerProcess(options: Options): Promise<ServerProcess> {
+  const child = fork(fileURLToPath(new URL('./server-child.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+    // Its log is not the caller's output; its complaints are.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, SERVER_OPTIONS: JSON.stringify(options) },
+  })
+  const { url, publishableKey } = await firstMessage(child)
+  const waiting = new Map<number, (answer: Answer) => void>()
+  child.on('message', (message) => {
+    const answer = message as Answer
+    waiting.get(answer.id)?.(answer)
+    waiting.delete(answer.id)
+  })
+  let last = 0
+  return {
+    url,
+    key: publishableKey,
+    query: (sql, params = []) =>
+      new Promise((resolve, reject) => {
+        const id = ++last
+        waiting.set(id, (answer) =>
+          'rows' in answer ? resolve(answer.rows) : reject(new Error(`${answer.error}\n${sql}`)),
+        )
+        child.send({ id, sql, params })
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null) return resolve()
+        child.once('exit', () => resolve())
+        child.send('stop')
+      }),
+  }
+}
