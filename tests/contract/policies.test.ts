@@ -1,0 +1,147 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { newEnforcer, newModelFromString, StringAdapter } from 'casbin'
+import { afterAll, describe, expect, it } from 'vitest'
+import { checkPolicies, parseLines, readPolicies, showProblem } from '../../scripts/policies/lines'
+import { newestFill, nextFillName, renderMigration } from '../../scripts/policies/migration'
+import { publicRelations, readMigrations, readVocabulary, SCREENS } from '../../scripts/policies/vocabulary'
+import { addResourcePolicies } from '../../scripts/resource-policies'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const vocabulary = readVocabulary(root)
+const policies = readPolicies(root)
+const migrations = readMigrations(root)
+
+function problems(file: string, text: string): string[] {
+  return checkPolicies(parseLines(file, text), vocabulary).map(showProblem)
+}
+
+describe('policies/', () => {
+  it('is without a mistake', () => {
+    expect(checkPolicies(policies, vocabulary).map(showProblem)).toEqual([])
+  })
+
+  it('is what the newest fill migration says', () => {
+    const newest = newestFill(migrations.map(({ file }) => file))
+    expect(migrations.find(({ file }) => file === newest)?.sql).toBe(renderMigration(policies))
+  })
+
+  it('is read by Casbin itself, comments and all', async () => {
+    const files = new Set(policies.map(({ file }) => file))
+    const text = [...files].map((file) => readFileSync(join(root, 'policies', file), 'utf8')).join('\n')
+    const model = newModelFromString(readFileSync(join(root, 'casbin-model.conf'), 'utf8'))
+    const enforcer = await newEnforcer(model, new StringAdapter(text))
+    const lines = policies.filter(({ cells: [type] }) => type === 'p').map(({ cells }) => cells.slice(1))
+    expect(await enforcer.getPolicy()).toEqual(lines)
+  })
+
+  it('names only objects that the database asks about, and screens', () => {
+    const asked = new Set(
+      migrations.flatMap(({ sql }) =>
+        [...sql.matchAll(/app\.(?:can|require|why_not)\('([^']+)'/g)].map((match) => match[1]),
+      ),
+    )
+    const tables = policies.map(({ cells }) => cells[2] ?? '').filter((object) => object !== '*')
+    const idle = [...new Set(tables)].filter(
+      (object) =>
+        !asked.has(object) && !(SCREENS as readonly string[]).includes(object) && object !== 'notifications',
+    )
+    expect(idle).toEqual([])
+  })
+
+  it('knows every object and verb that the database asks about', () => {
+    const asked = migrations.flatMap(({ file, sql }) =>
+      [...sql.matchAll(/app\.(?:can|require|why_not)\('([^']+)',\s*'([^']+)'/g)].map(([, object, verb]) => ({
+        file,
+        object: object ?? '',
+        verb: verb ?? '',
+      })),
+    )
+    const unknown = asked.filter(
+      ({ object, verb }) => !vocabulary.objects.has(object) || !vocabulary.verbs.has(verb),
+    )
+    expect(unknown).toEqual([])
+    expect(asked.length).toBeGreaterThan(20)
+  })
+})
+
+describe('npm run policies', () => {
+  it.each([
+    [
+      'an unknown object',
+      'p, Admin, devcies, list, allow',
+      'unknown object "devcies"; did you mean "devices"?',
+    ],
+    ['an unknown verb', 'p, Admin, devices, lst, allow', 'unknown verb "lst"; did you mean "list"?'],
+    ['an unknown role', 'p, Admn, devices, list, allow', 'unknown role "Admn"; did you mean "Admin"?'],
+    ['an unknown effect', 'p, Admin, devices, list, alow', 'unknown effect "alow"; did you mean "allow"?'],
+    ['a word far from any', 'p, Admin, zzzzzzzz, list, allow', 'unknown object "zzzzzzzz"'],
+    [
+      'a line in another role’s file',
+      'p, Teknik, devices, list, allow',
+      'a line of Teknik belongs in teknik.csv',
+    ],
+    ['a star for a company role', 'p, Admin, *, list, allow', 'Super Admin only'],
+    ['an allowed verb class', 'p, Admin, devices, write, allow', '"write" may only be denied'],
+    ['a missing cell', 'p, Admin, devices, list', 'expected: p, role, object, verb, allow|deny'],
+    ['an empty cell', 'p, Admin, , list, allow', 'empty or quoted cell'],
+    ['a quoted cell', 'p, Admin, "devices", list, allow', 'empty or quoted cell'],
+    ['another kind of line', 'q, Admin, devices', 'a line begins with p or g, not "q"'],
+    ['an unknown parent', 'g, Admin, Teknk', 'unknown role "Teknk"; did you mean "Teknik"?'],
+    ['a role that inherits from itself', 'g, Admin, Admin', 'Admin inherits from itself'],
+  ])('refuses %s with file, line and what to write', (_what, line, text) => {
+    const found = problems('admin.csv', `# a comment\n\n${line}\n`)
+    expect(found.join('\n')).toContain(text)
+    expect(found[0]).toMatch(/^policies\/admin\.csv:3: /)
+  })
+
+  it('points from a repeated line, or one that contradicts, to the first', () => {
+    const line = 'p, Admin, devices, list, allow'
+    expect(problems('admin.csv', `${line}\n${line}`)).toEqual(['policies/admin.csv:2: repeats admin.csv:1'])
+    expect(problems('admin.csv', `${line}\np, Admin, devices, list, deny`)).toEqual([
+      'policies/admin.csv:2: contradicts admin.csv:1',
+    ])
+  })
+
+  it('quotes what it writes', () => {
+    const sql = renderMigration(parseLines('admin.csv', "p, O'Neil, devices, list, allow\ng, a, b"))
+    expect(sql).toContain("('p', 'O''Neil', 'devices', 'list', 'allow')")
+    expect(sql).toContain("('g', 'a', 'b', '', '')")
+  })
+
+  it('names the next migration behind all others, even if the clock is wrong', () => {
+    const files = ['20991231000000_create_printers.sql', '20261121001000_fill_policies.sql']
+    expect(nextFillName(files, new Date('2026-12-01T08:00:00Z'))).toBe('20991231000100_fill_policies.sql')
+    expect(nextFillName(files.slice(1), new Date('2026-12-01T08:00:00Z'))).toBe(
+      '20261201080000_fill_policies.sql',
+    )
+  })
+
+  it('takes tables and views of the exposed schema for objects, and no private ones', () => {
+    const sql = `create table public.printers (); create table app.hidden ();
+      create or replace view public.users as select 1; create table if not exists loose ();
+      -- create table public.commented ()
+      comment on table public.printers is 'create table public.quoted';`
+    expect(publicRelations(sql)).toEqual(['printers', 'users', 'loose'])
+  })
+})
+
+describe('addResourcePolicies', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'policies-'))
+  afterAll(() => rmSync(copy, { recursive: true }))
+
+  it('gives a new resource its starting lines once', () => {
+    cpSync(join(root, 'policies'), join(copy, 'policies'), { recursive: true })
+    expect(addResourcePolicies(copy, 'printers')).toEqual(['policies/admin.csv', 'policies/teknik.csv'])
+    expect(addResourcePolicies(copy, 'printers')).toEqual([])
+    const words = { ...vocabulary, objects: new Set([...vocabulary.objects, 'printers']) }
+    const lines = readPolicies(copy)
+    expect(checkPolicies(lines, words)).toEqual([])
+    const verbs = (role: string) =>
+      lines.filter(({ cells }) => cells[1] === role && cells[2] === 'printers').map(({ cells }) => cells[3])
+    expect(verbs('Admin')).toEqual(['list', 'show', 'create', 'edit', 'delete', 'import', 'export'])
+    expect(verbs('Teknik')).toEqual(['list', 'show', 'create', 'edit', 'export'])
+  })
+})
