@@ -9,7 +9,7 @@ interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
   text?: ReactNode
   okText?: string
   /** Resolves when done; the button in the question shows it is at work. */
-  onConfirm: () => void | Promise<unknown>
+  onConfirm: () => unknown
 }
 
 /** A button that asks before it acts. */

@@ -1,0 +1,23 @@
+import { Button } from 'antd'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRouteError } from 'react-router'
+import '@/ui/states.css'
+
+/** A page that failed to load or threw: said in words, with a way on. */
+export function CrashPage() {
+  const { t } = useTranslation('common')
+  const error = useRouteError()
+  useEffect(() => console.error(error), [error])
+  return (
+    <main className="k-full-screen">
+      <div role="alert">
+        <h1 className="k-state-title">{t('states.crashTitle')}</h1>
+        <p className="k-state-text">{t('states.crashText')}</p>
+      </div>
+      <Button type="primary" onClick={() => window.location.reload()}>
+        {t('states.reload')}
+      </Button>
+    </main>
+  )
+}

@@ -1,0 +1,2 @@
+/** Stands in for Node's `fs`, which a library of ours imports and never calls in a browser. */
+export const readFileSync = undefined

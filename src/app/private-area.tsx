@@ -1,0 +1,37 @@
+import { lazy, Suspense } from 'react'
+import { Navigate, useLocation } from 'react-router'
+import { usePathKind } from '@/app/declared-paths'
+import { redirectFor } from '@/app/guards'
+import { SessionSpinner } from '@/app/session-spinner'
+import { useSession } from '@/session/use-session'
+import { FullScreenSpinner } from '@/ui/full-screen-spinner'
+
+const PrivateApp = lazy(() => import('@/app/private-app').then((m) => ({ default: m.PrivateApp })))
+const NotFoundPage = lazy(() =>
+  import('@/pages/not-found/not-found-page').then((m) => ({ default: m.NotFoundPage })),
+)
+
+/** Everything behind the sign-in, and the page for addresses that are nothing at all. */
+export function PrivateArea() {
+  const { pathname } = useLocation()
+  const { status, user } = useSession()
+  const kind = usePathKind(pathname)
+
+  if (kind === 'unknown') {
+    return (
+      <Suspense fallback={<FullScreenSpinner />}>
+        <NotFoundPage />
+      </Suspense>
+    )
+  }
+  if (status === 'loading' || kind === 'pending') return <SessionSpinner />
+  if (status === 'unauthenticated' || !user) return <Navigate to="/login" replace />
+  const redirect = redirectFor(user.role, pathname)
+  if (redirect !== null) return <Navigate to={redirect} replace />
+  // The key drops every cached row with the person who could see it.
+  return (
+    <Suspense fallback={<FullScreenSpinner />}>
+      <PrivateApp key={user.id} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,20 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '@/session/use-session'
+import { FullScreenSpinner } from '@/ui/full-screen-spinner'
+
+/** While the first session check runs; says so when the server does not answer it. */
+export function SessionSpinner() {
+  const { t } = useTranslation('common')
+  const { isUnreachable, reloadUser } = useSession()
+  if (!isUnreachable) return <FullScreenSpinner />
+  return (
+    <FullScreenSpinner>
+      <div role="alert">
+        <h1 className="k-state-title">{t('offline.title')}</h1>
+        <p className="k-state-text">{t('offline.text')}</p>
+      </div>
+      <Button onClick={() => void reloadUser()}>{t('actions.retry')}</Button>
+    </FullScreenSpinner>
+  )
+}

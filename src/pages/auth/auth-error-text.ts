@@ -1,0 +1,47 @@
+import { isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
+
+/** The failures the auth server names; any other speaks with its own message. */
+const KNOWN_CODES = [
+  'invalid_credentials',
+  'email_not_confirmed',
+  'user_banned',
+  'over_request_rate_limit',
+  'over_email_send_rate_limit',
+  'validation_failed',
+  'email_address_invalid',
+  'same_password',
+  'weak_password',
+  'session_not_found',
+  'offline',
+] as const
+
+export type AuthErrorKey = (typeof KNOWN_CODES)[number]
+
+export function authErrorKey(code: string | undefined): AuthErrorKey | null {
+  return KNOWN_CODES.find((known) => known === code) ?? null
+}
+
+/** The code of a thrown failure; no answer at all is `offline`. */
+export function authErrorCode(error: unknown): string | undefined {
+  if (isAuthRetryableFetchError(error)) return 'offline'
+  return isAuthError(error) ? error.code : undefined
+}
+
+/** Order: the known failure in the reader's words, the server's own message, the page's fallback. */
+export function authErrorText(
+  failure: { code?: string | undefined; message?: string | undefined },
+  translate: (key: AuthErrorKey) => string,
+  fallback: string,
+): string {
+  const key = authErrorKey(failure.code)
+  return key ? translate(key) : failure.message || fallback
+}
+
+export function thrownText(
+  error: unknown,
+  translate: (key: AuthErrorKey) => string,
+  fallback: string,
+): string {
+  const message = error instanceof Error ? error.message : ''
+  return authErrorText({ code: authErrorCode(error), message }, translate, fallback)
+}

@@ -1,0 +1,84 @@
+import { Button } from 'antd'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { authErrorText } from '@/pages/auth/auth-error-text'
+import { AuthLayout } from '@/pages/auth/auth-layout'
+import type { SignInResult } from '@/session/types'
+import { useSession } from '@/session/use-session'
+import { Notice } from '@/ui/notice'
+import { useNotify } from '@/ui/notify'
+import { PasswordField, TextField } from '@/ui/text-field'
+
+type Failure = Exclude<SignInResult, { ok: true }>
+
+export function LoginPage() {
+  const { t } = useTranslation('auth')
+  const { signIn } = useSession()
+  const notify = useNotify()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [isChecked, setChecked] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+
+  const handleSubmit = async (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    setFailure(null)
+    const address = email.trim()
+    if (!address || !password) return
+    setBusy(true)
+    const result = await signIn(address, password)
+    setBusy(false)
+    if (result.ok) notify({ type: 'success', title: t('login.success'), description: t('login.successText') })
+    else setFailure(result)
+  }
+
+  return (
+    <AuthLayout title={t('login.title')} intro={t('login.intro')}>
+      <form className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+        {failure ? <FailureNotice failure={failure} /> : null}
+        <TextField
+          label={t('email')}
+          type="email"
+          name="email"
+          autoComplete="username"
+          placeholder={t('emailExample')}
+          autoFocus
+          required
+          value={email}
+          onChange={setEmail}
+          error={isChecked && !email.trim() ? t('login.emailRequired') : undefined}
+        />
+        <PasswordField
+          label={t('password')}
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={setPassword}
+          error={isChecked && !password ? t('login.passwordRequired') : undefined}
+        />
+        <Button type="primary" size="large" htmlType="submit" block loading={isBusy}>
+          {t('login.submit')}
+        </Button>
+      </form>
+      <div className="auth-links">
+        <Link to="/forgot-password">{t('login.forgot')}</Link>
+        <Link to="/signup">{t('login.signup')}</Link>
+      </div>
+    </AuthLayout>
+  )
+}
+
+function FailureNotice({ failure }: { failure: Failure }) {
+  const { t } = useTranslation('auth')
+  const text = {
+    rejected: () => authErrorText(failure, (key) => t(`errors.${key}`), t('login.failed')),
+    exception: () => authErrorText(failure, (key) => t(`errors.${key}`), t('login.exception')),
+    'no-role': () => t('login.noRole'),
+  }[failure.kind]()
+  const title = t('login.failed')
+  return <Notice tone="error" role="alert" title={title} text={text === title ? undefined : text} />
+}

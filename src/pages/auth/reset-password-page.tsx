@@ -1,0 +1,126 @@
+import { Button } from 'antd'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { thrownText } from '@/pages/auth/auth-error-text'
+import { AuthLayout } from '@/pages/auth/auth-layout'
+import {
+  endAllSessions,
+  hasSession,
+  isFailedLink,
+  MINIMUM_PASSWORD_LENGTH,
+  passwordProblem,
+  updatePassword,
+} from '@/session/passwords'
+import { FullScreenSpinner } from '@/ui/full-screen-spinner'
+import { useNotify } from '@/ui/notify'
+import { PasswordField } from '@/ui/text-field'
+
+/** Long enough to read that it worked. */
+const REDIRECT_AFTER = 2000
+
+type Stage = 'checking' | 'form' | 'done'
+
+export function ResetPasswordPage() {
+  const { t } = useTranslation('auth')
+  const notify = useNotify()
+  const navigate = useNavigate()
+  const [stage, setStage] = useState<Stage>('checking')
+
+  useEffect(() => {
+    if (stage !== 'checking') return
+    let isCurrent = true
+    const isFailed = isFailedLink(window.location.hash)
+    void hasSession().then((found) => {
+      if (!isCurrent) return
+      if (found && !isFailed) {
+        setStage('form')
+        return
+      }
+      notify({ type: 'error', title: t('reset.invalidTitle'), description: t('reset.invalidText') })
+      void navigate('/forgot-password', { replace: true })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [stage, notify, navigate, t])
+
+  useEffect(() => {
+    if (stage !== 'done') return
+    const timer = window.setTimeout(() => void navigate('/login', { replace: true }), REDIRECT_AFTER)
+    return () => window.clearTimeout(timer)
+  }, [stage, navigate])
+
+  if (stage === 'checking') return <FullScreenSpinner />
+  if (stage === 'done') {
+    return (
+      <AuthLayout title={t('reset.doneTitle')} intro={t('reset.doneText')}>
+        <Link to="/login">{t('forgot.back')}</Link>
+      </AuthLayout>
+    )
+  }
+  return <NewPasswordForm onDone={() => setStage('done')} />
+}
+
+function NewPasswordForm({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation('auth')
+  const notify = useNotify()
+  const [password, setPassword] = useState('')
+  const [repeated, setRepeated] = useState('')
+  const [isBusy, setBusy] = useState(false)
+
+  const handleSubmit = async (event: FormEvent) => {
+    event.preventDefault()
+    const problem = passwordProblem(password, repeated)
+    if (problem === 'short') {
+      notify({ type: 'error', title: t('reset.weakTitle'), description: t('reset.weakText') })
+      return
+    }
+    if (problem === 'mismatch') {
+      notify({ type: 'error', title: t('reset.mismatchTitle'), description: t('reset.mismatchText') })
+      return
+    }
+    setBusy(true)
+    try {
+      await updatePassword(password)
+    } catch (error) {
+      notify({
+        type: 'error',
+        title: t('errorTitle'),
+        description: thrownText(error, (key) => t(`errors.${key}`), t('reset.failed')),
+      })
+      setBusy(false)
+      return
+    }
+    notify({ type: 'success', title: t('reset.doneToast'), description: t('reset.doneText') })
+    onDone()
+    // Otherwise /login would find the link's session and send its reader on to the dashboard.
+    await endAllSessions()
+  }
+
+  return (
+    <AuthLayout title={t('reset.title')} intro={t('reset.intro')}>
+      <form className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+        <PasswordField
+          label={t('reset.password')}
+          name="new-password"
+          autoComplete="new-password"
+          autoFocus
+          minLength={MINIMUM_PASSWORD_LENGTH}
+          value={password}
+          onChange={setPassword}
+        />
+        <PasswordField
+          label={t('reset.repeat')}
+          name="repeat-password"
+          autoComplete="new-password"
+          value={repeated}
+          onChange={setRepeated}
+        />
+        <Button type="primary" size="large" htmlType="submit" block loading={isBusy}>
+          {t('reset.submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  )
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { supabase } from '@/data/client'
+import { type CompanyOption, type CompanyScope, CompanyScopeContext } from '@/session/use-company-scope'
+import { useSession } from '@/session/use-session'
+
+const STORAGE_KEY = 'konsol.company'
+const MOST_COMPANIES = 1000
+
+/** Per tab and per person: another tab may look at another company, another person never inherits it. */
+function readStored(userId: string): string | null {
+  try {
+    const [owner, companyId] = (window.sessionStorage.getItem(STORAGE_KEY) ?? '').split(' ')
+    return owner === userId && companyId ? companyId : null
+  } catch {
+    return null
+  }
+}
+
+function store(userId: string, companyId: string | null): void {
+  try {
+    if (companyId === null) window.sessionStorage.removeItem(STORAGE_KEY)
+    else window.sessionStorage.setItem(STORAGE_KEY, `${userId} ${companyId}`)
+  } catch {
+    // Storage is forbidden here; the choice lasts as long as the page.
+  }
+}
+
+export function CompanyScopeProvider({ children }: { children: ReactNode }) {
+  const { user } = useSession()
+  const isSuperAdmin = user?.role === 'Super Admin'
+  const userId = user?.id ?? ''
+  const [chosen, setChosen] = useState<string | null>(() => readStored(userId))
+  const [companies, setCompanies] = useState<readonly CompanyOption[]>([])
+
+  useEffect(() => {
+    if (!isSuperAdmin) return
+    let isCurrent = true
+    void supabase
+      .from('companies')
+      .select('id, name')
+      .order('name')
+      .limit(MOST_COMPANIES)
+      .then(({ data }) => {
+        if (!isCurrent || !data) return
+        setCompanies(data)
+        // A company that was removed since would leave every list empty without saying why.
+        if (data.length < MOST_COMPANIES)
+          setChosen((before) => (data.some((company) => company.id === before) ? before : null))
+      })
+    return () => {
+      isCurrent = false
+    }
+  }, [isSuperAdmin])
+
+  const setCompanyId = useCallback(
+    (companyId: string | null) => {
+      store(userId, companyId)
+      setChosen(companyId)
+    },
+    [userId],
+  )
+
+  const ownCompany = user?.companyId ?? null
+  const value = useMemo<CompanyScope>(
+    () =>
+      isSuperAdmin
+        ? { companyId: chosen, setCompanyId, companies }
+        : { companyId: ownCompany, setCompanyId: () => undefined, companies: [] },
+    [isSuperAdmin, chosen, setCompanyId, companies, ownCompany],
+  )
+  return <CompanyScopeContext.Provider value={value}>{children}</CompanyScopeContext.Provider>
+}

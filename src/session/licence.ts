@@ -1,0 +1,34 @@
+import type { CompanyStatus, LicenceState, SessionUser } from '@/session/types'
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** From this many days on, and down to one, the console warns that the licence ends. */
+export const LICENCE_WARNING_DAYS = 30
+
+export function isCompanyActive(role: string, status: CompanyStatus | null): boolean {
+  return role === 'Super Admin' || status === 'Active'
+}
+
+/**
+ * What the licence means at `now` (milliseconds since the epoch). The end date is the first instant no
+ * longer covered: at that very moment the console is read-only, as the database then is, whether or not
+ * the company's status was changed to Expired yet.
+ */
+export function licenceState(user: SessionUser | null, now: number): LicenceState {
+  if (!user) return { kind: 'active' }
+  if (user.role === 'Super Admin') return { kind: 'exempt' }
+  const end = user.licenseEndDate === null ? Number.NaN : Date.parse(user.licenseEndDate)
+  const endDate = user.licenseEndDate === null || Number.isNaN(end) ? {} : { endDate: user.licenseEndDate }
+  if (!user.isCompanyActive || end <= now) return { kind: 'expired', ...endDate }
+  const daysLeft = Math.ceil((end - now) / DAY)
+  if (daysLeft <= LICENCE_WARNING_DAYS) return { kind: 'expiring', daysLeft, ...endDate }
+  return { kind: 'active', ...endDate }
+}
+
+/** Milliseconds until the state above reads differently; undefined where time changes nothing. */
+export function untilLicenceChanges(state: LicenceState, now: number): number | undefined {
+  if (state.endDate === undefined || state.kind === 'expired' || state.kind === 'exempt') return undefined
+  const left = Date.parse(state.endDate) - now
+  if (state.kind === 'active') return left - LICENCE_WARNING_DAYS * DAY
+  return left - ((state.daysLeft ?? 1) - 1) * DAY
+}

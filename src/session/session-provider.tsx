@@ -1,0 +1,164 @@
+import { isAuthRetryableFetchError, type Session } from '@supabase/supabase-js'
+import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
+import { supabase } from '@/data/client'
+import { SessionError } from '@/data/errors'
+import { recordFailedAttempt } from '@/session/failed-attempts'
+import { MissingRoleError, readUser } from '@/session/read-user'
+import { retryDelay } from '@/session/retry'
+import { initialSession, nextSession } from '@/session/session-state'
+import { forgetStoredSession } from '@/session/stored-session'
+import type { SessionUser, SignInResult } from '@/session/types'
+import { useLicence } from '@/session/use-licence'
+import { SessionContext, type SessionValue } from '@/session/use-session'
+
+type Loaded = { kind: 'user'; user: SessionUser } | { kind: 'no-role' } | { kind: 'failed'; error: unknown }
+
+/** The mailed link's page needs its session even where the account has no role. */
+const RECOVERY_PATH = '/reset-password'
+
+/** Ends the session of this browser; without a connection too. */
+async function endSession(): Promise<void> {
+  const { error } = await supabase.auth.signOut({ scope: 'local' })
+  if (error) forgetStoredSession()
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
+}
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [state, dispatch] = useReducer(nextSession, initialSession)
+  const licence = useLicence(state.user)
+  const pending = useRef<{ token: string; result: Promise<Loaded> } | null>(null)
+  const retry = useRef<{ attempt: number; timer: number | undefined }>({ attempt: 0, timer: undefined })
+  const check = useRef<() => Promise<void>>(async () => undefined)
+  /** Whose session stands: an answer that comes after its person has gone is dropped. */
+  const account = useRef<string | null>(null)
+
+  const end = useCallback(() => {
+    account.current = null
+    window.clearTimeout(retry.current.timer)
+    dispatch({ type: 'ended' })
+  }, [])
+
+  const tryLater = useCallback(() => {
+    window.clearTimeout(retry.current.timer)
+    retry.current.timer = window.setTimeout(() => void check.current(), retryDelay(retry.current.attempt))
+    retry.current.attempt += 1
+  }, [])
+
+  /** Reads the record once for a token, however many ask at the same moment. */
+  const load = useCallback(async (session: Session): Promise<Loaded> => {
+    const running = pending.current
+    if (running?.token === session.access_token) return running.result
+    const result = readUser(session.user).then(
+      (user): Loaded => ({ kind: 'user', user }),
+      (error: unknown): Loaded =>
+        error instanceof MissingRoleError ? { kind: 'no-role' } : { kind: 'failed', error },
+    )
+    pending.current = { token: session.access_token, result }
+    const loaded = await result
+    if (pending.current?.result === result) pending.current = null
+    return loaded
+  }, [])
+
+  /** `isSignIn`: the sign-in page waits for the answer and speaks about a failure itself. */
+  const adopt = useCallback(
+    async (session: Session, isSignIn = false): Promise<Loaded> => {
+      account.current = session.user.id
+      dispatch({ type: 'session', accountId: session.user.id })
+      const loaded = await load(session)
+      if (account.current !== session.user.id) return loaded
+      if (loaded.kind === 'user') {
+        window.clearTimeout(retry.current.timer)
+        retry.current.attempt = 0
+        dispatch({ type: 'loaded', user: loaded.user })
+      } else if (loaded.kind === 'no-role') {
+        console.error(`The account ${session.user.id} has no role.`)
+        if (window.location.pathname !== RECOVERY_PATH) await endSession()
+        end()
+      } else if (!isSignIn) {
+        dispatch({ type: 'unreachable' })
+        // The server says the session has ended: asking for a new token settles whether it has.
+        if (loaded.error instanceof SessionError) await supabase.auth.refreshSession()
+        tryLater()
+      }
+      return loaded
+    },
+    [load, tryLater, end],
+  )
+
+  const checkSession = useCallback(async (): Promise<void> => {
+    const { data, error } = await supabase.auth.getSession()
+    if (data.session) await adopt(data.session)
+    else if (error && isAuthRetryableFetchError(error)) {
+      // There is a session, but its token ran out while the server cannot be reached.
+      dispatch({ type: 'unreachable' })
+      tryLater()
+    } else end()
+  }, [adopt, tryLater, end])
+
+  useEffect(() => {
+    check.current = checkSession
+  }, [checkSession])
+
+  const isSigningIn = useRef(false)
+  useEffect(() => {
+    const { data } = supabase.auth.onAuthStateChange((event, session) => {
+      // The client holds its lock while it calls us: anything that asks it again has to wait its turn.
+      window.setTimeout(() => {
+        if (isSigningIn.current) return
+        if (event === 'SIGNED_OUT') end()
+        else if (session) void adopt(session)
+        else void checkSession()
+      }, 0)
+    })
+    const handleOnline = () => void check.current()
+    window.addEventListener('online', handleOnline)
+    const timers = retry.current
+    return () => {
+      data.subscription.unsubscribe()
+      window.removeEventListener('online', handleOnline)
+      window.clearTimeout(timers.timer)
+    }
+  }, [adopt, checkSession, end])
+
+  const signIn = useCallback(
+    async (email: string, password: string): Promise<SignInResult> => {
+      const fail = async (result: Exclude<SignInResult, { ok: true }>): Promise<SignInResult> => {
+        await recordFailedAttempt(email, result.message || result.kind)
+        return result
+      }
+      isSigningIn.current = true
+      try {
+        const { data, error } = await supabase.auth.signInWithPassword({ email, password })
+        if (error) {
+          const code = isAuthRetryableFetchError(error) ? 'offline' : (error.code ?? '')
+          return await fail({ ok: false, kind: 'rejected', code, message: error.message })
+        }
+        const loaded = await adopt(data.session, true)
+        if (loaded.kind === 'user') return { ok: true }
+        if (loaded.kind === 'no-role') return await fail({ ok: false, kind: 'no-role' })
+        await endSession()
+        end()
+        return await fail({ ok: false, kind: 'exception', message: messageOf(loaded.error) })
+      } catch (error) {
+        return await fail({ ok: false, kind: 'exception', message: messageOf(error) })
+      } finally {
+        isSigningIn.current = false
+      }
+    },
+    [adopt, end],
+  )
+
+  const signOut = useCallback(async () => {
+    await endSession()
+    end()
+  }, [end])
+
+  const value = useMemo<SessionValue>(
+    () => ({ ...state, licence, signIn, signOut, reloadUser: checkSession }),
+    [state, licence, signIn, signOut, checkSession],
+  )
+  return <SessionContext.Provider value={value}>{children}</SessionContext.Provider>
+}
