@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Enforcer, newEnforcer, newModelFromString, StringAdapter } from 'casbin'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPolicy } from '@/access/policy'
+import { resolvePolicy } from '@/access/resolve-policy'
+import { readVocabulary } from '../../scripts/policies/vocabulary'
+import { createAccount, createCompany, type Licence } from '../support/accounts'
+import { type TestBackend, testBackend } from '../support/backend'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const words = readVocabulary(root)
+// Names that no line mentions, and those that mean something in a line, must fare alike on all sides too.
+const OBJECTS = [...words.objects, 'no_such_object', 'device', '*', '']
+const VERBS = [...words.verbs, 'frobnicate', 'lis', 'write', '*', '']
+
+const LICENCES: Record<string, Licence & { holds: string[] }> = {
+  'without end': { holds: [] },
+  'running long': { endsIn: '1 year', holds: [] },
+  expiring: { endsIn: '12 days', holds: [] },
+  'in its last minute': { endsIn: '1 minute', holds: [] },
+  'expired by date': { endsIn: '-1 second', holds: ['read-only', 'without-pro'] },
+  Expired: { status: 'Expired', endsIn: '1 year', holds: ['read-only', 'without-pro'] },
+  Suspended: { status: 'Suspended', endsIn: '1 year', holds: ['read-only', 'without-pro'] },
+  Basic: { licenseType: 'Basic', endsIn: '1 year', holds: ['without-pro'] },
+  'Basic, expired by date': {
+    licenseType: 'Basic',
+    endsIn: '-1 second',
+    holds: ['read-only', 'without-pro'],
+  },
+}
+
+/** The lines as they stand in policies/, evaluated by Casbin itself: the reference for the other two. */
+async function reference(): Promise<Enforcer> {
+  const folder = join(root, 'policies')
+  const files = readdirSync(folder).filter((file) => file.endsWith('.csv'))
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+  const model = newModelFromString(readFileSync(join(root, 'casbin-model.conf'), 'utf8'))
+  return newEnforcer(model, new StringAdapter(text))
+}
+
+const known = new Map<string, Map<string, string>>()
+
+/** `allow`, or the reason: the role's, else that of the first licence role that takes it away. */
+async function expectedOf(enforcer: Enforcer, role: string, holds: string[]): Promise<Map<string, string>> {
+  const key = [role, ...holds].join('+')
+  const seen = known.get(key)
+  if (seen) return seen
+  const askers: [name: string, reason: string][] = [[`${key}: role`, 'role']]
+  await enforcer.addGroupingPolicy(`${key}: role`, role)
+  const taken: string[] = []
+  for (const licenceRole of holds) {
+    taken.push(licenceRole)
+    const name = `${key}: ${licenceRole}`
+    askers.push([name, licenceRole])
+    for (const held of [role, ...taken]) await enforcer.addGroupingPolicy(name, held)
+  }
+  const verdicts = new Map<string, string>()
+  for (const object of OBJECTS)
+    for (const verb of VERBS) {
+      const refused = askers.find(([name]) => !enforcer.enforceSync(name, object, verb))
+      verdicts.set(`${object} ${verb}`, refused?.[1] ?? 'allow')
+    }
+  known.set(key, verdicts)
+  return verdicts
+}
+
+interface Answer {
+  policy: unknown
+  /** `object verb` → what app.can and app.why_not say. */
+  verdicts: Record<string, { can: boolean; why_not: string | null }>
+}
+
+let backend: TestBackend
+let enforcer: Enforcer
+let compared = 0
+
+beforeAll(async () => {
+  backend = await testBackend({ demo: false })
+  enforcer = await reference()
+  // All questions of a user in one statement; the claims are as local as the API sets them.
+  await backend.sql(`
+    create function app.ask_as(claims jsonb, objects text[], verbs text[]) returns jsonb language plpgsql as $$
+    begin
+      perform set_config('request.jwt.claims', claims::text, true),
+        set_config('request.jwt.claim.sub', claims ->> 'sub', true);
+      return jsonb_build_object('policy', public.my_policy(), 'verdicts', (
+        select jsonb_object_agg(o || ' ' || v, jsonb_build_object('can', app.can(o, v), 'why_not', app.why_not(o, v)))
+        from unnest(objects) o, unnest(verbs) v));
+    end $$`)
+})
+afterAll(async () => {
+  console.log(`differential: ${compared} verdicts compared, each on three sides`)
+  await backend.stop()
+})
+
+async function ask(claims: Record<string, unknown>): Promise<Answer> {
+  const [row] = await backend.sql<{ answer: Answer }>(
+    'select app.ask_as($1::text::jsonb, $2, $3) as answer',
+    [JSON.stringify(claims), OBJECTS, VERBS],
+  )
+  if (!row) throw new Error('no answer')
+  return row.answer
+}
+
+async function compare(answer: Answer, expected: Map<string, string>) {
+  const map = await resolvePolicy(readPolicy(answer.policy))
+  const wrong: Record<string, unknown>[] = []
+  for (const object of OBJECTS)
+    for (const verb of VERBS) {
+      const question = `${object} ${verb}`
+      const database = answer.verdicts[question]
+      const seen = map.can(object, verb)
+      const sides = {
+        casbin: expected.get(question),
+        can: database?.can ? 'allow' : 'refuse',
+        whyNot: database?.why_not ?? 'allow',
+        browser: seen.allowed ? 'allow' : seen.reason,
+      }
+      compared += 1
+      const agrees =
+        sides.whyNot === sides.casbin &&
+        sides.browser === sides.casbin &&
+        (sides.can === 'allow') === (sides.casbin === 'allow')
+      if (!agrees) wrong.push({ question, ...sides })
+    }
+  expect(wrong).toEqual([])
+}
+
+describe('database, Casbin and browser give the same verdict and reason', () => {
+  it('Super Admin, who holds no licence role', async () => {
+    const { id } = await createAccount(backend, 'Super Admin', null)
+    await compare(await ask({ sub: id }), await expectedOf(enforcer, 'Super Admin', []))
+  })
+
+  describe.each(['Admin', 'Teknik', 'Standard'])('%s', (role) => {
+    it.each(Object.entries(LICENCES))('licence %s', async (_state, { holds, ...licence }) => {
+      const { id } = await createAccount(backend, role, await createCompany(backend, licence))
+      await compare(await ask({ sub: id }), await expectedOf(enforcer, role, holds))
+    })
+  })
+
+  it.each([
+    ['without a role row', async () => ({ sub: (await createAccount(backend, null, null)).id })],
+    ['with an unknown account', async () => ({ sub: '00000000-0000-4000-8000-000000000000' })],
+    ['anonymous', async () => ({ role: 'anon' })],
+    [
+      'banned',
+      async () => {
+        const { id } = await createAccount(backend, 'Super Admin', null)
+        await backend.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
+          id,
+        ])
+        return { sub: id }
+      },
+    ],
+    [
+      'deleted',
+      async () => {
+        const { id } = await createAccount(backend, 'Super Admin', null)
+        await backend.sql('update auth.users set deleted_at = now() where id = $1', [id])
+        return { sub: id }
+      },
+    ],
+    [
+      'whose session was ended',
+      async () => {
+        const { id } = await createAccount(backend, 'Super Admin', null)
+        return { sub: id, session_id: '00000000-0000-4000-8000-000000000000' }
+      },
+    ],
+  ])('nobody may anything: %s', async (_who, claims) => {
+    const nothing = new Map(
+      OBJECTS.flatMap((object) => VERBS.map((verb) => [`${object} ${verb}`, 'role'] as const)),
+    )
+    const answer = await ask(await claims())
+    expect(answer.policy).toMatchObject({ role: null, companyId: null, roles: [], lines: [] })
+    await compare(answer, nothing)
+  })
+})
