@@ -1,0 +1,174 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, Refused, Unreachable } from './api'
+import type { Identity } from './identity'
+import type { InventorySource } from './inventory/inventory'
+import { Journal } from './journal'
+import { log } from './log'
+import { toCheckInAnswer } from './protocol'
+import { Reporter } from './reporter'
+import { CONCURRENCY, Executor } from './run/executor'
+import { AGENT_VERSION } from './version'
+
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 120_000
+/** A device that was removed keeps asking, rarely: it may be a mistake that is put right. */
+const REFUSED_RETRY_MS = 15 * 60_000
+
+/** Spread, so that a fleet that lost its server does not come back as one. */
+const jittered = (ms: number): number => ms * (0.8 + Math.random() * 0.4)
+
+interface Parts {
+  api: Api
+  identity: Identity
+  machineId: string
+  dataDir: string
+  inventory: InventorySource
+}
+
+/** Checks in, runs what it is given, reports. One a data directory. */
+export class Agent {
+  private readonly journal: Journal
+  private readonly executor: Executor
+  private readonly reporter: Reporter
+  private readonly parts: Parts
+  private wantsInventory = false
+  private intervalMs = 5_000
+  private failures = 0
+  private isStopping = false
+  private isUnwelcome = false
+  /** The last check-in filled every place, so the server may hold more. */
+  private mayWaitMore = false
+  private wake: () => void = () => undefined
+
+  constructor(parts: Parts) {
+    this.parts = parts
+    // Folders of scripts a killed agent left behind.
+    rmSync(join(parts.dataDir, 'work'), { recursive: true, force: true })
+    this.journal = new Journal(join(parts.dataDir, 'runs'))
+    this.reporter = new Reporter(parts.api, parts.identity, this.journal)
+    this.executor = new Executor(this.journal, parts.dataDir, {
+      onStarted: (offer) => {
+        this.reporter.hasStarted(offer.runId, offer.attempt)
+        this.report()
+      },
+      onResult: () => this.report(),
+    })
+    this.executor.recover()
+  }
+
+  /** Until stop(). */
+  async run(): Promise<void> {
+    while (!this.isStopping) {
+      await this.cycle()
+      if (this.isStopping) return
+      await this.sleep(this.pauseMs())
+    }
+  }
+
+  /**
+   * One check-in, the runs it brings, and their report.
+   * @throws Refused, Unreachable
+   */
+  async runOnce(): Promise<void> {
+    await this.checkIn()
+    // The server may ask for the inventory, and has then not heard it yet.
+    if (this.wantsInventory) await this.checkIn()
+    await this.executor.idle()
+    await this.reporter.flush()
+  }
+
+  /** Ends running scripts, tells the server if it listens, and lets run() return. */
+  async stop(): Promise<void> {
+    this.isStopping = true
+    this.wake()
+    await this.executor.stopAll()
+    await Promise.race([
+      this.reporter.flush().catch(() => undefined),
+      new Promise((done) => setTimeout(done, 3_000)),
+    ])
+  }
+
+  private pauseMs(): number {
+    if (this.isUnwelcome) return jittered(REFUSED_RETRY_MS)
+    if (this.failures === 0) return jittered(this.intervalMs)
+    return jittered(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 10)))
+  }
+
+  /** One check-in and whatever waits to be reported; never throws. */
+  private async cycle(): Promise<void> {
+    try {
+      if (!this.reporter.isEmpty) await this.reporter.flush()
+      await this.checkIn()
+      if (this.failures > 0 || this.isUnwelcome) log('The server answers again.')
+      this.failures = 0
+      this.isUnwelcome = false
+    } catch (error) {
+      this.failures++
+      this.explain(error)
+    }
+  }
+
+  private async checkIn(): Promise<void> {
+    const { api, identity, machineId, inventory } = this.parts
+    const current = await inventory.current()
+    const answer = toCheckInAnswer(
+      await api.call('agent_check_in', {
+        device_id: identity.deviceId,
+        secret: identity.secret,
+        machine_id: machineId,
+        agent_version: AGENT_VERSION,
+        metrics: await inventory.metrics(),
+        inventory_hash: current.hash,
+        ...(this.wantsInventory ? { inventory: current.inventory } : {}),
+        running: this.executor.runningIds,
+      }),
+    )
+    this.intervalMs = answer.intervalSeconds * 1_000
+    const isFirstAsked = answer.wantsInventory && !this.wantsInventory
+    this.wantsInventory = answer.wantsInventory
+    for (const runId of answer.cancel) this.executor.cancel(runId)
+    for (const offer of answer.offers) if (!this.isStopping) this.executor.take(offer)
+    this.mayWaitMore = this.executor.runningIds.length === CONCURRENCY
+    // It asks for the inventory: do not let it wait for a whole interval; but ask again only at the usual pace.
+    if (isFirstAsked) this.intervalMs = 0
+  }
+
+  /** Sends what the journal holds, now; when that fails, the next check-in tries again. */
+  private report(): void {
+    this.reporter
+      .flush()
+      .then(() => {
+        if (!this.mayWaitMore || this.executor.runningIds.length === CONCURRENCY) return
+        this.mayWaitMore = false
+        this.wake()
+      })
+      .catch((error: unknown) => {
+        this.failures = Math.max(1, this.failures)
+        this.explain(error)
+      })
+  }
+
+  private explain(error: unknown): void {
+    if (error instanceof Refused && error.status === 401) {
+      if (!this.isUnwelcome)
+        log(
+          `The server no longer knows this device (${error.message}) It was removed, or enrolled again from elsewhere. ` +
+            'To bring it back, enrol it with a new token from the Agents page. Until then the agent only asks now and then.',
+        )
+      this.isUnwelcome = true
+    } else if (error instanceof Unreachable) {
+      if (this.failures <= 1) log(`The server cannot be reached (${error.message}). The agent keeps trying.`)
+    } else log(`The check-in failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+
+  private sleep(ms: number): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, ms)
+      this.wake = () => {
+        clearTimeout(timer)
+        done()
+      }
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { isRecord, readJson, textFile, writeDurably } from './files'
+
+/** Who this machine is to the console. The secret is worth the machine: the file is 0600, in a 0700 folder. */
+export interface Identity {
+  url: string
+  key: string | null
+  deviceId: string
+  secret: string
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'device.json')
+
+export function readIdentity(dataDir: string): Identity | null {
+  const value = readJson(fileIn(dataDir))
+  if (!isRecord(value)) return null
+  const { url, key, deviceId, secret } = value
+  if (typeof url !== 'string' || typeof deviceId !== 'string' || typeof secret !== 'string') return null
+  return { url, deviceId, secret, key: typeof key === 'string' ? key : null }
+}
+
+export function writeIdentity(dataDir: string, identity: Identity): void {
+  writeDurably(fileIn(dataDir), `${JSON.stringify(identity, null, 2)}\n`)
+}
+
+/**
+ * The same for the life of an installation, and different from the raw id, which systemd asks to keep confidential.
+ * A machine without an id of its own (some containers) gets one that lives with the data directory.
+ */
+export function machineId(dataDir: string, given: string | null, systemId: string | null): string {
+  if (given !== null) return given
+  let id = systemId
+  if (id === null) {
+    const file = join(dataDir, 'machine-id')
+    id = textFile(file)?.trim() || null
+    if (id === null) {
+      id = randomUUID()
+      writeDurably(file, `${id}\n`)
+    }
+  }
+  return createHash('sha256').update(`konsol-agent:${id.toLowerCase()}`).digest('hex')
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { log } from '../log'
+import { type Metrics, measure } from './metrics'
+
+export type Platform = 'linux' | 'windows' | 'macos'
+
+export interface Disk {
+  device: string
+  mount: string
+  filesystem: string
+  size_mb: number
+  free_mb: number
+}
+
+export interface NetworkInterface {
+  name: string
+  mac: string
+  addresses: string[]
+}
+
+export interface Software {
+  name: string
+  version: string
+  publisher: string | null
+  /** YYYY-MM-DD */
+  install_date: string | null
+  size_mb: number | null
+}
+
+/** What a platform tells of itself; null where it does not tell. */
+export interface SystemFacts {
+  os: string | null
+  os_version: string | null
+  make: string | null
+  model: string | null
+  serial: string | null
+  cpu: string | null
+  cpu_cores: number
+  memory_mb: number
+  disks: Disk[]
+  network: NetworkInterface[]
+  ip_address: string | null
+  logged_in_user: string | null
+  /** ISO 8601, UTC, whole seconds. */
+  boot_time: string | null
+  reboot_required: boolean
+  software: Software[]
+}
+
+export interface Inventory extends SystemFacts {
+  hostname: string
+}
+
+/** The one place where an operating system is told from another. */
+export interface PlatformProbe {
+  platform: Platform
+  /** The id the system keeps for itself, as it stands; null where there is none. */
+  machineId: () => Promise<string | null>
+  facts: () => Promise<SystemFacts>
+}
+
+export interface InventorySource {
+  current: () => Promise<{ inventory: Inventory; hash: string }>
+  metrics: () => Promise<Metrics>
+}
+
+/** Reading all packages takes a moment, so it is done this often and not at every check-in. */
+const FRESH_MS = 10 * 60_000
+/** The server's bound; the names that sort first stay. */
+const MOST_SOFTWARE = 5_000
+
+/** The same inventory gives the same hash: lists in one order, and without free space, which always moves. */
+export function inventoryHash(inventory: Inventory): string {
+  const lasting = { ...inventory, disks: inventory.disks.map(({ free_mb: _moves, ...disk }) => disk) }
+  return createHash('sha256').update(JSON.stringify(lasting)).digest('hex')
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** One entry for each name and version, however many architectures it is installed for. */
+export function arrangedSoftware(list: readonly Software[]): Software[] {
+  const known = new Map<string, Software>()
+  for (const entry of list) {
+    const name = entry.name.trim()
+    const key = `${name}\n${entry.version}\n${entry.publisher ?? ''}`
+    if (name && !known.has(key)) known.set(key, { ...entry, name })
+  }
+  return [...known.values()]
+    .sort(
+      (a, b) =>
+        byText(a.name, b.name) ||
+        byText(a.version, b.version) ||
+        byText(a.publisher ?? '', b.publisher ?? ''),
+    )
+    .slice(0, MOST_SOFTWARE)
+}
+
+export function createInventorySource(probe: PlatformProbe): InventorySource {
+  let known: { inventory: Inventory; hash: string } | null = null
+  let readAt = 0
+  return {
+    async current() {
+      if (known && Date.now() - readAt < FRESH_MS) return known
+      try {
+        const facts = await probe.facts()
+        const inventory: Inventory = {
+          hostname: hostname(),
+          ...facts,
+          disks: [...facts.disks].sort((a, b) => byText(a.mount, b.mount)),
+          network: [...facts.network].sort((a, b) => byText(a.name, b.name)),
+          software: arrangedSoftware(facts.software),
+        }
+        known = { inventory, hash: inventoryHash(inventory) }
+      } catch (error) {
+        // A device without inventory still runs scripts.
+        log(`The inventory could not be read: ${String(error)}`)
+        known ??= emptyInventory()
+      }
+      readAt = Date.now()
+      return known
+    },
+    metrics: measure,
+  }
+}
+
+function emptyInventory(): { inventory: Inventory; hash: string } {
+  const inventory: Inventory = {
+    hostname: hostname(),
+    os: null,
+    os_version: null,
+    make: null,
+    model: null,
+    serial: null,
+    cpu: null,
+    cpu_cores: 0,
+    memory_mb: 0,
+    disks: [],
+    network: [],
+    ip_address: null,
+    logged_in_user: null,
+    boot_time: null,
+    reboot_required: false,
+    software: [],
+  }
+  return { inventory, hash: inventoryHash(inventory) }
+}

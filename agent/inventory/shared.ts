@@ -1,0 +1,51 @@
+import { cpus, networkInterfaces, totalmem } from 'node:os'
+import type { NetworkInterface } from './inventory'
+
+/** What every system tells through Node alone. */
+export function hardwareFacts(): { cpu: string | null; cpu_cores: number; memory_mb: number } {
+  const all = cpus()
+  return {
+    cpu: meaningful(all[0]?.model),
+    cpu_cores: all.length,
+    memory_mb: Math.round(totalmem() / 1024 / 1024),
+  }
+}
+
+export function networkFacts(): NetworkInterface[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses]) => {
+    const outward = (addresses ?? []).filter((address) => !address.internal)
+    const [first] = outward
+    return first ? [{ name, mac: first.mac, addresses: outward.map((a) => a.address).sort() }] : []
+  })
+}
+
+/** The first IPv4 address of the interface that leads out, else of any, else an IPv6 one that is not link-local. */
+export function mainAddress(network: readonly NetworkInterface[], outward: string | null): string | null {
+  const ordered = [...network].sort((a, b) => Number(b.name === outward) - Number(a.name === outward))
+  const all = ordered.flatMap((entry) => entry.addresses)
+  return all.find((a) => a.includes('.')) ?? all.find((a) => !a.toLowerCase().startsWith('fe80')) ?? null
+}
+
+// What makers leave in the firmware when they fill in nothing.
+const EMPTY_WORDS =
+  /^(to be filled by o\.?e\.?m\.?|default string|not (specified|applicable|available)|none|n\/?a|system (manufacturer|product name|serial number|version)|o\.?e\.?m\.?|unknown|undefined|0+|x+|-+|\.+)$/i
+
+export function meaningful(text: string | null | undefined): string | null {
+  const trimmed = text?.replaceAll('\0', '').replace(/\s+/g, ' ').trim()
+  return trimmed && !EMPTY_WORDS.test(trimmed) ? trimmed : null
+}
+
+/** ISO 8601 in UTC without fractions, so that the same moment always reads the same. */
+export const isoSeconds = (ms: number): string | null =>
+  Number.isFinite(ms) && ms > 0
+    ? `${new Date(Math.round(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
+    : null
+
+/** YYYY-MM-DD of a local day, or null. */
+export const isoDay = (date: Date): string | null => {
+  if (Number.isNaN(date.getTime())) return null
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+export const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024)

@@ -1,0 +1,103 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureFolder, isRecord, readJson, writeDurably } from './files'
+import type { Result } from './protocol'
+
+/**
+ * What this machine knows of a run. `begun` is on the disk before the script starts, so that whatever happens next it
+ * is never started a second time; `done` holds the result until the server has it; `settled` remembers that it does.
+ */
+export interface Entry {
+  runId: string
+  attempt: number
+  state: 'begun' | 'done' | 'settled'
+  at: number
+  result?: Result
+}
+
+/** Long past the day a server could still offer a run again (jobs expire within 31 days). */
+const KEEP_MS = 60 * 24 * 3_600_000
+
+/** One small file a run: a torn write spoils one entry at most, and none is rewritten for another's sake. */
+export class Journal {
+  private readonly entries = new Map<string, Entry>()
+
+  constructor(private readonly folder: string) {
+    ensureFolder(folder)
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      const entry = toEntry(readJson(path))
+      if (entry && name === `${entry.runId}.json`) this.entries.set(entry.runId, entry)
+      // Half-written drafts of a killed process; the run they were about has its older entry.
+      else if (name.endsWith('.new')) rmSync(path, { force: true })
+    }
+  }
+
+  get(runId: string): Entry | undefined {
+    return this.entries.get(runId)
+  }
+
+  /** Returns only when it is on the disk. */
+  begin(runId: string, attempt: number): void {
+    this.put({ runId, attempt, state: 'begun', at: Date.now() })
+  }
+
+  /** On a full disk the result still waits in memory. */
+  finish(result: Result): void {
+    this.put({ runId: result.run_id, attempt: result.attempt, state: 'done', at: Date.now(), result })
+  }
+
+  /** The server has it, or will never take it. How it ended stays known; the output need not lie here any longer. */
+  settle(runId: string): void {
+    const entry = this.entries.get(runId)
+    if (entry?.state !== 'done' || !entry.result) return
+    const { output: _sent, ...result } = entry.result
+    this.put({ ...entry, state: 'settled', result })
+  }
+
+  /** To be sent once more. */
+  reopen(runId: string): void {
+    const entry = this.entries.get(runId)
+    if (entry?.state === 'settled' && entry.result) this.put({ ...entry, state: 'done' })
+  }
+
+  /** Begun, and never heard of again. */
+  begun(): Entry[] {
+    return [...this.entries.values()].filter((entry) => entry.state === 'begun')
+  }
+
+  /** Results the server does not have yet, oldest first. */
+  waiting(): Result[] {
+    return [...this.entries.values()]
+      .filter((entry) => entry.state === 'done')
+      .sort((a, b) => a.at - b.at)
+      .flatMap((entry) => (entry.result ? [entry.result] : []))
+  }
+
+  prune(now: number): void {
+    for (const entry of this.entries.values()) {
+      if (entry.state !== 'settled' || now - entry.at < KEEP_MS) continue
+      this.entries.delete(entry.runId)
+      rmSync(this.path(entry.runId), { force: true })
+    }
+  }
+
+  private put(entry: Entry): void {
+    // A begin that did not reach the disk must not count as begun; everything later counts even so.
+    if (entry.state !== 'begun') this.entries.set(entry.runId, entry)
+    writeDurably(this.path(entry.runId), JSON.stringify(entry))
+    this.entries.set(entry.runId, entry)
+  }
+
+  private path(runId: string): string {
+    return join(this.folder, `${runId}.json`)
+  }
+}
+
+function toEntry(value: unknown): Entry | null {
+  if (!isRecord(value)) return null
+  const { runId, attempt, state, at, result } = value
+  if (typeof runId !== 'string' || typeof attempt !== 'number' || typeof at !== 'number') return null
+  if (state !== 'begun' && state !== 'done' && state !== 'settled') return null
+  return { runId, attempt, state, at, ...(isRecord(result) ? { result: result as unknown as Result } : {}) }
+}

@@ -1,0 +1,90 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export type Command = 'run' | 'enrol'
+
+export interface Options {
+  command: Command
+  /** Base address of the console's API, without a slash at the end. Null: as kept in the data directory. */
+  url: string | null
+  /** Enrolment token, needed only where the data directory holds no device yet. */
+  token: string | null
+  /** Publishable key of a hosted backend; the embedded one needs none. */
+  key: string | null
+  dataDir: string
+  /** One check-in, the runs it brings, their report, and out. */
+  isOnce: boolean
+  /** Stands in for the machine's own id, where several machines share one image. */
+  machineId: string | null
+}
+
+/** A command line that cannot be meant; the message says what to write instead. */
+export class UsageError extends Error {}
+
+export const USAGE = `Usage: node agent.mjs [run|enrol] --url <https address> --token <enrolment token> [options]
+
+  --url <address>      where the console is; plain http only to this machine itself
+  --token <token>      enrolment token from the Agents page; needed once
+  --data-dir <folder>  where the agent keeps its identity and results (default ~/.konsol-agent)
+  --key <key>          publishable key, for a console on a hosted backend
+  --machine-id <id>    instead of the machine's own id, for machines made from one image
+  --once               one check-in with the runs it brings, then stop
+  --version, --help`
+
+const VALUED = ['--url', '--token', '--key', '--data-dir', '--machine-id'] as const
+type Valued = (typeof VALUED)[number]
+
+const isValued = (name: string): name is Valued => (VALUED as readonly string[]).includes(name)
+
+/** @throws UsageError */
+export function parseOptions(args: readonly string[]): Options {
+  const given = new Map<Valued, string>()
+  let command: Command = 'run'
+  let isOnce = false
+  for (let i = 0; i < args.length; i++) {
+    const [name = '', inline] = (args[i] ?? '').split(/=(.*)/s)
+    if (isValued(name)) {
+      const value = inline ?? args[++i]
+      if (!value || value.startsWith('--')) throw new UsageError(`${name} needs a value.`)
+      given.set(name, value)
+    } else if (name === '--once') isOnce = true
+    else if (i === 0 && (name === 'run' || name === 'enrol')) command = name
+    else throw new UsageError(`Unknown argument "${name}".`)
+  }
+  const url = given.get('--url')
+  const machineId = given.get('--machine-id') ?? null
+  if (machineId !== null && !/^[\w.:-]{8,128}$/.test(machineId))
+    throw new UsageError('--machine-id must be 8 to 128 letters, digits or . : _ -')
+  return {
+    command,
+    url: url === undefined ? null : checkedUrl(url),
+    token: given.get('--token') ?? null,
+    key: given.get('--key') ?? null,
+    dataDir: resolve(given.get('--data-dir') ?? join(homedir(), '.konsol-agent')),
+    isOnce,
+    machineId,
+  }
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+
+/**
+ * Scripts from this address will be run: whoever can change it on the way owns the machine.
+ * @throws UsageError unless it is https, or http to the machine itself
+ */
+export function checkedUrl(text: string): string {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new UsageError(`"${text}" is not an address. Write it like https://console.example.com`)
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
+    throw new UsageError(
+      `The agent talks https only (plain http just to this machine itself), so it refuses ${url.protocol}//${url.host}.`,
+    )
+  if (url.username || url.password || url.search || url.hash)
+    throw new UsageError('The address must be a plain one, without a name, password, ? or #.')
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}

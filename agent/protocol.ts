@@ -1,0 +1,71 @@
+import { isRecord } from './files'
+
+export type ScriptType = 'PowerShell' | 'Batch' | 'Python' | 'Bash'
+
+/** A run as the server offers it. */
+export interface Offer {
+  runId: string
+  attempt: number
+  type: string
+  script: string
+  sha256: string
+  parameters: Record<string, unknown>
+  timeoutSeconds: number
+}
+
+export type FinalState = 'succeeded' | 'failed' | 'timed_out' | 'interrupted' | 'cancelled' | 'refused'
+
+/** A result as `agent_report` takes it; `reason` is a code the console has words for. */
+export interface Result {
+  run_id: string
+  attempt: number
+  state: FinalState | 'running'
+  exit_code?: number | null
+  output?: string
+  truncated?: boolean
+  reason?: 'interrupted' | 'hash_mismatch' | 'no_interpreter' | 'start_failed'
+  started_at?: string
+  finished_at?: string
+}
+
+export interface CheckInAnswer {
+  intervalSeconds: number
+  wantsInventory: boolean
+  offers: Offer[]
+  cancel: string[]
+}
+
+const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Run ids become file names, so only what is one passes. */
+const isRunId = (value: unknown): value is string => typeof value === 'string' && RUN_ID.test(value)
+
+function toOffer(value: unknown): Offer[] {
+  if (!isRecord(value) || !isRunId(value.run_id)) return []
+  const { run_id: runId, attempt, type, script, sha256, timeout_seconds: timeoutSeconds } = value
+  if (typeof attempt !== 'number' || typeof type !== 'string' || typeof script !== 'string') return []
+  if (typeof sha256 !== 'string' || typeof timeoutSeconds !== 'number') return []
+  const parameters = isRecord(value.parameters) ? value.parameters : {}
+  return [{ runId, attempt, type, script, sha256, parameters, timeoutSeconds }]
+}
+
+export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {
+  const interval = typeof value.interval === 'number' ? value.interval : 60
+  return {
+    intervalSeconds: Math.min(600, Math.max(1, interval)),
+    wantsInventory: value.send_inventory === true,
+    offers: Array.isArray(value.runs) ? value.runs.flatMap(toOffer) : [],
+    cancel: Array.isArray(value.cancel) ? value.cancel.filter(isRunId) : [],
+  }
+}
+
+/** Which results the server is done with, accepted or refused: neither is sent again. */
+export function settledRuns(value: Record<string, unknown>): {
+  accepted: string[]
+  refused: Map<string, string>
+} {
+  const refused = new Map<string, string>()
+  for (const entry of Array.isArray(value.refused) ? value.refused : [])
+    if (isRecord(entry) && isRunId(entry.run_id)) refused.set(entry.run_id, String(entry.reason))
+  return { accepted: Array.isArray(value.accepted) ? value.accepted.filter(isRunId) : [], refused }
+}

@@ -1,0 +1,86 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { ScriptType } from '../protocol'
+
+export interface Interpreter {
+  path: string
+  /** Arguments that run the file. */
+  args: (file: string) => string[]
+  extension: string
+  /** What the file holds, made from the script. */
+  text: (script: string) => string
+}
+
+interface Kind {
+  names: readonly string[]
+  extension: string
+  args: (file: string) => string[]
+  text?: (script: string) => string
+  only?: NodeJS.Platform
+}
+
+// Windows PowerShell reads a file without a byte order mark in the old code page.
+const BOM = '\uFEFF'
+const POWERSHELL_UTF8 = '[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false)\r\n'
+
+const KINDS: Record<ScriptType, Kind> = {
+  Python: { names: ['python3', 'python', 'py'], extension: 'py', args: (file) => [file] },
+  Bash: { names: ['bash'], extension: 'sh', args: (file) => [file] },
+  PowerShell: {
+    names: process.platform === 'win32' ? ['powershell', 'pwsh'] : ['pwsh', 'powershell'],
+    extension: 'ps1',
+    args: (file) => ['-NoLogo', '-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File', file],
+    // A param() block must stay the first statement.
+    text: (script) =>
+      BOM + (/^\s*(#[^\n]*\n\s*)*(\[CmdletBinding|param\s*\()/i.test(script) ? '' : POWERSHELL_UTF8) + script,
+  },
+  Batch: {
+    names: ['cmd'],
+    extension: 'cmd',
+    // /s takes the outermost quotes away, and nothing else.
+    args: (file) => ['/d', '/s', '/c', `"chcp 65001>nul & "${file}""`],
+    text: (script) => script.replace(/\r?\n/g, '\r\n'),
+    only: 'win32',
+  },
+}
+
+export const isScriptType = (type: string): type is ScriptType => Object.hasOwn(KINDS, type)
+
+/** The first of the interpreters for a script type that this machine has; null where it has none. */
+export function findInterpreter(type: ScriptType, env: NodeJS.ProcessEnv = process.env): Interpreter | null {
+  const kind = KINDS[type]
+  if (kind.only && kind.only !== process.platform) return null
+  for (const name of kind.names) {
+    const path = onPath(name, env)
+    if (path)
+      return { path, args: kind.args, extension: kind.extension, text: kind.text ?? ((script) => script) }
+  }
+  return null
+}
+
+export const soughtNames = (type: ScriptType): string => KINDS[type].names.join(', ')
+
+function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
+  const isWindows = process.platform === 'win32'
+  // A service starts with a bare PATH; these are where systems put interpreters.
+  const usual = isWindows ? [] : ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']
+  for (const folder of [...(env.PATH ?? env.Path ?? '').split(delimiter), ...usual]) {
+    if (!folder) continue
+    for (const suffix of isWindows ? ['.exe', '.cmd', '.bat'] : ['']) {
+      const path = join(folder, name + suffix)
+      // The Store's stand-in for Python opens a shop window instead of running anything.
+      if (isWindows && /\\WindowsApps\\/i.test(path)) continue
+      if (isExecutable(path)) return path
+    }
+  }
+  return null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
