@@ -4,16 +4,17 @@ export const INSTALL_PLATFORMS: readonly InstallPlatform[] = ['linux', 'macos', 
 
 /**
  * The lines to paste on a device. `origin` serves the download, `server` answers the agent: one and the same on the
- * embedded backend, two on a hosted one.
+ * embedded backend; a hosted one stands elsewhere and wants its publishable key.
  */
 export function installLine(
   platform: InstallPlatform,
-  { origin, server, token }: { origin: string; server: string; token: string },
+  { origin, server, key, token }: { origin: string; server: string; key: string; token: string },
 ): string {
-  const arguments_ = `--url ${server} --token ${token}`
+  const isHosted = server !== origin
+  const arguments_ = `--url ${server} --token ${token}${isHosted ? ` --key ${key}` : ''}`
   switch (platform) {
     case 'linux':
-      return `curl -fsSL ${origin}/agent/install.sh | sh -s -- --token ${token}`
+      return `curl -fsSL ${origin}/agent/install.sh | sh -s -- ${isHosted ? arguments_ : `--token ${token}`}`
     case 'macos':
       return `curl -fsSLo agent.mjs ${origin}/agent/agent.mjs && node agent.mjs ${arguments_} --data-dir "$HOME/.konsol-agent"`
     case 'windows':

@@ -4,6 +4,7 @@ export type Target = {
   company_id: string
   status?: string | null
   platform?: string | null
+  os?: string | null
 }
 
 /** Above this many devices the number is typed before anything starts. */

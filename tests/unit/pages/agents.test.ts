@@ -1,14 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import { expiryAt } from '@/pages/agents/expiry'
 import { INSTALL_PLATFORMS, installLine } from '@/pages/agents/install-lines'
 import { tokenState } from '@/pages/agents/token-state'
 
 describe('install lines', () => {
-  const at = { origin: 'https://console.example', server: 'https://console.example', token: 'T0ken_-' }
+  const at = {
+    origin: 'https://console.example',
+    server: 'https://console.example',
+    key: 'public',
+    token: 'T0ken_-',
+  }
 
   it('is the documented line on Linux', () => {
     expect(installLine('linux', at)).toBe(
       'curl -fsSL https://console.example/agent/install.sh | sh -s -- --token T0ken_-',
     )
+  })
+
+  it('names a backend that stands elsewhere, and its key', () => {
+    const line = installLine('linux', { ...at, server: 'https://api.example' })
+    expect(line).toContain('--url https://api.example --token T0ken_- --key public')
+    expect(installLine('foreground', at)).not.toContain('--key')
   })
 
   it('carries token and server on every system', () => {
@@ -31,5 +43,14 @@ describe('token state', () => {
     expect(tokenState({ ...open, max_uses: 5 }, now)).toBe('used_up')
     expect(tokenState({ ...open, max_uses: 6 }, now)).toBe('active')
     expect(tokenState({ ...open, max_uses: 5, revoked_at: '2026-11-20T00:00:00Z' }, now)).toBe('revoked')
+  })
+})
+
+describe('expiry', () => {
+  it('is an instant from now, or none', () => {
+    const now = Date.parse('2026-11-21T12:00:00Z')
+    expect(expiryAt('1h', now)).toBe('2026-11-21T13:00:00.000Z')
+    expect(expiryAt('30d', now)).toBe('2026-12-21T12:00:00.000Z')
+    expect(expiryAt('never', now)).toBeNull()
   })
 })

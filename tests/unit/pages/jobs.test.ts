@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { coalesce } from '@/pages/jobs/coalesce'
+import { formatDuration } from '@/pages/jobs/duration'
 import { exitCodeBars, stillFailedDevices } from '@/pages/jobs/exit-codes'
 import { durationMs, isFailed, isOpen, RUN_STATUSES, tally } from '@/pages/jobs/run-status'
 
@@ -46,5 +48,39 @@ describe('exit codes', () => {
       { device_id: 'd', status: 'expired' },
     ]
     expect(stillFailedDevices(runs, isFailed)).toEqual(['a', 'd'])
+  })
+})
+
+describe('coalescing refreshes', () => {
+  it('acts at once, then at most once an interval, and never drops the last request', () => {
+    vi.useFakeTimers()
+    try {
+      const action = vi.fn()
+      const { request, stop } = coalesce(action, 1000)
+      request()
+      expect(action).toHaveBeenCalledTimes(1)
+      for (let k = 0; k < 50; k += 1) request()
+      expect(action).toHaveBeenCalledTimes(1)
+      vi.advanceTimersByTime(1000)
+      expect(action).toHaveBeenCalledTimes(2)
+      vi.advanceTimersByTime(5000)
+      expect(action).toHaveBeenCalledTimes(2)
+      request()
+      request()
+      stop()
+      vi.advanceTimersByTime(5000)
+      expect(action).toHaveBeenCalledTimes(3)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('durations', () => {
+  it('reads as people say it', () => {
+    expect(formatDuration(850, 'en')).toBe('850 ms')
+    expect(formatDuration(1500, 'en')).toBe('1.5 sec')
+    expect(formatDuration(185_000, 'en')).toBe('3 min 5 sec')
+    expect(formatDuration(3_660_000, 'tr')).toBe('1 sa. 1 dk.')
   })
 })

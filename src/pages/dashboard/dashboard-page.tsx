@@ -1,0 +1,110 @@
+import AlertOutlined from '@ant-design/icons/es/icons/AlertOutlined'
+import CheckCircleOutlined from '@ant-design/icons/es/icons/CheckCircleOutlined'
+import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
+import DisconnectOutlined from '@ant-design/icons/es/icons/DisconnectOutlined'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useVerdict } from '@/access/use-verdict'
+import { DeniedError } from '@/data/errors'
+import { callRpc } from '@/data/rpc'
+import { useErrorText } from '@/pages/jobs/error-text'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { DeniedState } from '@/ui/denied-state'
+import { ErrorState } from '@/ui/error-state'
+import { useNotify } from '@/ui/notify'
+import { type DashboardData, toDashboard } from './dashboard-data'
+import css from './dashboard-page.module.css'
+import { DashboardSkeleton } from './dashboard-skeleton'
+import { OperatingSystems } from './operating-systems'
+import { FAILING_MONITORS, QuickActions } from './quick-actions'
+import { RecentActivity } from './recent-activity'
+import { SummaryCard } from './summary-card'
+
+/** What the figures are made of; a change of any other table leaves the page alone. */
+const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'procedure_logs']
+
+export function DashboardPage() {
+  const { t } = useTranslation('dashboard')
+  const verdict = useVerdict('dashboard', 'show')
+  const { companyId } = useCompanyScope()
+  const notify = useNotify()
+  const errorText = useErrorText()
+  const queryKey = [companyId ?? 'all', 'dashboard']
+  const query = useQuery({
+    queryKey,
+    queryFn: async () => toDashboard(await callRpc('dashboard', { company: companyId })),
+    enabled: verdict.allowed,
+  })
+  useLiveRefresh(companyId, WATCHED, queryKey)
+
+  const { error } = query
+  useEffect(() => {
+    if (error === null) return
+    notify({ type: 'error', title: t('error'), description: errorText(error) })
+  }, [error, notify, t, errorText])
+
+  if (!verdict.allowed || error instanceof DeniedError) return <DeniedState />
+  if (query.isPending) return <DashboardSkeleton />
+  // Figures that were right a moment ago stay on the page when a refresh fails; the toast has said so.
+  if (query.data === undefined) {
+    return <ErrorState text={errorText(query.error, t('error'))} onRetry={() => query.refetch()} />
+  }
+  return <Dashboard data={query.data} />
+}
+
+function Dashboard({ data }: { data: DashboardData }) {
+  const { t } = useTranslation('dashboard')
+  return (
+    <div className={css.page}>
+      <ul className={css.cards} aria-label={t('cards.label')}>
+        <li>
+          <SummaryCard
+            title={t('cards.online')}
+            value={data.online}
+            badge={t('cards.active')}
+            tone="success"
+            icon={<CheckCircleOutlined />}
+            to="/devices?status=online"
+          />
+        </li>
+        <li>
+          <SummaryCard
+            title={t('cards.offline')}
+            value={data.offline}
+            badge={data.offline > 0 ? t('cards.needsAttention') : t('cards.allOk')}
+            tone={data.offline > 0 ? 'warning' : 'success'}
+            icon={<DisconnectOutlined />}
+            to="/devices?status=offline"
+          />
+        </li>
+        <li>
+          <SummaryCard
+            title={t('cards.procedures')}
+            value={data.procedures}
+            badge={t('cards.available')}
+            tone="info"
+            icon={<CodeOutlined />}
+            to="/procedures"
+          />
+        </li>
+        <li>
+          <SummaryCard
+            title={t('cards.alerts')}
+            value={data.alerts}
+            badge={data.alerts > 0 ? t('cards.monitorIssues') : t('cards.allOk')}
+            tone={data.alerts > 0 ? 'error' : 'success'}
+            icon={<AlertOutlined />}
+            to={FAILING_MONITORS}
+          />
+        </li>
+      </ul>
+      <div className={css.columns}>
+        <RecentActivity runs={data.recent} />
+        <OperatingSystems systems={data.systems} />
+      </div>
+      <QuickActions />
+    </div>
+  )
+}

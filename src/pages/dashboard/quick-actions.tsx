@@ -1,0 +1,92 @@
+import CloudSyncOutlined from '@ant-design/icons/es/icons/CloudSyncOutlined'
+import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
+import DesktopOutlined from '@ant-design/icons/es/icons/DesktopOutlined'
+import HeartOutlined from '@ant-design/icons/es/icons/HeartOutlined'
+import { Tooltip } from 'antd'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useDenialText } from '@/access/use-denial-text'
+import { useVerdict } from '@/access/use-verdict'
+import css from './dashboard-page.module.css'
+
+const RunProcedureDialog = lazy(() =>
+  import('@/pages/procedures/run-procedure-dialog').then((module) => ({
+    default: module.RunProcedureDialog,
+  })),
+)
+
+/** Monitors with an open alert are the ones that are not active. */
+export const FAILING_MONITORS = '/monitors?is_active=false'
+
+export function QuickActions() {
+  const { t } = useTranslation('dashboard')
+  const navigate = useNavigate()
+  const [isDeploying, setIsDeploying] = useState(false)
+  const deploy = useVerdict('procedures', 'run')
+  const denialText = useDenialText()
+
+  return (
+    <section aria-labelledby="quick-actions">
+      <h2 className={css.heading} id="quick-actions">
+        {t('actions.title')}
+      </h2>
+      <ul className={`${css.cards} ${css.actions}`}>
+        <Tile
+          icon={<CodeOutlined />}
+          title={t('actions.deployScript')}
+          text={deploy.allowed ? t('actions.deployScriptText') : denialText(deploy.reason)}
+          isDisabled={!deploy.allowed}
+          onClick={() => setIsDeploying(true)}
+        />
+        <Tile
+          icon={<CloudSyncOutlined />}
+          title={t('actions.checkUpdates')}
+          text={t('actions.checkUpdatesText')}
+          isDisabled
+        />
+        <Tile
+          icon={<HeartOutlined />}
+          title={t('actions.systemHealth')}
+          text={t('actions.systemHealthText')}
+          onClick={() => navigate(FAILING_MONITORS)}
+        />
+        <Tile
+          icon={<DesktopOutlined />}
+          title={t('actions.remoteDesktop')}
+          text={t('actions.remoteDesktopText')}
+          isDisabled
+        />
+      </ul>
+      {isDeploying ? (
+        <Suspense fallback={null}>
+          <RunProcedureDialog records={[]} resource="devices" onClose={() => setIsDeploying(false)} />
+        </Suspense>
+      ) : null}
+    </section>
+  )
+}
+
+type TileProps = { icon: ReactNode; title: string; text: string; isDisabled?: boolean; onClick?: () => void }
+
+/** A tile that is off says why on its own face: a tooltip alone would not reach a finger. */
+function Tile({ icon, title, text, isDisabled = false, onClick }: TileProps) {
+  return (
+    <li>
+      <Tooltip title={isDisabled ? text : null}>
+        <button
+          type="button"
+          className={css.tile}
+          aria-disabled={isDisabled}
+          onClick={isDisabled ? undefined : onClick}
+        >
+          <span className={`${css.cardIcon} ${css.tileIcon} ${isDisabled ? '' : css.info}`} aria-hidden>
+            {icon}
+          </span>
+          <span className={css.tileTitle}>{title}</span>
+          <span className={css.tileText}>{text}</span>
+        </button>
+      </Tooltip>
+    </li>
+  )
+}

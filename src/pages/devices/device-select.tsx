@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Select, Spin } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useErrorText } from '@/pages/jobs/error-text'
+import type { Target } from '@/pages/procedures/targets'
+import { StatusTag } from '@/ui/status-tag'
+import { searchTargets } from './target-data'
+import { useDebounced } from './use-debounced'
+
+type Props = {
+  id?: string
+  value?: Target[]
+  onChange?: (targets: Target[]) => void
+  /** Only devices of this company; null offers those of every company in view. */
+  companyId: string | null
+  /** Devices not offered, such as those that are members already. */
+  except?: ReadonlySet<string>
+  label: string
+}
+
+/** Several devices, searched on the server: a fleet does not fit into a drop-down. */
+export function DeviceSelect({ id, value = [], onChange, companyId, except, label }: Props) {
+  const { t } = useTranslation('devices')
+  const errorText = useErrorText()
+  const [typed, setTyped] = useState('')
+  const text = useDebounced(typed)
+  const query = useQuery({
+    queryKey: [companyId ?? 'all', 'devices', 'choices', text],
+    queryFn: () => searchTargets(text, companyId),
+    placeholderData: (before) => before,
+  })
+  const known = useMemo(
+    () => new Map([...value, ...(query.data ?? [])].map((target) => [target.id, target])),
+    [value, query.data],
+  )
+  const offered = (query.data ?? []).filter((target) => !except?.has(target.id))
+
+  return (
+    <Select<string[]>
+      id={id}
+      aria-label={label}
+      mode="multiple"
+      style={{ width: '100%' }}
+      placeholder={t('select.placeholder')}
+      maxTagCount={6}
+      value={value.map((target) => target.id)}
+      showSearch={{ filterOption: false, onSearch: setTyped, autoClearSearchValue: true }}
+      loading={query.isFetching}
+      notFoundContent={
+        query.isPending ? <Spin size="small" /> : query.isError ? errorText(query.error) : t('select.nothing')
+      }
+      options={[...new Map([...offered, ...value].map((target) => [target.id, target])).values()].map(
+        (target) => ({ value: target.id, label: target.name }),
+      )}
+      optionRender={(option) => <DeviceOption target={known.get(String(option.value))} />}
+      onChange={(ids) =>
+        onChange?.(
+          ids.flatMap((each) => {
+            const target = known.get(each)
+            return target ? [target] : []
+          }),
+        )
+      }
+    />
+  )
+}
+
+function DeviceOption({ target }: { target: Target | undefined }) {
+  const { t } = useTranslation('devices')
+  if (!target) return null
+  const isOnline = target.status === 'online'
+  return (
+    <span style={{ display: 'flex', gap: 8, alignItems: 'center', justifyContent: 'space-between' }}>
+      <span style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{target.name}</span>
+      <StatusTag tone={isOnline ? 'success' : 'neutral'} dot>
+        {isOnline ? t('status.online') : t('status.offline')}
+      </StatusTag>
+    </span>
+  )
+}

@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react'
+
+/** The value as it stood once nobody has changed it for `delay` milliseconds. */
+export function useDebounced<Value>(value: Value, delay = 250): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(value), delay)
+    return () => window.clearTimeout(timer)
+  }, [value, delay])
+  return settled
+}

@@ -1,0 +1,58 @@
+import { supabase } from '@/data/client'
+import { GoneError, toDataError } from '@/data/errors'
+import type { Page } from '@/pages/jobs/job-data'
+
+export type Member = {
+  device_id: string
+  added_at: string
+  device: { id: string; name: string; status: string; os: string | null; os_version: string | null } | null
+}
+
+type GroupRef = { companyId: string; groupId: string }
+
+export async function readMemberPage(
+  { companyId, groupId }: GroupRef,
+  page: number,
+  pageSize: number,
+): Promise<Page<Member>> {
+  const from = (page - 1) * pageSize
+  const { data, error, status, count } = await supabase
+    .from('group_devices')
+    .select(
+      'device_id,added_at,device:devices!group_devices_company_id_device_id_fkey(id,name,status,os,os_version)',
+      { count: 'exact' },
+    )
+    .eq('company_id', companyId)
+    .eq('group_id', groupId)
+    .order('added_at', { ascending: false })
+    .order('device_id')
+    .range(from, from + pageSize - 1)
+    .overrideTypes<Member[], { merge: false }>()
+  if (error) throw toDataError(error, status)
+  return { rows: data, total: count ?? data.length }
+}
+
+/** Adds devices; those that are members already stay as they are. */
+export async function addMembers(
+  { companyId, groupId }: GroupRef,
+  deviceIds: readonly string[],
+): Promise<void> {
+  const { error, status } = await supabase.from('group_devices').upsert(
+    deviceIds.map((deviceId) => ({ company_id: companyId, group_id: groupId, device_id: deviceId })),
+    { onConflict: 'company_id,group_id,device_id', ignoreDuplicates: true },
+  )
+  if (error) throw toDataError(error, status)
+}
+
+export async function removeMember({ companyId, groupId }: GroupRef, deviceId: string): Promise<void> {
+  const { data, error, status } = await supabase
+    .from('group_devices')
+    .delete()
+    .eq('company_id', companyId)
+    .eq('group_id', groupId)
+    .eq('device_id', deviceId)
+    .select('device_id')
+  if (error) throw toDataError(error, status)
+  // Nothing removed is not a success: somebody else was quicker.
+  if (data.length === 0) throw new GoneError('No row was changed')
+}

@@ -1,0 +1,234 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Alert, Button, Modal, Table } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import { useVerdict } from '@/access/use-verdict'
+import { DeviceSelect } from '@/pages/devices/device-select'
+import { useErrorText } from '@/pages/jobs/error-text'
+import css from '@/pages/jobs/jobs.module.css'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useTabParams } from '@/pages/jobs/use-tab-params'
+import type { Target } from '@/pages/procedures/targets'
+import { ConfirmButton } from '@/ui/confirm-button'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { useNotify } from '@/ui/notify'
+import { RelativeTime } from '@/ui/relative-time'
+import { StatusTag } from '@/ui/status-tag'
+import { addMembers, type Member, readMemberPage, removeMember } from './member-data'
+
+const PAGE_SIZE = 25
+
+type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
+
+/** The devices of a group. Adding and removing is an edit of the group. */
+export function MembersTab({ record }: Props) {
+  const { t } = useTranslation('groups')
+  const errorText = useErrorText()
+  const notify = useNotify()
+  const client = useQueryClient()
+  const group = { groupId: String(record.id), companyId: String(record.company_id) }
+  const { params, setParams } = useTabParams(['members_page'])
+  const page = Math.max(1, Number(params.members_page) || 1)
+  const [isAdding, setIsAdding] = useState(false)
+  const queryKey = [group.companyId, 'group_devices', group.groupId]
+  const query = useQuery({
+    queryKey: [...queryKey, page],
+    queryFn: () => readMemberPage(group, page, PAGE_SIZE),
+    placeholderData: (before) => before,
+  })
+  useLiveRefresh(group.companyId, ['group_devices', 'devices'], queryKey)
+
+  const remove = (member: Member) =>
+    removeMember(group, member.device_id).then(
+      () => client.invalidateQueries({ queryKey }),
+      (error: unknown) => {
+        notify({ type: 'error', title: t('members.removeFailed'), description: errorText(error) })
+        return client.invalidateQueries({ queryKey })
+      },
+    )
+  const addButton = (
+    <GuardedButton resource="groups" action="edit" type="primary" onClick={() => setIsAdding(true)}>
+      {t('members.add')}
+    </GuardedButton>
+  )
+
+  return (
+    <div>
+      {query.isPending ? (
+        <LoadingState rows={6} />
+      ) : query.data === undefined ? (
+        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      ) : query.data.total === 0 ? (
+        <EmptyState title={t('members.empty')} text={t('members.emptyText')} action={addButton} />
+      ) : (
+        <>
+          <div className={css.toolbar}>
+            <span className={css.secondary}>{t('members.total', { count: query.data.total })}</span>
+            {addButton}
+          </div>
+          <MemberTable
+            members={query.data.rows}
+            total={query.data.total}
+            page={page}
+            onPage={(next) => setParams({ members_page: next === 1 ? '' : String(next) })}
+            onRemove={remove}
+          />
+        </>
+      )}
+      {isAdding ? (
+        <AddMembers
+          group={group}
+          onClose={() => setIsAdding(false)}
+          onAdded={() => {
+            setIsAdding(false)
+            void client.invalidateQueries({ queryKey })
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+type TableProps = {
+  members: Member[]
+  total: number
+  page: number
+  onPage: (page: number) => void
+  onRemove: (member: Member) => Promise<unknown>
+}
+
+function MemberTable({ members, total, page, onPage, onRemove }: TableProps) {
+  const { t } = useTranslation('groups')
+  const { t: devices } = useTranslation('devices')
+  const edit = useVerdict('groups', 'edit')
+  return (
+    <Table<Member>
+      size="middle"
+      rowKey="device_id"
+      dataSource={members}
+      pagination={{
+        current: page,
+        pageSize: PAGE_SIZE,
+        total,
+        onChange: onPage,
+        showSizeChanger: false,
+        hideOnSinglePage: true,
+      }}
+      columns={[
+        {
+          title: t('members.device'),
+          key: 'name',
+          render: (_value, { device }) =>
+            device ? <Link to={`/devices/${device.id}`}>{device.name}</Link> : '–',
+        },
+        {
+          title: t('members.status'),
+          key: 'status',
+          render: (_value, { device }) => (
+            <StatusTag tone={device?.status === 'online' ? 'success' : 'neutral'} dot>
+              {device?.status === 'online' ? devices('status.online') : devices('status.offline')}
+            </StatusTag>
+          ),
+        },
+        {
+          title: t('members.os'),
+          key: 'os',
+          responsive: ['md'],
+          render: (_value, { device }) => [device?.os, device?.os_version].filter(Boolean).join(' ') || '–',
+        },
+        {
+          title: t('members.added'),
+          dataIndex: 'added_at',
+          responsive: ['md'],
+          render: (at: string) => <RelativeTime value={at} />,
+        },
+        {
+          key: 'actions',
+          align: 'right',
+          width: 1,
+          title: <span className="k-visually-hidden">{t('members.actions')}</span>,
+          render: (_value, member) =>
+            edit.allowed ? (
+              <ConfirmButton
+                size="small"
+                danger
+                title={t('members.removeTitle', { name: member.device?.name })}
+                text={t('members.removeText')}
+                okText={t('members.remove')}
+                aria-label={t('members.removeOf', { name: member.device?.name })}
+                onConfirm={() => onRemove(member)}
+              >
+                {t('members.remove')}
+              </ConfirmButton>
+            ) : (
+              <GuardedButton resource="groups" action="edit" size="small">
+                {t('members.remove')}
+              </GuardedButton>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+type AddProps = {
+  group: { groupId: string; companyId: string }
+  onClose: () => void
+  onAdded: () => void
+}
+
+function AddMembers({ group, onClose, onAdded }: AddProps) {
+  const { t } = useTranslation('groups')
+  const errorText = useErrorText()
+  const [targets, setTargets] = useState<Target[]>([])
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  const save = async () => {
+    setIsSaving(true)
+    try {
+      await addMembers(
+        group,
+        targets.map((target) => target.id),
+      )
+      onAdded()
+    } catch (error) {
+      setFailure(error)
+      setIsSaving(false)
+    }
+  }
+  return (
+    <Modal
+      open
+      title={t('members.addTitle')}
+      onCancel={onClose}
+      footer={[
+        <Button key="cancel" onClick={onClose}>
+          {t('members.cancel')}
+        </Button>,
+        <Button
+          key="add"
+          type="primary"
+          loading={isSaving}
+          disabled={targets.length === 0}
+          onClick={() => void save()}
+        >
+          {targets.length > 0 ? t('members.addCount', { count: targets.length }) : t('members.add')}
+        </Button>,
+      ]}
+    >
+      <DeviceSelect
+        companyId={group.companyId}
+        label={t('members.devices')}
+        value={targets}
+        onChange={setTargets}
+      />
+      {failure === null ? null : (
+        <Alert type="error" showIcon title={errorText(failure)} style={{ marginBlockStart: 12 }} />
+      )}
+    </Modal>
+  )
+}

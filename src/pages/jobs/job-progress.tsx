@@ -1,0 +1,108 @@
+import { Alert, Button, Progress, theme } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { ConfirmButton } from '@/ui/confirm-button'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { useErrorText } from './error-text'
+import { cancelJob } from './job-data'
+import { JobRunList } from './job-run-list'
+import { isFailed, tally } from './run-status'
+import { useJob } from './use-job'
+
+type Props = {
+  jobId: string
+  companyId: string
+  onClose: () => void
+  onRunAgain: (failedDeviceIds: string[], parameters: Record<string, unknown>) => void
+}
+
+/** A job as it happens: every device's state, output and exit code. */
+export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
+  const { t } = useTranslation('jobs')
+  const { token } = theme.useToken()
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const { job, runs } = useJob(jobId, companyId)
+  const [failure, setFailure] = useState<unknown>(null)
+
+  if (runs.isPending) return <LoadingState rows={5} />
+  if (runs.data === undefined) {
+    return <ErrorState text={errorText(runs.error)} onRetry={() => runs.refetch()} />
+  }
+  if (runs.data.length === 0) return <EmptyState title={t('progress.empty')} />
+
+  const counts = tally(runs.data)
+  const done = counts.total - counts.open
+  const failed = runs.data.filter((run) => isFailed(run.status)).map((run) => run.device_id)
+  const isWaiting = runs.data.some((run) => run.status === 'queued')
+  const cancelAll = () =>
+    cancelJob(jobId).then(
+      () => Promise.all([job.refetch(), runs.refetch()]),
+      (error: unknown) => setFailure(error),
+    )
+
+  return (
+    <div style={{ display: 'grid', gap: 12 }}>
+      <div>
+        <Progress
+          percent={Math.round((done / counts.total) * 100)}
+          success={{
+            percent: Math.round((counts.succeeded / counts.total) * 100),
+            strokeColor: token.colorSuccess,
+          }}
+          strokeColor={counts.failed > 0 ? token.colorError : token.colorTextTertiary}
+          showInfo={false}
+          aria-label={t('progress.label', { done, total: counts.total })}
+        />
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 16px' }} aria-live="polite">
+          <strong>{t('progress.label', { done, total: counts.total })}</strong>
+          {counts.open > 0 ? <span>{t('progress.open', { count: counts.open })}</span> : null}
+          {counts.succeeded > 0 ? (
+            <span style={{ color: token.colorSuccess }}>
+              {t('progress.succeeded', { count: counts.succeeded })}
+            </span>
+          ) : null}
+          {counts.failed > 0 ? (
+            <span style={{ color: token.colorError }}>{t('progress.failed', { count: counts.failed })}</span>
+          ) : null}
+          {counts.cancelled > 0 ? <span>{t('progress.cancelled', { count: counts.cancelled })}</span> : null}
+        </div>
+      </div>
+      {isWaiting && job.data?.expires_at ? (
+        <span style={{ color: token.colorTextSecondary }}>
+          {t('progress.waitingOffline', { until: formatDateTime(job.data.expires_at, language) })}
+        </span>
+      ) : null}
+      <JobRunList runs={runs.data} onChanged={() => runs.refetch()} onFailure={setFailure} />
+      {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
+      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+        {counts.open > 1 ? (
+          <ConfirmButton
+            danger
+            title={t('cancel.allTitle')}
+            text={t('cancel.allText')}
+            okText={t('cancel.all')}
+            onConfirm={cancelAll}
+          >
+            {t('cancel.all')}
+          </ConfirmButton>
+        ) : null}
+        {failed.length > 0 ? (
+          <Button
+            disabled={job.data === undefined}
+            onClick={() => onRunAgain(failed, job.data?.parameters ?? {})}
+          >
+            {t('again.failed', { count: failed.length })}
+          </Button>
+        ) : null}
+        <Button type="primary" onClick={onClose}>
+          {t('progress.close')}
+        </Button>
+      </div>
+    </div>
+  )
+}

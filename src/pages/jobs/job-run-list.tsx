@@ -1,0 +1,89 @@
+import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
+import RightOutlined from '@ant-design/icons/es/icons/RightOutlined'
+import { Button, Pagination } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmButton } from '@/ui/confirm-button'
+import { cancelRun, type RunWithDevice } from './job-data'
+import css from './jobs.module.css'
+import { RunFacts } from './run-facts'
+import { RunOutputView } from './run-output'
+import { isOpen } from './run-status'
+import { RunStatusTag } from './run-status-tag'
+
+const PAGE_SIZE = 10
+
+type Props = {
+  runs: RunWithDevice[]
+  onChanged: () => unknown
+  onFailure: (error: unknown) => void
+}
+
+/** The runs of one job, each unfolding to its output; a single one stands open. */
+export function JobRunList({ runs, onChanged, onFailure }: Props) {
+  const { t } = useTranslation('jobs')
+  const [page, setPage] = useState(1)
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const startsOpen = runs.length === 1
+  const shown = runs.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+  const toggle = (id: string) =>
+    setToggled((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+
+  return (
+    <div>
+      <ul className={css.runs}>
+        {shown.map((run) => {
+          const isExpanded = startsOpen !== toggled.has(run.id)
+          const name = run.device?.name ?? t('run.noDevice')
+          return (
+            <li key={run.id} className={css.run}>
+              <div className={css.runHead}>
+                <Button
+                  type="text"
+                  size="small"
+                  icon={isExpanded ? <DownOutlined /> : <RightOutlined />}
+                  aria-expanded={isExpanded}
+                  aria-label={t('run.showOutput', { name })}
+                  onClick={() => toggle(run.id)}
+                />
+                <span className={css.runName}>{name}</span>
+                <RunStatusTag status={run.status} />
+                {isOpen(run.status) ? (
+                  <ConfirmButton
+                    size="small"
+                    danger
+                    disabled={run.cancel_requested_at !== null}
+                    title={t('cancel.runTitle')}
+                    text={t('cancel.runText')}
+                    okText={t('cancel.run')}
+                    aria-label={t('cancel.runOf', { name })}
+                    onConfirm={() => cancelRun(run.id).then(onChanged, onFailure)}
+                  >
+                    {run.cancel_requested_at === null ? t('cancel.run') : t('cancel.requested')}
+                  </ConfirmButton>
+                ) : null}
+              </div>
+              <RunFacts run={run} />
+              {isExpanded ? <RunOutputView run={run} maxHeight={240} /> : null}
+            </li>
+          )
+        })}
+      </ul>
+      {runs.length > PAGE_SIZE ? (
+        <Pagination
+          size="small"
+          current={page}
+          pageSize={PAGE_SIZE}
+          total={runs.length}
+          onChange={setPage}
+          showSizeChanger={false}
+          style={{ justifyContent: 'flex-end', marginBlockStart: 8 }}
+        />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { Drawer } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { useErrorText } from './error-text'
+import { readRun } from './job-data'
+import { RunFacts } from './run-facts'
+import { RunOutputView } from './run-output'
+import { RunStatusTag } from './run-status-tag'
+import { useLiveRefresh } from './use-live-refresh'
+
+type Props = { runId: string | null; companyId: string; onClose: () => void }
+
+/** One run with its output, beside the list it was opened from. */
+export function RunDrawer({ runId, companyId, onClose }: Props) {
+  const { t } = useTranslation('jobs')
+  return (
+    <Drawer
+      open={runId !== null}
+      onClose={onClose}
+      title={t('run.title')}
+      size="min(720px, 100vw)"
+      destroyOnHidden
+    >
+      {runId === null ? null : <RunView runId={runId} companyId={companyId} />}
+    </Drawer>
+  )
+}
+
+function RunView({ runId, companyId }: { runId: string; companyId: string }) {
+  const { t } = useTranslation('jobs')
+  const errorText = useErrorText()
+  const queryKey = [companyId, 'job_runs', 'one', runId]
+  const query = useQuery({ queryKey, queryFn: () => readRun(runId) })
+  useLiveRefresh(companyId, ['job_runs'], queryKey)
+  if (query.isPending) return <LoadingState rows={4} />
+  if (query.data === undefined) {
+    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+  }
+  const run = query.data
+  return (
+    <div style={{ display: 'grid', gap: 12 }}>
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+        <strong style={{ fontSize: 16, overflowWrap: 'anywhere' }}>
+          {run.job?.name ?? t('run.noScript')}
+        </strong>
+        <RunStatusTag status={run.status} />
+      </div>
+      <RunFacts run={run} />
+      <RunOutputView run={run} maxHeight="60vh" />
+    </div>
+  )
+}

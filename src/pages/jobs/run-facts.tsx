@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next'
+import { useLanguage } from '@/i18n/use-language'
+import { RelativeTime } from '@/ui/relative-time'
+import { formatDuration } from './duration'
+import type { Run } from './job-data'
+import css from './jobs.module.css'
+import { durationMs } from './run-status'
+
+/** When it started, how long it took, how it ended: one line under a run's name. */
+export function RunFacts({ run }: { run: Run }) {
+  const { t } = useTranslation('jobs')
+  const language = useLanguage()
+  const duration = durationMs(run)
+  return (
+    <div className={css.facts}>
+      <span>
+        {run.started_at === null ? t('run.queued') : t('run.started')}{' '}
+        <RelativeTime value={run.started_at ?? run.queued_at} />
+      </span>
+      {duration === null ? null : (
+        <span>
+          {t('run.duration')} {formatDuration(duration, language)}
+        </span>
+      )}
+      {run.exit_code === null ? null : (
+        <span>
+          {t('run.exitCode')} <code>{run.exit_code}</code>
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { useSearchParams } from 'react-router'
+
+/**
+ * A tab's own part of the address: the named parameters, the others left as they are. An empty value leaves the
+ * address. Replaces the entry, so that "back" leaves the page instead of undoing filters.
+ */
+export function useTabParams<Name extends string>(names: readonly Name[]) {
+  const [search, setSearch] = useSearchParams()
+  const params = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search.get(name)
+      return value ? [[name, value]] : []
+    }),
+  ) as Partial<Record<Name, string>>
+  const setParams = (changes: Partial<Record<Name, string>>) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before)
+        for (const [name, value] of Object.entries(changes) as [Name, string][]) {
+          if (value) next.set(name, value)
+          else next.delete(name)
+        }
+        return next
+      },
+      { replace: true },
+    )
+  return { params, setParams }
+}

@@ -1,0 +1,55 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { exitCodeBars } from '@/pages/jobs/exit-codes'
+import css from '@/pages/jobs/jobs.module.css'
+import { tally } from '@/pages/jobs/run-status'
+
+/** How the ended runs ended: a bar an exit code, and the share that succeeded. */
+export function ExitCodes({ runs }: { runs: readonly { status: string; exit_code: number | null }[] }) {
+  const { t } = useTranslation('jobs')
+  const language = useLanguage()
+  const headingId = useId()
+  const bars = exitCodeBars(runs)
+  const counts = tally(runs)
+  const ended = counts.succeeded + counts.failed
+  if (bars.length === 0) return null
+  return (
+    <section aria-labelledby={headingId} style={{ display: 'grid', gap: 8 }}>
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 24px', alignItems: 'baseline' }}>
+        <h3 id={headingId} style={{ margin: 0, fontSize: 14, fontWeight: 600 }}>
+          {t('history.exitCodes')}
+        </h3>
+        {ended > 0 ? (
+          <span className={css.secondary}>
+            {t('history.success')}{' '}
+            <strong style={{ color: 'var(--k-text)' }}>
+              {formatNumber(counts.succeeded / ended, language, {
+                style: 'percent',
+                maximumFractionDigits: 0,
+              })}
+            </strong>
+          </span>
+        ) : null}
+      </div>
+      <ul className={css.bars}>
+        {bars.map((bar) => (
+          <li key={bar.key} className={css.bar}>
+            <span className={css.barCode}>{bar.code ?? t('history.without')}</span>
+            <span className={css.barTrack} aria-hidden>
+              <span
+                className={css.barFill}
+                style={{
+                  width: `${bar.share * 100}%`,
+                  background: bar.code === 0 ? 'var(--k-success)' : 'var(--k-error)',
+                }}
+              />
+            </span>
+            <span>{formatNumber(bar.count, language)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

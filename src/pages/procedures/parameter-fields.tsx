@@ -1,0 +1,42 @@
+import { Checkbox, Form, Input, InputNumber, Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Parameter } from './parameters'
+
+/** One form item a parameter, named `parameters.<name>`; secrets are never shown nor kept by the browser. */
+export function ParameterFields({ parameters }: { parameters: readonly Parameter[] }) {
+  return parameters.map((parameter) => <ParameterField key={parameter.name} parameter={parameter} />)
+}
+
+function ParameterField({ parameter }: { parameter: Parameter }) {
+  const { t } = useTranslation('procedures')
+  const { name, kind, label, isRequired, choices } = parameter
+  if (kind === 'boolean') {
+    return (
+      <Form.Item name={['parameters', name]} valuePropName="checked">
+        <Checkbox>{label}</Checkbox>
+      </Form.Item>
+    )
+  }
+  return (
+    <Form.Item
+      name={['parameters', name]}
+      label={label}
+      extra={kind === 'secret' ? t('run.secretHint') : undefined}
+      rules={[{ required: isRequired, message: t('run.required', { field: label }) }]}
+    >
+      {kind === 'number' ? (
+        <InputNumber style={{ width: '100%' }} />
+      ) : kind === 'choice' ? (
+        <Select
+          allowClear={!isRequired}
+          options={choices.map((choice) => ({ value: choice, label: choice }))}
+          placeholder={t('run.choose')}
+        />
+      ) : kind === 'secret' ? (
+        <Input.Password autoComplete="new-password" />
+      ) : (
+        <Input autoComplete="off" />
+      )}
+    </Form.Item>
+  )
+}

@@ -1,0 +1,131 @@
+import { Alert, Button, Form, Input } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { DeviceSelect } from '@/pages/devices/device-select'
+import { useErrorText } from '@/pages/jobs/error-text'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { ParameterFields } from './parameter-fields'
+import { initialValues, toValues } from './parameters'
+import { type ProcedureChoice, runProcedure } from './procedure-data'
+import { ProcedureSelect } from './procedure-select'
+import { TargetSummary } from './target-summary'
+import { isTyped, MOST_TARGETS, needsTyping, oneCompany, type Target } from './targets'
+
+export type RunPreset = {
+  procedure: ProcedureChoice | null
+  targets: Target[]
+  /** Values of an earlier run, without its secrets. */
+  earlier?: Record<string, unknown>
+}
+
+export type StartedJob = { jobId: string; companyId: string; procedure: ProcedureChoice; targets: Target[] }
+
+type Props = { preset: RunPreset; onStarted: (job: StartedJob) => void; onClose: () => void }
+
+type FormValues = { parameters?: Record<string, unknown>; typed?: string }
+
+export function RunForm({ preset, onStarted, onClose }: Props) {
+  const { t } = useTranslation('procedures')
+  const language = useLanguage()
+  const { companyId: scope } = useCompanyScope()
+  const errorText = useErrorText()
+  const [form] = Form.useForm<FormValues>()
+  const [procedure, setProcedure] = useState(preset.procedure)
+  const [targets, setTargets] = useState(preset.targets)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isStarting, setIsStarting] = useState(false)
+
+  const targetCompany = oneCompany(targets)
+  const isMixed = targets.length > 0 && targetCompany === null
+  const isForeign = procedure !== null && targetCompany !== null && procedure.company_id !== targetCompany
+  const isTooMany = targets.length > MOST_TARGETS
+  const isReady = procedure !== null && targets.length > 0 && !isMixed && !isForeign && !isTooMany
+
+  const start = async (values: FormValues) => {
+    if (procedure === null || !isReady) return
+    setIsStarting(true)
+    setFailure(null)
+    try {
+      const jobId = await runProcedure({
+        procedureId: procedure.id,
+        deviceIds: targets.map((target) => target.id),
+        parameters: toValues(procedure.parameters, values.parameters ?? {}),
+      })
+      onStarted({ jobId, companyId: procedure.company_id, procedure, targets })
+    } catch (error) {
+      setFailure(error)
+      setIsStarting(false)
+    }
+  }
+
+  return (
+    <Form
+      form={form}
+      layout="vertical"
+      requiredMark="optional"
+      disabled={isStarting}
+      initialValues={{
+        parameters: procedure ? initialValues(procedure.parameters, preset.earlier) : {},
+      }}
+      onFinish={start}
+    >
+      <Form.Item label={t('run.procedure')} required htmlFor="run-procedure" extra={procedure?.description}>
+        <ProcedureSelect
+          id="run-procedure"
+          value={procedure}
+          companyId={targetCompany ?? scope}
+          onChange={(next) => {
+            setProcedure(next)
+            form.setFieldsValue({ parameters: initialValues(next.parameters) })
+          }}
+        />
+      </Form.Item>
+      <Form.Item label={t('run.devices')} required htmlFor="run-devices">
+        <DeviceSelect
+          id="run-devices"
+          label={t('run.devices')}
+          value={targets}
+          companyId={procedure?.company_id ?? targetCompany ?? scope}
+          onChange={setTargets}
+        />
+      </Form.Item>
+      {isMixed ? <FormAlert text={t('run.mixed')} /> : null}
+      {isForeign ? <FormAlert text={t('run.foreign')} /> : null}
+      {isTooMany ? (
+        <FormAlert text={t('run.tooMany', { most: formatNumber(MOST_TARGETS, language) })} />
+      ) : null}
+      <TargetSummary targets={targets} scriptType={procedure?.type} />
+      {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
+      {needsTyping(targets.length) ? (
+        <Form.Item
+          name="typed"
+          label={t('run.confirm', { count: targets.length })}
+          validateTrigger="onBlur"
+          rules={[
+            {
+              validator: (_rule, value: string | undefined) =>
+                isTyped(value ?? '', targets.length)
+                  ? Promise.resolve()
+                  : Promise.reject(new Error(t('run.confirmWrong', { count: targets.length }))),
+            },
+          ]}
+        >
+          <Input inputMode="numeric" autoComplete="off" style={{ maxWidth: 160 }} />
+        </Form.Item>
+      ) : null}
+      {failure === null ? null : <FormAlert text={errorText(failure, t('run.failed'))} />}
+      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+        <Button onClick={onClose}>{t('run.cancel')}</Button>
+        <Button type="primary" htmlType="submit" loading={isStarting} disabled={!isReady}>
+          {targets.length > 0 ? t('run.startOn', { count: targets.length }) : t('run.start')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+const FormAlert = ({ text }: { text: string }) => (
+  <Alert type="error" showIcon title={text} style={{ marginBlockEnd: 16 }} />
+)

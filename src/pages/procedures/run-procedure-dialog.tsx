@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Modal } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { readMembers, readTargets } from '@/pages/devices/target-data'
+import { useErrorText } from '@/pages/jobs/error-text'
+import { JobProgress } from '@/pages/jobs/job-progress'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { readProcedure } from './procedure-data'
+import { RunForm, type RunPreset, type StartedJob } from './run-form'
+
+type Props = {
+  /** Devices, groups or procedures, as `resource` says; none opens an empty form. */
+  records: readonly { id?: unknown }[]
+  resource: string
+  onClose: () => void
+  procedureId?: string
+  /** Values of an earlier run, offered again. */
+  earlier?: Record<string, unknown>
+}
+
+/** Chooses, starts and then watches a run, without leaving the page it was opened on. */
+export function RunProcedureDialog({ records, resource, onClose, procedureId, earlier }: Props) {
+  const { t } = useTranslation('procedures')
+  const errorText = useErrorText()
+  const { companyId } = useCompanyScope()
+  const ids = records.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  const chosenProcedure = procedureId ?? (resource === 'procedures' ? ids[0] : undefined)
+  const [again, setAgain] = useState<RunPreset | null>(null)
+  const [job, setJob] = useState<StartedJob | null>(null)
+
+  const preset = useQuery({
+    queryKey: [companyId ?? 'all', 'run-dialog', resource, ids, chosenProcedure],
+    queryFn: async (): Promise<RunPreset> => {
+      const [procedure, targets] = await Promise.all([
+        chosenProcedure ? readProcedure(chosenProcedure) : null,
+        resource === 'devices' ? readTargets(ids) : resource === 'groups' ? readMembers(ids) : [],
+      ])
+      return { procedure, targets, ...(earlier ? { earlier } : {}) }
+    },
+    // What the dialog opened with stays, whatever changes behind it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const current = again ?? preset.data
+
+  return (
+    <Modal
+      open
+      title={job ? t('run.titleRunning', { name: job.procedure.name }) : t('run.title')}
+      onCancel={onClose}
+      footer={null}
+      width={720}
+      mask={{ closable: job !== null }}
+    >
+      {job ? (
+        <JobProgress
+          jobId={job.jobId}
+          companyId={job.companyId}
+          onClose={onClose}
+          onRunAgain={(failedIds, parameters) => {
+            const failed = new Set(failedIds)
+            setAgain({
+              procedure: job.procedure,
+              targets: job.targets.filter((target) => failed.has(target.id)),
+              earlier: parameters,
+            })
+            setJob(null)
+          }}
+        />
+      ) : current ? (
+        <RunForm preset={current} onStarted={setJob} onClose={onClose} />
+      ) : preset.isError ? (
+        <ErrorState text={errorText(preset.error)} onRetry={() => preset.refetch()} />
+      ) : (
+        <LoadingState rows={4} />
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/react-query'
+import { Table } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import { useLanguage } from '@/i18n/use-language'
+import { formatDuration } from '@/pages/jobs/duration'
+import { useErrorText } from '@/pages/jobs/error-text'
+import { stillFailedDevices } from '@/pages/jobs/exit-codes'
+import { HISTORY_RUNS, type RunWithDevice, readProcedureRuns } from '@/pages/jobs/job-data'
+import css from '@/pages/jobs/jobs.module.css'
+import { RunDrawer } from '@/pages/jobs/run-drawer'
+import { durationMs, isFailed } from '@/pages/jobs/run-status'
+import { RunStatusTag } from '@/pages/jobs/run-status-tag'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useTabParams } from '@/pages/jobs/use-tab-params'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { RelativeTime } from '@/ui/relative-time'
+import { ExitCodes } from './exit-codes'
+
+const RunProcedureDialog = lazy(() =>
+  import('./run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),
+)
+
+type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
+
+/** How this script has done lately, and the way to repeat it where it did not work. */
+export function RunsTab({ record }: Props) {
+  const { t } = useTranslation('jobs')
+  const errorText = useErrorText()
+  const procedureId = String(record.id)
+  const companyId = String(record.company_id)
+  const { params, setParams } = useTabParams(['run'])
+  const [targets, setTargets] = useState<{ id: string }[] | null>(null)
+  const queryKey = [companyId, 'job_runs', 'procedure', procedureId]
+  const query = useQuery({ queryKey, queryFn: () => readProcedureRuns(procedureId, companyId) })
+  useLiveRefresh(companyId, ['job_runs'], queryKey)
+
+  if (query.isPending) return <LoadingState rows={6} />
+  if (query.data === undefined) {
+    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+  }
+  const failed = stillFailedDevices(query.data, isFailed)
+
+  return (
+    <div style={{ display: 'grid', gap: 16 }}>
+      <div className={css.toolbar} style={{ marginBlockEnd: 0 }}>
+        <span className={css.secondary}>
+          {query.data.length > 0 ? t('history.latest', { count: query.data.length }) : null}
+        </span>
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
+          {failed.length > 0 ? (
+            <GuardedButton
+              resource="procedures"
+              action="run"
+              onClick={() => setTargets(failed.map((id) => ({ id })))}
+            >
+              {t('again.failed', { count: failed.length })}
+            </GuardedButton>
+          ) : null}
+          <GuardedButton resource="procedures" action="run" type="primary" onClick={() => setTargets([])}>
+            {t('list.runScript')}
+          </GuardedButton>
+        </div>
+      </div>
+      {query.data.length === 0 ? (
+        <EmptyState title={t('history.empty')} text={t('history.emptyText')} />
+      ) : (
+        <>
+          <ExitCodes runs={query.data} />
+          <RunTable runs={query.data} onOpen={(run) => setParams({ run: run.id })} />
+        </>
+      )}
+      <RunDrawer runId={params.run ?? null} companyId={companyId} onClose={() => setParams({ run: '' })} />
+      {targets ? (
+        <Suspense fallback={null}>
+          <RunProcedureDialog
+            records={targets}
+            resource="devices"
+            procedureId={procedureId}
+            onClose={() => setTargets(null)}
+          />
+        </Suspense>
+      ) : null}
+    </div>
+  )
+}
+
+function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWithDevice) => void }) {
+  const { t } = useTranslation('jobs')
+  const language = useLanguage()
+  return (
+    <Table<RunWithDevice>
+      size="middle"
+      rowKey="id"
+      dataSource={runs}
+      pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
+      footer={runs.length >= HISTORY_RUNS ? () => t('history.cut', { count: HISTORY_RUNS }) : undefined}
+      columns={[
+        {
+          title: t('run.device'),
+          key: 'device',
+          render: (_value, run) =>
+            run.device ? (
+              <Link to={`/devices/${run.device.id}?tab=jobs&run=${run.id}`}>{run.device.name}</Link>
+            ) : (
+              t('run.noDevice')
+            ),
+        },
+        {
+          title: t('run.state'),
+          key: 'status',
+          render: (_value, run) => <RunStatusTag status={run.status} />,
+        },
+        {
+          title: t('run.exitCode'),
+          dataIndex: 'exit_code',
+          align: 'right',
+          responsive: ['md'],
+          render: (code: number | null) => code ?? '–',
+        },
+        {
+          title: t('run.queued'),
+          dataIndex: 'queued_at',
+          responsive: ['sm'],
+          render: (at: string) => <RelativeTime value={at} />,
+        },
+        {
+          title: t('run.duration'),
+          key: 'duration',
+          responsive: ['lg'],
+          render: (_value, run) => {
+            const duration = durationMs(run)
+            return duration === null ? '–' : formatDuration(duration, language)
+          },
+        },
+        {
+          key: 'output',
+          align: 'right',
+          width: 1,
+          title: <span className="k-visually-hidden">{t('output.label')}</span>,
+          render: (_value, run) => (
+            <button
+              type="button"
+              className={css.rowButton}
+              aria-label={t('run.showOutput', { name: run.device?.name ?? t('run.noDevice') })}
+              onClick={() => onOpen(run)}
+            >
+              {t('output.label')}
+            </button>
+          ),
+        },
+      ]}
+    />
+  )
+}

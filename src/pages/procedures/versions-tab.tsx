@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { Select, Tag } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useErrorText } from '@/pages/jobs/error-text'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useTabParams } from '@/pages/jobs/use-tab-params'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { RelativeTime } from '@/ui/relative-time'
+import { type ProcedureVersion, readVersions } from './procedure-data'
+import { VersionDiff } from './version-diff'
+import css from './versions.module.css'
+
+type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
+
+/** Every version a script has had, and what changed between any two of them. */
+export function VersionsTab({ record }: Props) {
+  const { t } = useTranslation('procedures')
+  const errorText = useErrorText()
+  const procedureId = String(record.id)
+  const companyId = String(record.company_id)
+  const { params, setParams } = useTabParams(['from', 'to'])
+  const queryKey = [companyId, 'procedure_versions', procedureId]
+  const query = useQuery({ queryKey, queryFn: () => readVersions(procedureId, companyId) })
+  useLiveRefresh(companyId, ['procedures'], queryKey)
+
+  if (query.isPending) return <LoadingState rows={5} />
+  if (query.data === undefined) {
+    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+  }
+  const versions = query.data
+  if (versions.length === 0) return <EmptyState title={t('versions.empty')} />
+  const byNumber = (value: string | undefined) => versions.find((each) => String(each.number) === value)
+  const to = byNumber(params.to) ?? versions[0]
+  const from = byNumber(params.from) ?? versions.find((each) => to && each.number < to.number)
+  const options = versions.map((each) => ({
+    value: String(each.number),
+    label: t('versions.number', { number: each.number }),
+  }))
+
+  return (
+    <div className={css.layout}>
+      <VersionList
+        versions={versions}
+        shown={to?.number}
+        onShow={(number) => setParams({ to: String(number), from: '' })}
+      />
+      <div style={{ minWidth: 0, display: 'grid', gap: 12, alignContent: 'start' }}>
+        {versions.length > 1 ? (
+          <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+            <span>{t('versions.compare')}</span>
+            <Select
+              aria-label={t('versions.older')}
+              style={{ minWidth: 130 }}
+              value={from ? String(from.number) : null}
+              placeholder={t('versions.older')}
+              options={options}
+              onChange={(value) => setParams({ from: value, to: to ? String(to.number) : '' })}
+            />
+            <span aria-hidden>→</span>
+            <Select
+              aria-label={t('versions.newer')}
+              style={{ minWidth: 130 }}
+              value={to ? String(to.number) : null}
+              options={options}
+              onChange={(value) => setParams({ to: value, from: from ? String(from.number) : '' })}
+            />
+          </div>
+        ) : null}
+        {to ? <VersionDiff companyId={companyId} from={from} to={to} /> : null}
+      </div>
+    </div>
+  )
+}
+
+type ListProps = { versions: ProcedureVersion[]; shown: number | undefined; onShow: (number: number) => void }
+
+function VersionList({ versions, shown, onShow }: ListProps) {
+  const { t } = useTranslation('procedures')
+  return (
+    <ol className={css.versions} reversed aria-label={t('versions.title')}>
+      {versions.map((version, index) => (
+        <li key={version.id}>
+          <button
+            type="button"
+            className={css.version}
+            aria-current={version.number === shown}
+            onClick={() => onShow(version.number)}
+          >
+            <span style={{ fontWeight: 600 }}>{t('versions.number', { number: version.number })}</span>
+            {index === 0 ? <Tag style={{ marginInlineEnd: 0 }}>{t('versions.current')}</Tag> : null}
+            <span className={css.when}>
+              <RelativeTime value={version.created_at} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
