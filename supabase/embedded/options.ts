@@ -22,5 +22,7 @@ export interface ServerOptions {
   mailFrom?: string
   /** How many proxies of ours stand in front, whose X-Forwarded-For is believed. */
   trustedProxies?: number
+  /** Runs once the directory is locked and before its database opens. */
+  beforeOpen?: () => void
   log?: (line: string) => void
 }

@@ -1,15 +1,23 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
-import { openCore } from './core'
+import { serveControl } from './control'
+import { type Core, openCore } from './core'
+import { clearUnfinished, databaseDirectory, lockDirectory, markFinished, wipeDatabase } from './data-dir'
 import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
 import { generateKeys, loadKeys } from './keys'
+import { type LiveServer, startLive } from './live/server'
+import { createMailer, type Mailer } from './mail/mailer'
+import { startMaintenance } from './maintenance'
+import { createAdmin, migrate, openDemoAccounts } from './operations'
 import type { ServerOptions } from './options'
+import { StartError } from './start-error'
 
 export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..')
 
@@ -18,59 +26,218 @@ export interface RunningServer {
   port: number
   publishableKey: string
   serviceKey: string
-  /** As the superuser of the embedded database: for scripts and tests. */
+  /** Past every policy: for scripts and tests. */
   query: <R = Record<string, unknown>>(sql: string, params?: readonly unknown[]) => Promise<R[]>
   stop: () => Promise<void>
 }
 
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+/** What the development server puts in front of ours. */
+export interface Front {
+  /** Wraps the listener; it may answer whatever is not the API's. */
+  wrap: (listener: RequestListener, backend: Backend) => RequestListener
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
+}
+
+function siteUrlOf(given: string): string {
+  try {
+    const { protocol, href } = new URL(given)
+    if (protocol === 'http:' || protocol === 'https:') return href.replace(/\/+$/, '')
+  } catch {
+    // Falls through to the one answer.
+  }
+  throw new StartError(`SITE_URL must be an http or https address, not ${given}.`)
+}
+
+/** Takes the port before anything slow happens, and says so while the database opens. */
+async function listen(
+  port: number,
+  host: string,
+): Promise<{ http: Server; use: (l: RequestListener) => void }> {
+  let listener: RequestListener = (_request, response) => {
+    response.writeHead(503, { 'retry-after': '2', 'content-type': 'application/json' })
+    response.end('{"message":"Starting"}')
+  }
+  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 60_000 }, (request, response) =>
+    listener(request, response),
+  )
+  http.on('clientError', (_error, socket) => {
+    if (socket.writable)
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    else socket.destroy()
+  })
+  await new Promise<void>((done, fail) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `Port ${port} of ${host} is taken. Stop what listens there, or set PORT to another.`,
+        EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one it has.`,
+        ENOTFOUND: `HOST ${host} is not known.`,
+      }
+      fail(
+        new StartError(
+          reasons[error.code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${error.message}`,
+        ),
+      )
+    })
+    http.listen(port, host, done)
+  })
+  return {
+    http,
+    use: (next) => {
+      listener = next
+    },
+  }
+}
+
+const PATIENCE_MS = 5_000
+
+async function closeHttp(http: Server): Promise<void> {
+  const closed = new Promise((done) => http.close(done))
+  http.closeIdleConnections()
+  const impatience = setTimeout(() => http.closeAllConnections(), PATIENCE_MS)
+  await closed
+  clearTimeout(impatience)
+}
+
+/** Starts everything and answers once requests are served. @throws StartError for what the operator can mend. */
+export async function startServer(options: ServerOptions, front?: Front): Promise<RunningServer> {
   const log = options.log ?? ((line: string) => console.error(line))
   const memory = options.dataDir === 'memory://'
   const reachable = !isLoopbackName(options.host)
-  const directory = resolve(options.dataDir)
-  if (!memory) mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const keys = memory ? generateKeys() : loadKeys(directory, process.env, reachable)
-  const pgdata = join(directory, 'pgdata')
-  const blank = memory || !existsSync(join(pgdata, 'PG_VERSION'))
-  if (blank && !memory) rmSync(pgdata, { recursive: true, force: true })
-  const mails: unknown[] = []
-  const siteUrl = options.siteUrl ?? `http://${options.host}:${options.port}`
-  const core = await openCore({
-    root: ROOT,
-    pgliteUrl: memory ? 'memory://' : pgdata,
-    blank,
-    databaseUrl: options.databaseUrl,
-    demo: options.demo,
-    keys,
-    siteUrl,
-    mail: { send: async (mail) => void mails.push(mail) },
-    log,
-  })
-  const backend: Backend = {
-    core,
-    keys,
-    siteUrl,
-    rateLimitFactor: options.rateLimitFactor ?? 1,
-    trustedProxies: options.trustedProxies ?? 0,
-    log,
+  const undo: (() => unknown)[] = []
+
+  try {
+    if (!memory) undo.push(lockDirectory(options.dataDir))
+    options.beforeOpen?.()
+    const keys = memory ? generateKeys() : loadKeys(resolve(options.dataDir), process.env, reachable)
+    const { http, use } = await listen(options.port, options.host)
+    undo.push(() => closeHttp(http))
+    const { port } = http.address() as AddressInfo
+    const name = reachable ? 'localhost' : options.host
+    const url = `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
+    const siteUrl = options.siteUrl ? siteUrlOf(options.siteUrl) : url
+    const mailer: Mailer = createMailer({
+      siteUrl: () => siteUrl,
+      smtpUrl: options.smtpUrl,
+      from: options.mailFrom,
+      log,
+    })
+    undo.push(() => mailer.close())
+
+    const open = async (demo: boolean): Promise<Core> => {
+      const blank = memory || (!options.databaseUrl && clearUnfinished(options.dataDir))
+      const core = await openCore({
+        root: ROOT,
+        pgliteUrl: memory ? 'memory://' : databaseDirectory(options.dataDir),
+        blank,
+        databaseUrl: options.databaseUrl,
+        demo,
+        keys,
+        siteUrl,
+        mail: mailer,
+        log,
+      })
+      if (!memory && !options.databaseUrl) markFinished(options.dataDir)
+      return core
+    }
+    const backend: Backend = {
+      core: await open(options.demo),
+      ready: Promise.resolve(),
+      keys,
+      siteUrl,
+      rateLimitFactor: options.rateLimitFactor ?? 1,
+      trustedProxies: options.trustedProxies ?? 0,
+      log,
+    }
+    undo.push(() => backend.core.close())
+    if (reachable) {
+      const demo = await openDemoAccounts(backend.core.database.query)
+      if (demo.length > 0)
+        throw new StartError(
+          `HOST ${options.host} lets others in, and ${demo.join(', ')} still have the demo password. ` +
+            'Change their passwords, or start on an empty data directory with -- --empty.',
+        )
+    }
+
+    const live = startLive(http, backend, front?.upgrade)
+    undo.push(() => live.close())
+    await live.attach()
+    if (!memory)
+      undo.push(
+        await serveControl(
+          options.dataDir,
+          operationsOn(backend, options, live, () => open(true)),
+        ),
+      )
+    if (options.timers ?? true) undo.push(startMaintenance(backend))
+
+    const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
+    const app = createHttpApp(backend, {
+      mailer,
+      dist: dist !== null && existsSync(join(dist, 'index.html')) ? dist : null,
+      agentDir: options.agentDir ?? join(ROOT, 'dist-agent'),
+      siteUrlNamed: Boolean(options.siteUrl),
+    })
+    const listener = getRequestListener(app.fetch)
+    use(front ? front.wrap(listener, backend) : listener)
+
+    let stopped: Promise<void> | undefined
+    return {
+      url,
+      port,
+      publishableKey: keys.publishableKey,
+      serviceKey: keys.secretKey,
+      query: (sql, params) => backend.core.database.query(sql, params),
+      stop: () => {
+        stopped ??= unwind(undo)
+        return stopped
+      },
+    }
+  } catch (error) {
+    await unwind(undo).catch(() => undefined)
+    throw error
   }
-  const app = createHttpApp(backend)
-  const http = createServer({ maxHeaderSize: 64 * 1024 }, getRequestListener(app.fetch))
-  await new Promise<void>((done, fail) => {
-    http.once('error', fail)
-    http.listen(options.port, options.host, done)
-  })
-  const { port } = http.address() as AddressInfo
+}
+
+/** In reverse, and to the end: a part that fails to close must not keep the lock of the next. */
+async function unwind(undo: (() => unknown)[]): Promise<void> {
+  for (const step of undo.splice(0).reverse()) {
+    try {
+      await step()
+    } catch (error) {
+      console.error(`While stopping: ${(error as Error).message}`)
+    }
+  }
+}
+
+function operationsOn(
+  backend: Backend,
+  options: ServerOptions,
+  live: LiveServer,
+  reopen: () => Promise<Core>,
+) {
   return {
-    url: `http://${options.host}:${port}`,
-    port,
-    publishableKey: keys.publishableKey,
-    serviceKey: keys.secretKey,
-    query: (sql, params) => backend.core.database.query(sql, params),
-    stop: async () => {
-      http.closeAllConnections()
-      await new Promise((done) => http.close(done))
-      await backend.core.close()
+    'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
+    migrate: async () => migrate(backend, ROOT),
+    'demo-reset': async () => {
+      if (options.databaseUrl)
+        throw new StartError(
+          'The demo data is only ever put into the embedded database, not into that of DATABASE_URL.',
+        )
+      if (!isLoopbackName(options.host))
+        throw new StartError(
+          `Others can reach this server (HOST ${options.host}): it does not take demo accounts.`,
+        )
+      const replace = async () => {
+        await backend.core.close()
+        wipeDatabase(options.dataDir)
+        backend.core = await reopen()
+        await live.attach()
+      }
+      const replaced = replace()
+      // Requests wait; should the new database not open, they get their error rather than wait for ever.
+      backend.ready = replaced.catch(() => undefined)
+      await replaced
     },
   }
 }

@@ -16,6 +16,7 @@ export interface Database {
   query: Query
   /** Several statements, without parameters, in one transaction and as `role`; in the queue. */
   script: (sql: string, role?: string | null) => Promise<void>
-  listen: (channel: string, onMessage: (payload: string) => void) => Promise<void>
+  /** `onGap`: the connection was lost and is back; messages in between are gone. */
+  listen: (channel: string, onMessage: (payload: string) => void, onGap?: () => void) => Promise<void>
   close: () => Promise<void>
 }

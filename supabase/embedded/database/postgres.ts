@@ -55,8 +55,12 @@ export async function openPostgres(url: string): Promise<Database> {
         await transaction.unsafe(sql).simple()
       })
     },
-    listen: async (channel, onMessage) => {
-      await driver.listen(channel, onMessage)
+    listen: async (channel, onMessage, onGap) => {
+      let before = false
+      await driver.listen(channel, onMessage, () => {
+        if (before) onGap?.()
+        before = true
+      })
     },
     close: () => driver.end({ timeout: 5 }),
   }

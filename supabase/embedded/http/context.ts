@@ -8,6 +8,8 @@ import { readBody } from './body'
 /** What every route needs. `core` changes when the demo data is put back while the server runs. */
 export interface Backend {
   core: Core
+  /** Settled while `core` serves; pending while it is replaced. */
+  ready: Promise<unknown>
   keys: Keys
   siteUrl: string
   rateLimitFactor: number

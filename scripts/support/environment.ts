@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { ServerOptions } from '../../supabase/embedded/options'
+import { ROOT } from '../../supabase/embedded/server'
+import { StartError } from '../../supabase/embedded/start-error'
+
+function number(name: string, fallback: number, least: number, most: number): number {
+  const text = process.env[name]
+  if (!text) return fallback
+  const value = Number(text)
+  if (Number.isFinite(value) && value >= least && value <= most) return value
+  throw new StartError(`${name} must be a number from ${least} to ${most}, not ${text}.`)
+}
+
+export const dataDir = (): string => process.env.DATA_DIR || join(ROOT, 'supabase/.temp/data')
+
+/** The server as the environment describes it; the README lists the variables. */
+export function serverOptions(): Omit<ServerOptions, 'demo'> {
+  const { HOST, DATABASE_URL, SITE_URL, SMTP_URL, MAIL_FROM } = process.env
+  return {
+    port: number('PORT', 3000, 0, 65_535),
+    host: HOST || '127.0.0.1',
+    dataDir: dataDir(),
+    rateLimitFactor: number('RATE_LIMIT_FACTOR', 1, 0.01, 1_000_000),
+    trustedProxies: number('TRUSTED_PROXIES', 0, 0, 10),
+    ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
+    ...(SITE_URL ? { siteUrl: SITE_URL } : {}),
+    ...(SMTP_URL ? { smtpUrl: SMTP_URL } : {}),
+    ...(MAIL_FROM ? { mailFrom: MAIL_FROM } : {}),
+  }
+}
+
+/** One line for what the operator can mend, the whole stack for what is our fault; exit code 1 for both. */
+export async function main(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    console.error(error instanceof StartError ? error.message : error)
+    process.exit(1)
+  }
+}
+
+/** Ctrl+C and `kill` let requests end and close the database; a second signal does not wait. */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let asked = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (asked) process.exit(1)
+      asked = true
+      void stop().finally(() => process.exit(0))
+    })
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { StartError } from './start-error'
+
+/** Directories this very process holds: its own pid in a lock file proves nothing, a container's is always 1. */
+const held = new Set<string>()
+
+interface Holder {
+  pid: number
+  started: string
+}
+
+/** State and start time of a process where the system tells; a zombie has let go of its files. */
+function processOf(pid: number): { alive: boolean; started: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { alive: fields[0] !== 'Z' && fields[0] !== 'X', started: fields[19] ?? '' }
+  } catch {
+    if (existsSync('/proc/self/stat')) return { alive: false, started: '' }
+  }
+  try {
+    process.kill(pid, 0)
+    return { alive: true, started: '' }
+  } catch (error) {
+    return { alive: (error as NodeJS.ErrnoException).code === 'EPERM', started: '' }
+  }
+}
+
+function isAlive({ pid, started }: Holder): boolean {
+  if (!Number.isInteger(pid) || pid < 1 || pid === process.pid) return false
+  const found = processOf(pid)
+  return found.alive && (!started || !found.started || started === found.started)
+}
+
+function holderOf(text: string): Holder {
+  const [pid = '', started = ''] = text.trim().split(' ')
+  return { pid: Number(pid), started }
+}
+
+const inUse = (directory: string, pid: number) =>
+  new StartError(
+    `The data directory ${directory} is in use by process ${pid}. Stop that server, or set DATA_DIR to another directory.`,
+  )
+
+/** The pid of the server that works on this directory, if one does. */
+export function holderPid(directory: string): number | null {
+  try {
+    const holder = holderOf(readFileSync(join(resolve(directory), 'lock'), 'utf8'))
+    return isAlive(holder) ? holder.pid : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Takes the directory for this process: two servers on one directory would diverge without a word.
+ * @returns how to let it go.
+ * @throws StartError while another living process holds it, or when it cannot be written.
+ */
+export function lockDirectory(path: string): () => void {
+  const directory = resolve(path)
+  const file = join(directory, 'lock')
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`The data directory ${directory} cannot be made: ${(error as Error).message}`)
+  }
+  if (held.has(directory)) throw inUse(directory, process.pid)
+  const own = `${process.pid} ${processOf(process.pid).started}\n`
+  for (;;) {
+    try {
+      writeFileSync(file, own, { flag: 'wx', mode: 0o600 })
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw new StartError(`The data directory ${directory} cannot be written: ${(error as Error).message}`)
+    }
+    breakLock(directory, file)
+  }
+  held.add(directory)
+  return () => {
+    held.delete(directory)
+    rmSync(file, { force: true })
+  }
+}
+
+/** Renamed away rather than removed: of two that find the same dead lock, only one moves it. */
+function breakLock(directory: string, file: string): void {
+  let found: string
+  try {
+    found = readFileSync(file, 'utf8')
+  } catch {
+    return
+  }
+  const holder = holderOf(found)
+  if (isAlive(holder)) throw inUse(directory, holder.pid)
+  const aside = `${file}.${process.pid}`
+  try {
+    renameSync(file, aside)
+  } catch {
+    return
+  }
+  const moved = readFileSync(aside, 'utf8')
+  if (moved === found) {
+    rmSync(aside, { force: true })
+    return
+  }
+  // Somebody took it in between: give it back.
+  renameSync(aside, file)
+  throw inUse(directory, holderOf(moved).pid)
+}
+
+export const databaseDirectory = (directory: string): string => join(resolve(directory), 'pgdata')
+
+/**
+ * Whether no database stands here yet. One that was never finished, because the first start was killed or failed,
+ * holds nothing of anybody's and is removed.
+ */
+export function clearUnfinished(directory: string): boolean {
+  if (existsSync(join(resolve(directory), 'ready'))) return false
+  rmSync(databaseDirectory(directory), { recursive: true, force: true })
+  return true
+}
+
+export function markFinished(directory: string): void {
+  writeFileSync(join(resolve(directory), 'ready'), `${new Date().toISOString()}\n`, { mode: 0o600 })
+}
+
+/** For a database that shall be made anew. */
+export function wipeDatabase(directory: string): void {
+  rmSync(join(resolve(directory), 'ready'), { force: true })
+  rmSync(databaseDirectory(directory), { recursive: true, force: true })
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Context, Hono } from 'hono'
+import { isDatabaseError } from '../database/errors'
+import { parseJson } from './body'
+import { addressOf, type Backend, bodyOf, type Env } from './context'
+import { canonicalPath } from './path'
+import { RateLimit } from './rate-limit'
+
+const FUNCTIONS = ['agent_enroll', 'agent_check_in', 'agent_report'] as const
+type AgentFunction = (typeof FUNCTIONS)[number]
+
+/** An inventory of thousands of packages, or the outputs of a full batch of runs. */
+const BODY_LIMIT = 4 * 1024 * 1024
+
+const failure = (status: number, code: string, message: string, hint: string | null = null) =>
+  Response.json(
+    { code, message, details: null, hint },
+    { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' } },
+  )
+
+/** As PostgREST answers the anonymous role. */
+function statusOf(code: string): number {
+  const own = /^PT(\d{3})$/.exec(code)
+  if (own) return Number(own[1])
+  if (code === '42501') return 401
+  if (code.startsWith('28')) return 403
+  if (code === '23503' || code === '23505') return 409
+  return /^(P0001|2[123]|42)/.test(code) ? 400 : 500
+}
+
+/**
+ * The three calls of agents, with the requests and answers they would have through PostgREST, in one statement
+ * instead of eight: check-ins are most of what a fleet asks.
+ */
+export function agentRoutes(backend: Backend): Hono<Env> {
+  const factor = backend.rateLimitFactor
+  const all = new RateLimit(60_000, 300, factor)
+  const enrolments = new RateLimit(600, 300, factor)
+  // By device as well as by address: one machine with a lost secret must not silence its whole site.
+  const refusedDevices = new RateLimit(60, 300, factor)
+  const refusedAddresses = new RateLimit(1_000, 300, factor)
+  const refusedEnrolments = new RateLimit(30, 300, factor)
+  const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
+
+  async function call(name: AgentFunction, payload: unknown): Promise<Response> {
+    const { database } = backend.core
+    try {
+      const [row] = await database.query<{ answer: unknown }>(
+        // The functions are security definers granted to anon: the role calling changes nothing they do.
+        `select public.${name}($1::jsonb) as answer`,
+        [JSON.stringify(payload)],
+      )
+      return Response.json(row?.answer ?? null, { headers: { 'cache-control': 'no-store' } })
+    } catch (error) {
+      if (!isDatabaseError(error)) throw error
+      const status = statusOf(error.code)
+      if (status >= 500) {
+        backend.log(`${name}: ${error.code} ${error.message}`)
+        return failure(500, error.code, 'The request could not be answered')
+      }
+      return failure(status, error.code, error.message, error.hint ?? null)
+    }
+  }
+
+  function slots(name: AgentFunction, address: string, payload: Record<string, unknown>) {
+    if (name === 'agent_enroll') return [refusedEnrolments.take(address)]
+    const device = typeof payload.device_id === 'string' ? payload.device_id.slice(0, 64) : ''
+    return [refusedDevices.take(`${address} ${device}`), refusedAddresses.take(address)]
+  }
+
+  async function answer(c: Context<Env>, name: AgentFunction): Promise<Response> {
+    const key = c.req.header('apikey') ?? c.req.query('apikey')
+    if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
+    const address = addressOf(c, backend)
+    if (!all.take(address) || (name === 'agent_enroll' && !enrolments.take(address))) return limited()
+    const payload = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+      return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
+    const taken = slots(name, address, payload as Record<string, unknown>)
+    const cancel = () => {
+      for (const slot of taken) slot?.()
+    }
+    if (taken.includes(null)) {
+      cancel()
+      return limited()
+    }
+    const response = await call(name, payload)
+    // Only refusals count, which is what guessing looks like.
+    if (response.status !== 401 && response.status !== 403) cancel()
+    return response
+  }
+
+  const app = new Hono<Env>()
+  app.use('/rest/v1/rpc/*', async (c, next) => {
+    const path = canonicalPath(new URL(c.req.url).pathname)
+    const name = FUNCTIONS.find((candidate) => path === `/rest/v1/rpc/${candidate}`)
+    if (!name || c.req.method === 'OPTIONS') return next()
+    if (c.req.method !== 'POST') return failure(405, 'PGRST117', 'Unsupported HTTP method')
+    return answer(c, name)
+  })
+  return app
+}
+
+/** Whether it can stand between quotes in a shell script. */
+const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/
+
+/** For between the single quotes of a shell. */
+const inQuotes = (text: string): string => text.replaceAll("'", `'\\''`)
+
+/** The address the asking machine reached us by, unless the operator names one; null for one that is no host. */
+function originFor(c: Context<Env>, backend: Backend, named: boolean): string | null {
+  if (named) return backend.siteUrl
+  const host = c.req.header('host') ?? ''
+  return HOST.test(host) ? `http://${host}` : null
+}
+
+/** The agent itself and the script that installs it, with our address and key written in. */
+export function downloadRoutes(backend: Backend, folder: string, siteUrlNamed: boolean): Hono<Env> {
+  const read = (name: string): string | null => {
+    try {
+      return readFileSync(join(folder, name), 'utf8')
+    } catch {
+      return null
+    }
+  }
+  const app = new Hono<Env>()
+  app.get('/agent/agent.mjs', (c) => {
+    const program = read('agent.mjs')
+    if (program === null) return c.text('The agent has not been built. Run npm run build.', 404)
+    const etag = `"${createHash('sha256').update(program).digest('hex')}"`
+    const headers = { etag, 'cache-control': 'no-cache', 'content-type': 'text/javascript; charset=utf-8' }
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers)
+    return c.body(program, 200, headers)
+  })
+  app.get('/agent/:script{install\\.(sh|ps1)}', (c) => {
+    const template = read(c.req.param('script'))
+    const origin = originFor(c, backend, siteUrlNamed)
+    if (template === null || origin === null) return c.text('Not found', 404)
+    const script = template
+      .replaceAll('{{ORIGIN}}', () => inQuotes(origin))
+      .replaceAll('{{KEY}}', () => inQuotes(backend.keys.publishableKey))
+    return c.body(script, 200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+  })
+  return app
+}

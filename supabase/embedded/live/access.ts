@@ -1,0 +1,41 @@
+import type { Query } from '../database/database'
+import type { Claims } from '../http/sessions'
+
+/** What a session may listen to, as the database says now. */
+export interface Access {
+  userId: string
+  role: string | null
+  companyId: string | null
+}
+
+/** Sessions that were ended, and those of banned accounts, are left out. */
+export async function readAccess(query: Query, sessions: readonly Claims[]): Promise<Map<string, Access>> {
+  const rows = await query<{ id: string; user_id: string; role: string | null; company_id: string | null }>(
+    `select s.id, s.user_id, r.role, r.company_id
+     from auth.sessions s
+     join auth.users u on u.id = s.user_id
+     left join public.user_roles r on r.user_id = s.user_id
+     where s.id = any ($1::uuid[]) and u.deleted_at is null
+       and (u.banned_until is null or u.banned_until < now())`,
+    [[...new Set(sessions.map((claims) => claims.sessionId))]],
+  )
+  return new Map(
+    rows.map((row) => [
+      `${row.user_id}/${row.id}`,
+      { userId: row.user_id, role: row.role, companyId: row.company_id },
+    ]),
+  )
+}
+
+export const accessKey = ({ userId, sessionId }: Claims): string => `${userId}/${sessionId}`
+
+/** The topics of live messages: one's own, one's company's, and for a Super Admin every company's. */
+export function mayListen(access: Access | undefined, topic: string): boolean {
+  if (!access) return false
+  const [kind, id] = topic.split(':')
+  if (kind === 'user' && id) return id === access.userId
+  const seesAll = access.role === 'Super Admin'
+  if (topic === 'platform') return seesAll
+  if (kind === 'company' && id) return seesAll || (access.companyId !== null && id === access.companyId)
+  return false
+}

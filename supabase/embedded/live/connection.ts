@@ -1,0 +1,120 @@
+import type { WebSocket } from 'ws'
+import { type Claims, readToken } from '../http/sessions'
+import { type Frame, field, parseFrame, writeFrame } from './frames'
+import type { Hub, Member } from './hub'
+
+const MAX_TOPICS = 50
+/** Long enough for a page to sign in, too short to be worth collecting. */
+const UNAUTHENTICATED_MS = 10_000
+const PREFIX = 'realtime:'
+
+export interface ConnectionOptions {
+  vsn2: boolean
+  hub: Hub
+  jwtSecret: string
+}
+
+/** Speaks Phoenix with one client: join, leave, heartbeat and new tokens. Clients listen; they send nothing on. */
+export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: ConnectionOptions): void {
+  const joined = new Map<string, { member: Member; joinRef: string | null }>()
+  const impatience = setTimeout(() => socket.close(4401, 'Not authenticated'), UNAUTHENTICATED_MS)
+  impatience.unref()
+
+  const send = (frame: Frame) => {
+    if (socket.readyState === socket.OPEN) socket.send(writeFrame(frame, vsn2))
+  }
+  const reply = ({ joinRef, ref, topic }: Frame, status: 'ok' | 'error', response: unknown) =>
+    send({ joinRef, ref, topic, event: 'phx_reply', payload: { status, response } })
+
+  const memberOf = (topic: string, joinRef: string | null, claims: Claims): Member => ({
+    topic: topic.slice(PREFIX.length),
+    claims,
+    send: (payload) =>
+      send({
+        joinRef: null,
+        ref: null,
+        topic,
+        event: 'broadcast',
+        payload: { type: 'broadcast', event: 'change', payload },
+      }),
+    dismiss: (reason) => {
+      joined.delete(topic)
+      // An error, not a close: the client asks again by itself, and is let in once it may.
+      send({ joinRef, ref: joinRef, topic, event: 'phx_error', payload: { reason } })
+    },
+  })
+
+  const leave = (topic: string) => {
+    const entry = joined.get(topic)
+    if (!entry) return
+    joined.delete(topic)
+    hub.leave(entry.member)
+  }
+
+  async function admit(topic: string, joinRef: string | null, token: unknown): Promise<boolean> {
+    const claims = typeof token === 'string' ? await readToken(token, jwtSecret) : null
+    if (!claims) return false
+    const member = memberOf(topic, joinRef, claims)
+    if (!(await hub.join(member))) return false
+    leave(topic)
+    joined.set(topic, { member, joinRef })
+    clearTimeout(impatience)
+    if (socket.readyState !== socket.OPEN) leave(topic)
+    return true
+  }
+
+  async function join(frame: Frame): Promise<void> {
+    const { topic, payload } = frame
+    if (!topic.startsWith(PREFIX) || field(field(payload, 'config'), 'private') !== true)
+      return reply(frame, 'error', { reason: 'Only private topics are served' })
+    if (joined.size >= MAX_TOPICS && !joined.has(topic))
+      return reply(frame, 'error', { reason: 'Too many topics on one connection' })
+    leave(topic)
+    if (!(await admit(topic, frame.joinRef, field(payload, 'access_token'))))
+      return reply(frame, 'error', { reason: 'Unauthorized: you may not listen to this topic' })
+    reply(frame, 'ok', {})
+  }
+
+  /** A refreshed token carries the same rights only if the database still says so. */
+  async function renew({ topic, payload }: Frame): Promise<void> {
+    const entry = joined.get(topic)
+    if (!entry) return
+    if (await admit(topic, entry.joinRef, field(payload, 'access_token'))) return
+    leave(topic)
+    entry.member.dismiss('The new token may not listen to this topic')
+  }
+
+  // One after the other, as they came: a leave must not overtake the join before it.
+  let tail: Promise<void> = Promise.resolve()
+  async function handle(frame: Frame): Promise<void> {
+    if (frame.event === 'heartbeat') return reply(frame, 'ok', {})
+    if (frame.event === 'phx_join') return join(frame)
+    if (frame.event === 'access_token') return renew(frame)
+    if (frame.event === 'phx_leave') {
+      leave(frame.topic)
+      return reply(frame, 'ok', {})
+    }
+  }
+
+  let waiting = 0
+  socket.on('message', (data, isBinary) => {
+    const frame = isBinary ? null : parseFrame(String(data), vsn2)
+    if (!frame) return
+    if (++waiting > 200) return socket.close(1008, 'Too many messages')
+    tail = tail
+      .then(() => handle(frame))
+      .then(
+        () => void waiting--,
+        () => {
+          waiting--
+          reply(frame, 'error', { reason: 'The server could not answer' })
+        },
+      )
+  })
+  // Without a listener a malformed frame would end the process; `close` follows by itself.
+  socket.on('error', () => undefined)
+  socket.on('close', () => {
+    clearTimeout(impatience)
+    for (const topic of [...joined.keys()]) leave(topic)
+  })
+}

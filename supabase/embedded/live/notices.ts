@@ -1,0 +1,33 @@
+import type { Database } from '../database/database'
+
+/** What `app.announce()` sends where Supabase Realtime is absent. */
+export const LIVE_CHANNEL = 'konsol_live'
+/** Who may listen has changed. */
+export const ACCESS_CHANNEL = 'konsol_access'
+
+const WATCHED = [
+  ['public.user_roles', 'insert or update or delete'],
+  ['auth.sessions', 'delete'],
+  ['auth.users', 'update of banned_until, deleted_at or delete'],
+] as const
+
+/**
+ * Tells this server when a session ends or a role changes, by whichever way. Local to it, hence outside the
+ * migrations: on hosted Supabase, Realtime asks the policies of `realtime.messages` itself.
+ */
+export async function watchAccess(database: Database): Promise<void> {
+  await database.script(`
+    create schema if not exists konsol_local;
+    create or replace function konsol_local.access_changed() returns trigger language plpgsql
+      set search_path = '' as $$ begin perform pg_catalog.pg_notify('${ACCESS_CHANNEL}', ''); return null; end $$;
+    grant usage on schema konsol_local to public;
+    do $$ begin
+      ${WATCHED.map(
+        ([table, events]) => `
+      if to_regclass('${table}') is not null then
+        create or replace trigger zz_konsol_access after ${events} on ${table}
+          for each statement execute function konsol_local.access_changed();
+      end if;`,
+      ).join('')}
+    end $$;`)
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Backend } from '../http/context'
+import { serveConnection } from './connection'
+import { Hub } from './hub'
+import { ACCESS_CHANNEL, LIVE_CHANNEL, watchAccess } from './notices'
+
+const PATH = '/realtime/v1/websocket'
+const MAX_CONNECTIONS = 5_000
+const PING_MS = 30_000
+
+export interface LiveServer {
+  /** Listens to the core's database; again after the core was replaced. */
+  attach: () => Promise<void>
+  close: () => void
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => undefined)
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** What the request line asks for; null for one no URL can be made of. */
+function target(request: IncomingMessage): URL | null {
+  try {
+    return new URL(request.url ?? '', 'http://localhost')
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Supabase Realtime's broadcast on private topics, as far as the console uses it.
+ * `passOn` gets upgrades that are not ours, such as those of the development server.
+ */
+export function startLive(
+  http: Server,
+  backend: Backend,
+  passOn?: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean,
+): LiveServer {
+  const hub = new Hub(() => backend.core.database.query, backend.log)
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
+  sockets.on('error', () => undefined)
+  sockets.on('wsClientError', (_error, socket) => refuse(socket, '400 Bad Request'))
+
+  http.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined)
+    const url = target(request)
+    if (url?.pathname !== PATH) {
+      if (!passOn?.(request, socket, head)) refuse(socket, '404 Not Found')
+      return
+    }
+    const key = url.searchParams.get('apikey')
+    if (key !== backend.keys.publishableKey && key !== backend.keys.secretKey)
+      return refuse(socket, '401 Unauthorized')
+    if (sockets.clients.size >= MAX_CONNECTIONS) return refuse(socket, '503 Service Unavailable')
+    const vsn2 = (url.searchParams.get('vsn') ?? '1.0.0') !== '1.0.0'
+    sockets.handleUpgrade(request, socket, head, (client) =>
+      serveConnection(client, { vsn2, hub, jwtSecret: backend.keys.jwtSecret }),
+    )
+  })
+
+  const silent = new WeakSet<object>()
+  const pulse = setInterval(() => {
+    hub.expire()
+    for (const client of sockets.clients) {
+      if (silent.has(client)) {
+        silent.delete(client)
+        client.terminate()
+        continue
+      }
+      silent.add(client)
+      client.once('pong', () => silent.delete(client))
+      client.ping()
+    }
+  }, PING_MS)
+  pulse.unref()
+
+  return {
+    attach: async () => {
+      const { database } = backend.core
+      await watchAccess(database)
+      // Whoever is sent off comes back by itself, and reads everything anew.
+      const onGap = () => hub.dismissAll('Messages may have been missed')
+      await database.listen(LIVE_CHANNEL, (message) => hub.deliver(message), onGap)
+      await database.listen(ACCESS_CHANNEL, () => hub.check(), onGap)
+      onGap()
+    },
+    close: () => {
+      clearInterval(pulse)
+      for (const client of sockets.clients) client.terminate()
+      sockets.close()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Query } from './database/database'
+import { isDatabaseError } from './database/errors'
+import type { Backend } from './http/context'
+import { applyMigrations } from './migrations'
+import { StartError } from './start-error'
+
+/** The accounts of the demo data, with the password the seed gives them. */
+export const DEMO_PASSWORD = 'Demo-Console-2026'
+
+export interface DemoAccount {
+  email: string
+  role: string | null
+  company: string | null
+}
+
+export async function demoAccounts(query: Query): Promise<DemoAccount[]> {
+  return query<DemoAccount & Record<string, unknown>>(
+    `select u.email, r.role, c.name as company
+     from auth.users u
+     left join public.user_roles r on r.user_id = u.id
+     left join public.companies c on c.id = r.company_id
+     where u.email like '%.test'
+     order by r.company_id is not null, c.name, u.created_at, u.email`,
+  )
+}
+
+/** Whose password everybody can read in our documentation. */
+export async function openDemoAccounts(query: Query): Promise<string[]> {
+  const rows = await query<{ email: string }>(
+    `select email from auth.users
+     where email like '%.test' and deleted_at is null
+       and encrypted_password = extensions.crypt($1, encrypted_password)
+     order by email`,
+    [DEMO_PASSWORD],
+  )
+  return rows.map((row) => row.email)
+}
+
+/** Eighteen characters nobody has to guess at when reading them aloud. */
+function readablePassword(): string {
+  const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+  const drawn = [...randomBytes(64)]
+    .filter((byte) => byte < letters.length * 4)
+    .map((byte) => letters[byte % letters.length])
+  return [drawn.slice(0, 6), drawn.slice(6, 12), drawn.slice(12, 18)].map((part) => part.join('')).join('-')
+}
+
+/**
+ * Makes the first Super Admin.
+ * @returns the password it drew; nobody can read it later.
+ * @throws StartError when there is a Super Admin already, or the address is none.
+ */
+export async function createAdmin(query: Query, email: string): Promise<string> {
+  const password = readablePassword()
+  try {
+    await query(`select app.create_first_super_admin($1, $2)`, [email, password])
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error
+    throw new StartError(`${email} was not made Super Admin: ${error.message}.`)
+  }
+  return password
+}
+
+/** Applies the migrations written since the server started, and lets the API know the new tables. */
+export async function migrate(backend: Backend, root: string): Promise<string[]> {
+  const { database } = backend.core
+  const { applied } = await applyMigrations(database, join(root, 'supabase/migrations'), backend.log)
+  await database.exclusive(() => database.connection.clearSchemaCache())
+  return applied
+}
