@@ -13,49 +13,76 @@ export class Refused extends Error {
 /** No answer that could be meant for us: no network, server down or starting, a proxy's error page. */
 export class Unreachable extends Error {}
 
+type AgentFunction = 'agent_enroll' | 'agent_check_in' | 'agent_report'
+
 export interface Api {
-  call(
-    name: 'agent_enroll' | 'agent_check_in' | 'agent_report',
-    payload: unknown,
-  ): Promise<Record<string, unknown>>
+  call(name: AgentFunction, payload: unknown): Promise<Record<string, unknown>>
+}
+
+interface Answer {
+  status: number
+  isOk: boolean
+  body: unknown
 }
 
 const PATIENCE_MS = 30_000
+/** What a gateway says when the publishable key, not the device's secret, is the matter. */
+const KEY_REFUSED = /api ?key/i
 
 /**
  * One POST a call, credentials in the body and nowhere else.
+ * The publishable key is no secret: without one given, the console is asked for it, and again when it has changed.
  * @throws Refused for a 4xx that speaks JSON, Unreachable for everything worth trying again
  */
-export function createApi(url: string, key: string | null): Api {
+export function createApi(url: string, givenKey: string | null): Api {
+  let key = givenKey
+
+  const discover = async (): Promise<string | null> => {
+    const { isOk, body } = await exchange(`${url}/config.json`, { method: 'GET' })
+    return isOk && isRecord(body) && typeof body.key === 'string' ? body.key : null
+  }
+
+  const post = (name: AgentFunction, payload: unknown): Promise<Answer> =>
+    exchange(`${url}/rest/v1/rpc/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key ? { apikey: key } : {}) },
+      body: JSON.stringify({ payload }),
+    })
+
+  const isKeyRefusal = ({ status, body }: Answer): boolean =>
+    status === 401 && isRecord(body) && typeof body.message === 'string' && KEY_REFUSED.test(body.message)
+
   return {
     async call(name, payload) {
-      let response: Response
-      let text: string
-      try {
-        response = await fetch(`${url}/rest/v1/rpc/${name}`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json',
-            ...(key ? { apikey: key } : {}),
-          },
-          body: JSON.stringify({ payload }),
-          // A redirect would carry the secret to an address nobody chose.
-          redirect: 'error',
-          signal: AbortSignal.timeout(PATIENCE_MS),
-        })
-        text = await response.text()
-      } catch (error) {
-        throw new Unreachable(reasonOf(error))
+      key ??= await discover()
+      let answer = await post(name, payload)
+      if (isKeyRefusal(answer)) {
+        key = (await discover()) ?? key
+        answer = await post(name, payload)
+        if (isKeyRefusal(answer)) throw new Unreachable('the server does not accept the publishable key')
       }
-      const body = parsed(text)
-      if (response.ok && isRecord(body)) return body
+      const { status, body } = answer
+      if (answer.isOk && isRecord(body)) return body
       const message = isRecord(body) && typeof body.message === 'string' ? body.message : null
       // 408, 425 and 429 mean later; a 404 comes from a proxy or a server that is being updated.
-      const isFinal = [400, 401, 403, 413, 422].includes(response.status) && message !== null
-      if (isFinal) throw new Refused(response.status, message)
-      throw new Unreachable(`the server answered ${response.status}${message ? `: ${message}` : ''}`)
+      if ([400, 401, 403, 413, 422].includes(status) && message !== null) throw new Refused(status, message)
+      throw new Unreachable(`the server answered ${status}${message ? `: ${message}` : ''}`)
     },
+  }
+}
+
+/** @throws Unreachable */
+async function exchange(address: string, request: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(address, {
+      ...request,
+      // A redirect would carry the secret to an address nobody chose.
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    return { status: response.status, isOk: response.ok, body: parsed(await response.text()) }
+  } catch (error) {
+    throw new Unreachable(reasonOf(error))
   }
 }
 

@@ -4,8 +4,8 @@
 # As root on a machine with systemd it becomes a service; otherwise it runs in the background as you.
 set -eu
 
-ORIGIN='{{ORIGIN}}'
-KEY='{{KEY}}'
+ORIGIN='__KONSOL_ORIGIN__'
+KEY='__KONSOL_KEY__'
 
 main() {
   url=$ORIGIN
@@ -33,8 +33,7 @@ main() {
     esac
   done
   # Filled in by nobody: the file was not fetched from a console.
-  case $key in *'{{'*) key='' ;; esac
-  case $ORIGIN in *'{{'*) fail 'Fetch this script from your console: <console>/agent/install.sh' ;; esac
+  case $ORIGIN in __*) fail 'Fetch this script from your console: <console>/agent/install.sh' ;; esac
 
   find_node
   if [ "$mode" = auto ] && [ "$(id -u)" = 0 ] && [ -d /run/systemd/system ] && command -v systemctl >/dev/null 2>&1; then
