@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { ROLES } from '../../scripts/policies/lines'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Words = Map<string, string>
+
+function flatten(value: unknown, path: string[] = []): [string, string][] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => flatten(inner, [...path, key]))
+  return [[path.join('.'), String(value)]]
+}
+
+function namespaces(language: string): string[] {
+  return readdirSync(join(root, 'locales', language))
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+}
+
+function read(language: string, file: string): Words {
+  return new Map(flatten(JSON.parse(readFileSync(join(root, 'locales', language, file), 'utf8'))))
+}
+
+const FILES = namespaces('en')
+const everyWord = (language: string) =>
+  FILES.flatMap((file) => [...read(language, file)].map(([key, text]) => ({ at: `${file} ${key}`, text })))
+
+/** What a text fills in or refers to: {{name}}, $t(key), <0>. */
+function slots(text: string): string[] {
+  return (text.match(/\{\{[^}]*\}\}|\$t\([^)]*\)|<\/?\w+\/?>/g) ?? [])
+    .map((slot) => slot.replaceAll(/\s/g, ''))
+    .sort()
+}
+
+describe('words', () => {
+  it('stand in the same files in both languages', () => {
+    expect(namespaces('tr')).toEqual(FILES)
+  })
+
+  it.each(FILES)('%s has the same keys in both languages', (file) => {
+    expect([...read('tr', file).keys()].sort()).toEqual([...read('en', file).keys()].sort())
+  })
+
+  it.each(FILES)('%s fills the same values into both languages', (file) => {
+    const turkish = read('tr', file)
+    const different = [...read('en', file)]
+      // A singular may leave its number out in one language and say it in the other.
+      .filter(([key]) => !key.endsWith('_one'))
+      .filter(([key, text]) => String(slots(text)) !== String(slots(turkish.get(key) ?? '')))
+      .map(([key]) => key)
+    expect(different).toEqual([])
+  })
+
+  it('are never empty, and begin and end with no space', () => {
+    const wrong = ['en', 'tr'].flatMap((language) =>
+      everyWord(language).filter(({ text }) => text === '' || text !== text.trim()),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('have a plural wherever they have a singular', () => {
+    const lonely = ['en', 'tr'].flatMap((language) =>
+      FILES.flatMap((file) => {
+        const keys = read(language, file)
+        return [...keys.keys()].filter(
+          (key) => key.endsWith('_one') && !keys.has(key.replace(/_one$/, '_other')),
+        )
+      }),
+    )
+    expect(lonely).toEqual([])
+  })
+})
+
+describe('Turkish', () => {
+  // Without what is filled in, and without addresses: neither is Turkish.
+  const turkish = everyWord('tr').map(({ at, text }) => ({
+    at,
+    text: text.normalize('NFC').replaceAll(/\{\{[^}]*\}\}|\S+@\S+|https?:\S+/g, ''),
+  }))
+
+  /** Common words as they look when typed without the Turkish letters; none of them is a word by itself. */
+  const MISSPELT =
+    /(?<!\p{L})(?:(?:sifre|kullanici|sirket|surum|baslat|baslik|calis|yonet|duzenle|olustur|guncel|gonder|lutfen|basari|giris|cikis|baglanti|yukle|acik|degil|degis|gorev|gorun|gecmis|gecer|uyari|turkce|guvenli|secim|vazgec|cevrim|islem|isletim|yazilim|suresi|ozet|aciklama|henuz|kayit|satir|sutun)|(?:kapali|icin|bos|tum|sec|gun|adi|hic)(?!\p{L}))/iu
+  it('is written with its own letters', () => {
+    expect(turkish.filter(({ text }) => MISSPELT.test(text))).toEqual([])
+  })
+
+  /** One word for one thing: what the product calls it, and what it is not called. */
+  const GLOSSARY: [term: string, not: RegExp][] = [
+    ['betik', /(?<!\p{L})(script|skript|prosedür)/iu],
+    ['izleyici', /(?<!\p{L})monitör/iu],
+    ['cihaz', /(?<!\p{L})(aygıt|device)/iu],
+    ['şifre', /(?<!\p{L})(parola|password)/iu],
+    ['lisans', /(?<!\p{L})licen[cs]e/iu],
+    ['belirteç', /(?<!\p{L})(token|jeton)/iu],
+  ]
+  it.each(GLOSSARY)('says "%s" for it everywhere', (_term, not) => {
+    expect(turkish.filter(({ text }) => not.test(text))).toEqual([])
+  })
+
+  it('is Turkish: sentences are not the English ones', () => {
+    const english = new Map(everyWord('en').map(({ at, text }) => [at, text]))
+    const same = turkish.filter(
+      ({ at, text }) => english.get(at) === text && /[a-z]+ [a-z]+ [a-z]+/i.test(text),
+    )
+    expect(same).toEqual([])
+  })
+})
+
+describe('what permissions speak of has words', () => {
+  it('every role', () => {
+    const people = ROLES.filter((role) => role !== 'read-only' && role !== 'without-pro')
+    for (const language of ['en', 'tr'])
+      expect([...read(language, 'shell.json').keys()]).toEqual(
+        expect.arrayContaining(people.map((role) => `roles.${role}`)),
+      )
+  })
+
+  it('every reason for a refusal', () => {
+    for (const language of ['en', 'tr'])
+      expect([...read(language, 'access.json').keys()]).toEqual(
+        expect.arrayContaining(['role', 'read-only', 'without-pro'].map((reason) => `reasons.${reason}`)),
+      )
+  })
+})
