@@ -1,0 +1,32 @@
+-- Demo data, part 6: what each account is told. Two unread ones each: the bell counts the real ones.
+set local app.quiet = 'on';
+
+insert into public.notifications (id, user_id, company_id, kind, params, link, read_at, once_key, created_at)
+select app.demo_id('notification/' || n.email || '/' || n.position), p.id, c.id, n.kind,
+  case when n.kind like 'licence%'
+    then jsonb_build_object('company', c.name, 'end_date', c.license_end_date,
+      'days', greatest(0, ceil(extract(epoch from c.license_end_date - now()) / 86400)))
+    else n.params::jsonb end,
+  n.link, case when n.hours > 100 then now() - make_interval(hours => n.hours - 20) end,
+  -- The key app.tick() would use, so that it does not tell the same thing again.
+  case when n.kind like 'licence%' then app.licence_key(c.status, c.license_end_date) else 'demo:' || n.position end,
+  now() - make_interval(hours => n.hours)
+from (values
+  ('super@demo.test', 1, 'initech', 'company_expired', '{"company":"Initech"}', '/company-management', 30),
+  ('super@demo.test', 2, 'umbra', 'company_suspended', '{"company":"Umbra"}', '/company-management', 52),
+  ('super@demo.test', 3, null, 'welcome', '{}', '/settings', 700),
+  ('admin@acme.test', 1, 'acme', 'alert_opened', '{"monitor":"SQL Server","message":"MSSQLSERVER is stopped","severity":"critical"}', '/monitors', 1),
+  ('admin@acme.test', 2, 'acme', 'job_finished', '{"name":"Disk usage report","succeeded":9,"failed":1}', '/procedures', 5),
+  ('admin@acme.test', 3, 'acme', 'welcome', '{}', '/settings', 700),
+  ('teknik@acme.test', 1, 'acme', 'alert_opened', '{"monitor":"Failed sign-ins","message":"17 failed sign-ins in 15 minutes","severity":"warning"}', '/monitors', 1),
+  ('teknik@acme.test', 2, 'acme', 'job_finished', '{"name":"Pending package updates","succeeded":6,"failed":0}', '/procedures', 8),
+  ('standard@acme.test', 1, 'acme', 'welcome', '{}', '/tickets', 26),
+  ('standard@acme.test', 2, 'acme', 'password_advice', '{}', '/tickets', 25),
+  ('admin@globex.test', 1, 'globex', 'licence_expiring', '{}', '/system-license', 10),
+  ('admin@globex.test', 2, 'globex', 'alert_opened', '{"monitor":"Backup agent","message":"veeamagent is not running","severity":"warning"}', '/monitors', 11),
+  ('admin@initech.test', 1, 'initech', 'licence_expired', '{}', '/system-license', 80),
+  ('admin@initech.test', 2, 'initech', 'alert_opened', '{"monitor":"Disk space","message":"C: is 97 % full","severity":"critical"}', '/monitors', 90)
+) as n (email, position, company, kind, params, link, hours)
+join public.profiles p on p.email = n.email
+left join public.companies c on c.id = app.demo_id('company/' || n.company)
+on conflict do nothing;
