@@ -17,7 +17,7 @@ export type EnrollmentToken = TokenLimits & {
 
 const TOKEN =
   'id,company_id,name,hint,expires_at,max_uses,used_count,revoked_at,created_by,created_at,' +
-  'group:groups!enrollment_tokens_company_id_group_id_fkey(id,name),' +
+  'group:groups(id,name),' +
   'company:companies!enrollment_tokens_company_id_fkey(name)'
 
 export async function readTokens(

@@ -26,7 +26,7 @@ export async function readSoftware(query: SoftwareQuery): Promise<Page<Installed
   let request = supabase
     .from('software')
     .select(
-      'id,name,publisher,installs:device_software!device_software_company_id_software_id_fkey!inner(version,install_date,size_mb)',
+      'id,name,publisher,installs:device_software!inner(version,install_date,size_mb)',
       { count: 'exact' },
     )
     .eq('company_id', query.companyId)

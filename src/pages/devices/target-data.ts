@@ -36,7 +36,7 @@ export async function readTargets(ids: readonly string[]): Promise<Target[]> {
 export async function readMembers(groupIds: readonly string[]): Promise<Target[]> {
   const { data, error, status } = await supabase
     .from('group_devices')
-    .select(`device:devices!group_devices_company_id_device_id_fkey(${TARGET})`)
+    .select(`device:devices(${TARGET})`)
     .in('group_id', groupIds)
     .limit(MOST_TARGETS + 1)
   if (error) throw toDataError(error, status)

@@ -19,7 +19,7 @@ export async function readMemberPage(
   const { data, error, status, count } = await supabase
     .from('group_devices')
     .select(
-      'device_id,added_at,device:devices!group_devices_company_id_device_id_fkey(id,name,status,os,os_version)',
+      'device_id,added_at,device:devices(id,name,status,os,os_version)',
       { count: 'exact' },
     )
     .eq('company_id', companyId)

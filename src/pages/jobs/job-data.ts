@@ -38,8 +38,8 @@ export type Page<Row> = { rows: Row[]; total: number }
 
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
-const WITH_DEVICE = `${RUN},device:devices!job_runs_company_id_device_id_fkey(id,name)`
-const WITH_JOB = `${RUN},job:jobs!job_runs_company_id_job_id_fkey(id,name,script_type)`
+const WITH_DEVICE = `${RUN},device:devices(id,name)`
+const WITH_JOB = `${RUN},job:jobs(id,name,script_type)`
 
 /** The most targets one job can have, so that its runs come in one answer. */
 const MOST_RUNS = 1000
