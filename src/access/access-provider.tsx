@@ -17,7 +17,9 @@ export function AccessProvider({ children }: { children: ReactNode }) {
   const reload = useCallback(() => void reloadUser(), [reloadUser])
   const { permissions, isFailed, retry } = usePermissionMap(user, reload)
 
-  const topic = user ? companyTopic(user.companyId) : null
+  // Only those who may see devices may join; the others learn of a change with their next reload.
+  const mayListen = permissions?.can('devices', 'list').allowed ?? false
+  const topic = user && mayListen ? companyTopic(user.companyId) : null
   useEffect(() => {
     if (topic === null) return
     return watchCompany(topic, ({ table }) => {
