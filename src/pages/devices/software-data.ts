@@ -25,10 +25,9 @@ export async function readSoftware(query: SoftwareQuery): Promise<Page<Installed
   const from = (query.page - 1) * query.pageSize
   let request = supabase
     .from('software')
-    .select(
-      'id,name,publisher,installs:device_software!inner(version,install_date,size_mb)',
-      { count: 'exact' },
-    )
+    .select('id,name,publisher,installs:device_software!inner(version,install_date,size_mb)', {
+      count: 'exact',
+    })
     .eq('company_id', query.companyId)
     .eq('installs.company_id', query.companyId)
     .eq('installs.device_id', query.deviceId)

@@ -18,10 +18,7 @@ export async function readMemberPage(
   const from = (page - 1) * pageSize
   const { data, error, status, count } = await supabase
     .from('group_devices')
-    .select(
-      'device_id,added_at,device:devices(id,name,status,os,os_version)',
-      { count: 'exact' },
-    )
+    .select('device_id,added_at,device:devices(id,name,status,os,os_version)', { count: 'exact' })
     .eq('company_id', companyId)
     .eq('group_id', groupId)
     .order('added_at', { ascending: false })

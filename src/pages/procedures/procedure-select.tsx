@@ -3,7 +3,7 @@ import { Select, Spin } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useDebounced } from '@/pages/devices/use-debounced'
-import { useErrorText } from '@/pages/jobs/error-text'
+import { useErrorText } from '@/resource/use-error-text'
 import { type ProcedureChoice, searchProcedures } from './procedure-data'
 
 type Props = {
