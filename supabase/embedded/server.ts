@@ -162,6 +162,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     const live = startLive(http, backend, front?.upgrade)
     undo.push(() => live.close())
     await live.attach()
+    await listenForReload(backend.core)
     if (!memory)
       undo.push(
         await serveControl(
@@ -199,6 +200,18 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
   }
 }
 
+/** As PostgREST has it: `notify pgrst, 'reload schema'` after tables or functions changed. */
+async function listenForReload({ database }: Core): Promise<void> {
+  const reload = () => void database.exclusive(() => database.connection.clearSchemaCache())
+  await database.listen(
+    'pgrst',
+    (message) => {
+      if (message === '' || message === 'reload schema') reload()
+    },
+    reload,
+  )
+}
+
 /** In reverse, and to the end: a part that fails to close must not keep the lock of the next. */
 async function unwind(undo: (() => unknown)[]): Promise<void> {
   for (const step of undo.splice(0).reverse()) {
@@ -233,6 +246,7 @@ function operationsOn(
         wipeDatabase(options.dataDir)
         backend.core = await reopen()
         await live.attach()
+        await listenForReload(backend.core)
       }
       const replaced = replace()
       // Requests wait; should the new database not open, they get their error rather than wait for ever.

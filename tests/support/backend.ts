@@ -1,8 +1,12 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
+import type { ServerOptions } from '../../supabase/embedded/options'
 import { startServer } from '../../supabase/embedded/server'
+import { startPostgres, whyNoPostgres } from './postgres'
 
 export const DEMO_PASSWORD = 'Demo-Console-2026'
+
+export type Driver = 'pglite' | 'postgres'
 
 export interface TestBackend {
   url: string
@@ -15,43 +19,61 @@ export interface TestBackend {
   stop: () => Promise<void>
 }
 
-export interface TestBackendOptions {
-  demo?: boolean
-  rateLimitFactor?: number
+export interface TestBackendOptions extends Partial<Omit<ServerOptions, 'port' | 'host' | 'databaseUrl'>> {
+  /** PGlite, unless TEST_POSTGRES=1. */
+  driver?: Driver
 }
 
-/** A backend of this test file's own, in memory, on a port nobody else has. */
+/** The databases a suite can run on here; says which one is left out, and why. */
+export function drivers(): Driver[] {
+  const why = whyNoPostgres()
+  if (why) console.warn(`Not tested on PostgreSQL: ${why}.`)
+  return why ? ['pglite'] : ['pglite', 'postgres']
+}
+
+export function plainClient(url: string, key: string): SupabaseClient {
+  return createClient(url, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: WebSocket as never },
+  })
+}
+
+/** A backend of this test file's own, on a port nobody else has; in memory unless told otherwise. */
 export async function testBackend({
-  demo = true,
-  rateLimitFactor = 1000,
+  driver = process.env.TEST_POSTGRES === '1' ? 'postgres' : 'pglite',
+  ...options
 }: TestBackendOptions = {}): Promise<TestBackend> {
+  const postgres = driver === 'postgres' ? await startPostgres() : undefined
   const server = await startServer({
-    port: 0,
-    host: '127.0.0.1',
     dataDir: 'memory://',
-    demo,
+    demo: true,
     serveDist: null,
-    rateLimitFactor,
+    rateLimitFactor: 1000,
     timers: false,
     log: () => undefined,
+    ...options,
+    port: 0,
+    host: '127.0.0.1',
+    ...(postgres ? { databaseUrl: postgres.url } : {}),
+  }).catch(async (error: unknown) => {
+    await postgres?.stop()
+    throw error
   })
-  const anonymous = () =>
-    createClient(server.url, server.publishableKey, {
-      auth: { persistSession: false, autoRefreshToken: false },
-      realtime: { transport: WebSocket as never },
-    })
   return {
     url: server.url,
     publishableKey: server.publishableKey,
     serviceKey: server.serviceKey,
     sql: server.query,
     client: async (email, password = DEMO_PASSWORD) => {
-      const client = anonymous()
+      const client = plainClient(server.url, server.publishableKey)
       if (!email) return client
       const { error } = await client.auth.signInWithPassword({ email, password })
       if (error) throw new Error(`${email} cannot sign in: ${error.message}`)
       return client
     },
-    stop: server.stop,
+    stop: async () => {
+      await server.stop()
+      await postgres?.stop()
+    },
   }
 }

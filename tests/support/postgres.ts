@@ -1,38 +1,59 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import postgres from 'postgres'
 
-/** A PostgreSQL that nobody else uses. */
-export interface Cluster {
+export interface TestPostgres {
   url: string
   stop: () => Promise<void>
 }
 
-export interface ClusterOptions {
-  /** Kept after the stop and taken up again by the next start. Without one, a directory that ends with it. */
-  directory?: string
+interface Account {
+  uid: number
+  gid: number
 }
 
-/** The folder of `initdb` and `postgres`: on PATH, or where Debian puts them. */
-export function findPostgres(): string | undefined {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : []
+function places(): string[] {
+  const versions = '/usr/lib/postgresql'
+  const packaged = existsSync(versions)
+    ? readdirSync(versions)
+        .sort((a, b) => Number(b) - Number(a))
+        .map((version) => join(versions, version, 'bin'))
+    : []
   return [
     ...(process.env.PATH ?? '').split(delimiter),
-    ...versions.map((version) => join(debian, version, 'bin')),
-  ].find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+    ...packaged,
+    '/usr/local/pgsql/bin',
+    '/opt/homebrew/opt/postgresql/bin',
+  ]
 }
 
-/** PostgreSQL refuses to run as root: it then runs as "nobody". */
-const identity = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const binaries = (): string | undefined =>
+  places().find((place) => existsSync(join(place, 'postgres')) && existsSync(join(place, 'initdb')))
+
+const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+
+/** PostgreSQL refuses to run as root; null when there is nobody else to run it as. */
+function account(): Account | undefined | null {
+  if (process.getuid?.() !== 0) return undefined
+  try {
+    return { uid: id('-u'), gid: id('-g') }
+  } catch {
+    return null
+  }
+}
+
+/** Why the tests against PostgreSQL are left out here, or null when they can run. */
+export function whyNoPostgres(): string | null {
+  if (!binaries()) return 'no PostgreSQL was found (initdb and postgres)'
+  if (account() === null) return 'PostgreSQL does not run as root, and there is no user postgres'
+  return null
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
+    const probe = createServer().once('error', reject)
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address()
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
@@ -40,63 +61,41 @@ function freePort(): Promise<number> {
   })
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode} before it answered`)
-    const sql = postgres(url, { max: 1, onnotice: () => undefined, connect_timeout: 2 })
-    try {
-      await sql`select 1`
-      return
-    } catch (error) {
-      if (attempt > 150) throw error
-      await new Promise((done) => setTimeout(done, 200))
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
-  }
-}
-
-/** @throws Error when the machine has no PostgreSQL binaries: ask {@link findPostgres} first. */
-export async function startPostgres({ directory }: ClusterOptions = {}): Promise<Cluster> {
-  const bin = findPostgres()
-  if (!bin) throw new Error('There are no PostgreSQL binaries here.')
-  const data = directory ?? mkdtempSync(join(tmpdir(), 'konsol-postgres-'))
-  mkdirSync(data, { recursive: true })
-  chmodSync(data, 0o700)
-  if (identity.uid !== undefined) chownSync(data, identity.uid, identity.gid)
-  const port = await freePort()
-  if (!existsSync(join(data, 'PG_VERSION')))
-    execFileSync(
-      join(bin, 'initdb'),
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
-      { stdio: 'pipe', cwd: '/', ...identity },
-    )
-  const settings = { shared_buffers: '256MB', max_wal_size: '2GB', unix_socket_directories: data }
-  const child = spawn(
-    join(bin, 'postgres'),
-    [
-      '-D',
-      data,
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(port),
-      ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
-    ],
-    { stdio: 'ignore', cwd: '/', ...identity },
+/** A PostgreSQL of this test's own in a temporary folder, without a password and on loopback alone. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const place = binaries()
+  const user = account()
+  if (!place || user === null) throw new Error(whyNoPostgres() ?? 'PostgreSQL cannot be started')
+  const folder = mkdtempSync(join(tmpdir(), 'konsol-postgres-'))
+  if (user) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  const options = { cwd: folder, ...user, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } }
+  execFileSync(
+    join(place, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--auth', 'trust', '-E', 'UTF8', '--no-sync', '--locale', 'C.UTF-8'],
+    { ...options, stdio: 'ignore' },
   )
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  await answers(url, child)
+  const port = await freePort()
+  const server = spawn(
+    join(place, 'postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.on('data', (chunk) => {
+      said = (said + String(chunk)).slice(-4000)
+      if (said.includes('ready to accept connections')) resolve()
+    })
+    server.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)))
+  })
   return {
-    url,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => {
-          if (!directory) rmSync(data, { recursive: true, force: true })
-          resolve()
-        })
-        // Fast shutdown: open sessions are ended, what they committed is kept.
-        child.kill('SIGINT')
-      }),
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
