@@ -31,7 +31,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every page needs and what changes rarely, so that an upgrade of ours leaves it cached.
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/, priority: 30 },
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/,
+              priority: 30,
+            },
             { name: 'supabase', test: /node_modules[\\/]@supabase[\\/]/, priority: 30 },
             { name: 'words-en', test: /locales[\\/]en[\\/](common|auth)\.json/, priority: 30 },
             { name: 'words-tr', test: /locales[\\/]tr[\\/](common|auth)\.json/, priority: 30 },

@@ -16,7 +16,7 @@ declare module 'i18next' {
       later: typeof import('../../locales/en/later.json')
       access: typeof import('../../locales/en/access.json')
       errors: typeof import('../../locales/en/errors.json')
-      resource: typeof import('../../locales/en/resource.json')
+      engine: typeof import('../../locales/en/engine.json')
       resources: typeof import('../../locales/en/resources.json')
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')

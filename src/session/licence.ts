@@ -9,6 +9,11 @@ export function isCompanyActive(role: string, status: CompanyStatus | null): boo
   return role === 'Super Admin' || status === 'Active'
 }
 
+/** Whole days until the end, rounded up; 0 once it has come. `now` in milliseconds since the epoch. */
+export function daysLeft(end: string, now: number): number {
+  return Math.max(0, Math.ceil((Date.parse(end) - now) / DAY))
+}
+
 /**
  * What the licence means at `now` (milliseconds since the epoch). The end date is the first instant no
  * longer covered: at that very moment the console is read-only, as the database then is, whether or not
@@ -18,10 +23,12 @@ export function licenceState(user: SessionUser | null, now: number): LicenceStat
   if (!user) return { kind: 'active' }
   if (user.role === 'Super Admin') return { kind: 'exempt' }
   const end = user.licenseEndDate === null ? Number.NaN : Date.parse(user.licenseEndDate)
-  const endDate = user.licenseEndDate === null || Number.isNaN(end) ? {} : { endDate: user.licenseEndDate }
+  const endDate: { endDate?: string } =
+    user.licenseEndDate === null || Number.isNaN(end) ? {} : { endDate: user.licenseEndDate }
   if (!user.isCompanyActive || end <= now) return { kind: 'expired', ...endDate }
-  const daysLeft = Math.ceil((end - now) / DAY)
-  if (daysLeft <= LICENCE_WARNING_DAYS) return { kind: 'expiring', daysLeft, ...endDate }
+  if (endDate.endDate === undefined) return { kind: 'active' }
+  const left = daysLeft(endDate.endDate, now)
+  if (left <= LICENCE_WARNING_DAYS) return { kind: 'expiring', daysLeft: left, ...endDate }
   return { kind: 'active', ...endDate }
 }
 

@@ -1,0 +1,66 @@
+import { type ComponentType, lazy, type ReactNode } from 'react'
+import { entryIcon } from '@/app/shell/entry-icons'
+import type { LaterKey } from '@/pages/later/later-key'
+import { LaterPage } from '@/pages/later/later-page'
+
+const AgentsPage = lazyPage(async () => (await import('@/pages/agents/agents-page')).AgentsPage)
+const DashboardPage = lazyPage(async () => (await import('@/pages/dashboard/dashboard-page')).DashboardPage)
+const NotificationsPage = lazyPage(
+  async () => (await import('@/pages/notifications/notifications-page')).NotificationsPage,
+)
+const SettingsPage = lazyPage(async () => (await import('@/pages/settings/settings-page')).SettingsPage)
+const SystemLicensePage = lazyPage(
+  async () => (await import('@/pages/settings/system-license-page')).SystemLicensePage,
+)
+
+function lazyPage(load: () => Promise<ComponentType>) {
+  return lazy(async () => ({ default: await load() }))
+}
+
+export interface OwnPage {
+  path: string
+  /** What the permission lines call it. */
+  object: string
+  page: ReactNode
+}
+
+/** `icon` is the path of the sidebar entry it belongs to. */
+function later(path: string, object: string, topic: LaterKey, icon: string): OwnPage {
+  return { path, object, page: <LaterPage topic={topic} icon={entryIcon(icon)} /> }
+}
+
+/** The pages that no definition makes. Where a definition has the same path, the definition's page shows. */
+export const OWN_PAGES: readonly OwnPage[] = [
+  { path: '/', object: 'dashboard', page: <DashboardPage /> },
+  { path: '/dashboard', object: 'dashboard', page: <DashboardPage /> },
+  { path: '/agents', object: 'agents', page: <AgentsPage /> },
+  { path: '/notifications', object: 'notifications', page: <NotificationsPage /> },
+  { path: '/settings', object: 'settings', page: <SettingsPage /> },
+  { path: '/system-license', object: 'system-license', page: <SystemLicensePage /> },
+  later('/tickets', 'tickets', 'tickets', '/tickets'),
+  later('/tickets/:id', 'tickets', 'tickets', '/tickets'),
+  later('/ticket-settings', 'ticket-settings', 'ticketSettings', '/tickets'),
+  later('/categories/:id', 'categories', 'categories', '/tickets'),
+  later('/issues/:id', 'issues', 'issues', '/tickets'),
+  later('/automation', 'automation', 'automation', '/automation'),
+  later('/automation/:id', 'automation', 'automation', '/automation'),
+  later('/automation/:id/monitors', 'automation', 'automation', '/automation'),
+  later('/automation/:id/pcs', 'automation', 'automation', '/automation'),
+  later('/automation/:id/procedures', 'automation', 'automation', '/automation'),
+  later('/monitors', 'monitors', 'monitors', '/monitors'),
+  later('/monitors/:id', 'monitors', 'monitors', '/monitors'),
+  later('/create-monitor', 'monitors', 'monitors', '/monitors'),
+  later('/software', 'software', 'software', '/software-inventory'),
+  later('/software-inventory', 'software-inventory', 'softwareInventory', '/software-inventory'),
+  later('/software-licenses', 'software-licenses', 'softwareLicenses', '/software-licenses'),
+  later('/app-store', 'app-store', 'appStore', '/app-store'),
+  later('/corporate-apps', 'corporate-apps', 'corporateApps', '/software-inventory'),
+  later('/patch-management', 'patch-management', 'patchManagement', '/patch-management'),
+  later('/custom-commands', 'custom-commands', 'customCommands', '/custom-commands'),
+  later('/tasks', 'tasks', 'tasks', '/custom-commands'),
+  later('/scheduled-tasks', 'scheduled-tasks', 'scheduledTasks', '/custom-commands'),
+  later('/template-manager', 'template-manager', 'templateManager', '/template-manager'),
+  later('/policies', 'policies', 'policies', '/devices'),
+  later('/users', 'users', 'users', '/settings'),
+  later('/company-management', 'company-management', 'companyManagement', '/company-management'),
+]

@@ -1,0 +1,76 @@
+import { Refine } from '@refinedev/core'
+import routerProvider from '@refinedev/react-router'
+import { Suspense, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { AccessProvider } from '@/access/access-provider'
+import { engineComponents } from '@/app/components'
+import { publishDeclaredPaths } from '@/app/declared-paths'
+import { neighboursOf } from '@/app/neighbours'
+import { usePageTitle } from '@/app/page-title'
+import { PrivateRoutes } from '@/app/private-routes'
+import { createQueryClient } from '@/app/query-client'
+import { refineResources, resourcePaths } from '@/app/resource-routes'
+import { Shell } from '@/app/shell/shell'
+import { useTitle } from '@/app/use-title'
+import { dataProvider } from '@/data/data-provider'
+import { liveProvider } from '@/data/live'
+import { EngineProvider } from '@/resource/engine-context'
+import { CompanyScopeProvider } from '@/session/company-scope-provider'
+import type { SessionUser } from '@/session/types'
+import { useSession } from '@/session/use-session'
+import { LoadingState } from '@/ui/loading-state'
+import { PageHeader } from '@/ui/page-header'
+
+publishDeclaredPaths(resourcePaths())
+const resources = refineResources()
+
+/** Everything that only a signed-in person loads. Mounted anew for every person. */
+export function PrivateApp() {
+  const { user, reloadUser } = useSession()
+  const [queryClient] = useState(() => createQueryClient({ onSessionEnded: () => void reloadUser() }))
+  // Signing out leaves no row behind, not even in memory.
+  useEffect(() => () => queryClient.clear(), [queryClient])
+  if (!user) return null
+  return (
+    <Refine
+      routerProvider={routerProvider}
+      dataProvider={dataProvider}
+      liveProvider={liveProvider}
+      resources={resources}
+      options={{
+        disableTelemetry: true,
+        disableRouteChangeHandler: true,
+        syncWithLocation: false,
+        liveMode: 'off',
+        reactQuery: { clientConfig: queryClient },
+      }}
+    >
+      <AccessProvider>
+        <CompanyScopeProvider>
+          <EngineProvider components={engineComponents}>
+            <Page user={user} />
+          </EngineProvider>
+        </CompanyScopeProvider>
+      </AccessProvider>
+    </Refine>
+  )
+}
+
+function Page({ user }: { user: SessionUser }) {
+  const { t } = useTranslation('shell')
+  const { pathname } = useLocation()
+  const label = useTitle()
+  const tabs = neighboursOf(pathname, user.role).map((neighbour) => ({
+    to: neighbour.path,
+    label: label(neighbour.label),
+  }))
+  return (
+    <Shell user={user} title={usePageTitle()}>
+      <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
+      <Suspense fallback={<LoadingState />}>
+        <PrivateRoutes />
+      </Suspense>
+    </Shell>
+  )
+}

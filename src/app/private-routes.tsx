@@ -1,0 +1,38 @@
+import { useMemo } from 'react'
+import { Route, Routes } from 'react-router'
+import { RequireAccess } from '@/access/require-access'
+import { OWN_PAGES } from '@/app/own-pages'
+import { resourcePages } from '@/app/resource-routes'
+import { ResourcePageView } from '@/app/resource-screens'
+
+/** Own pages and those the definitions make; a definition that has an own page's path replaces it. */
+export function PrivateRoutes() {
+  const made = useMemo(resourcePages, [])
+  const taken = new Set(made.map((page) => page.path))
+  return (
+    <Routes>
+      {made.map((page) => (
+        <Route
+          key={page.path}
+          path={page.path}
+          element={
+            <RequireAccess key={page.path} resource={page.resource} action={page.screen}>
+              <ResourcePageView resource={page.resource} screen={page.screen} />
+            </RequireAccess>
+          }
+        />
+      ))}
+      {OWN_PAGES.filter((page) => !taken.has(page.path)).map(({ path, object, page }) => (
+        <Route
+          key={path}
+          path={path}
+          element={
+            <RequireAccess key={path} resource={object} action="list">
+              {page}
+            </RequireAccess>
+          }
+        />
+      ))}
+    </Routes>
+  )
+}

@@ -1,0 +1,41 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { reportConnection } from '@/app/connection'
+import { BusyError, OfflineError, SessionError, toDataError } from '@/data/errors'
+
+/** How often a page that lost the backend looks whether it is back, in milliseconds. */
+const RECONNECT_EVERY = 5000
+
+interface QueryClientOptions {
+  /** The server says that the session has ended. */
+  onSessionEnded: () => void
+}
+
+/** Only what may pass by itself is tried again: a refusal stays one however often it is asked. */
+function isPassing(error: unknown): boolean {
+  const known = toDataError(error)
+  return known instanceof OfflineError || known instanceof BusyError
+}
+
+export function createQueryClient({ onSessionEnded }: QueryClientOptions): QueryClient {
+  const handleError = (error: unknown) => {
+    const known = toDataError(error)
+    if (known instanceof SessionError) onSessionEnded()
+    reportConnection(known instanceof OfflineError)
+  }
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: handleError, onSuccess: () => reportConnection(false) }),
+    mutationCache: new MutationCache({ onError: handleError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (count, error) => isPassing(error) && count < 2,
+        retryDelay: (count) => 500 * 2 ** count,
+        // Not TanStack's guess from the browser: a backend on this machine is reachable without a network.
+        networkMode: 'always',
+        refetchInterval: (query) =>
+          query.state.status === 'error' && isPassing(query.state.error) ? RECONNECT_EVERY : false,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  })
+}

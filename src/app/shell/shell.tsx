@@ -1,0 +1,111 @@
+import MenuFoldOutlined from '@ant-design/icons/es/icons/MenuFoldOutlined'
+import MenuOutlined from '@ant-design/icons/es/icons/MenuOutlined'
+import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
+import { Drawer } from 'antd'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { useDocumentTitle } from '@/app/document-title'
+import { ConnectionNotice } from '@/app/shell/connection-notice'
+import { LanguageMenu } from '@/app/shell/language-menu'
+import { LicenceBanner } from '@/app/shell/licence-banner'
+import { NotificationBell } from '@/app/shell/notification-bell'
+import { Sidebar } from '@/app/shell/sidebar'
+import { ThemeButton } from '@/app/shell/theme-button'
+import { usePageChange } from '@/app/shell/use-page-change'
+import { useSidebar } from '@/app/shell/use-sidebar'
+import { UserMenu } from '@/app/shell/user-menu'
+import type { SessionUser } from '@/session/types'
+import { Tip } from '@/ui/tip'
+import '@/app/shell/shell.css'
+
+// Only Super Admins have companies to choose from; nobody else pays for a searchable select.
+const CompanySwitcher = lazy(() =>
+  import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
+)
+
+interface ShellProps {
+  user: SessionUser
+  title: string
+  children: ReactNode
+}
+
+export function Shell({ user, title, children }: ShellProps) {
+  const { t } = useTranslation('shell')
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const sidebar = useSidebar()
+  useDocumentTitle(title)
+  usePageChange(pathname, main)
+
+  const switcher =
+    user.role === 'Super Admin' ? (
+      <Suspense fallback={null}>
+        <CompanySwitcher />
+      </Suspense>
+    ) : null
+  const toggleLabel = sidebar.isMobile ? t('openMenu') : sidebar.isOpen ? t('collapse') : t('expand')
+  return (
+    <div
+      className="shell"
+      data-sidebar={sidebar.isMobile ? 'drawer' : sidebar.isOpen ? 'expanded' : 'collapsed'}
+    >
+      <a className="skip-link" href="#main">
+        {t('skip')}
+      </a>
+      {sidebar.isMobile ? (
+        <Drawer
+          open={sidebar.isDrawerOpen}
+          onClose={sidebar.closeDrawer}
+          placement="left"
+          size="18rem"
+          closable={{ 'aria-label': t('closeMenu') }}
+          aria-label={t('mainMenu')}
+          styles={{ header: { display: 'none' }, body: { padding: 0 } }}
+        >
+          <div className="drawer-sidebar">
+            <Sidebar role={user.role} isCollapsed={false} onNavigate={sidebar.closeDrawer} />
+            {switcher ? <div className="drawer-company">{switcher}</div> : null}
+          </div>
+        </Drawer>
+      ) : (
+        <aside className="sidebar">
+          <Sidebar role={user.role} isCollapsed={!sidebar.isOpen} />
+        </aside>
+      )}
+      <div className="shell-column">
+        <header className="top-bar">
+          <Tip title={toggleLabel}>
+            <button
+              type="button"
+              className="top-button"
+              aria-label={toggleLabel}
+              aria-expanded={sidebar.isMobile ? sidebar.isDrawerOpen : sidebar.isOpen}
+              onClick={sidebar.toggle}
+            >
+              <ToggleIcon isMobile={sidebar.isMobile} isOpen={sidebar.isOpen} />
+            </button>
+          </Tip>
+          <h1>{title}</h1>
+          {sidebar.isMobile ? null : switcher}
+          {user.role === 'Standard' ? null : <NotificationBell userId={user.id} />}
+          <LanguageMenu />
+          <ThemeButton />
+          <UserMenu user={user} />
+        </header>
+        <div className="shell-notices">
+          <ConnectionNotice />
+          <LicenceBanner />
+        </div>
+        <main ref={main} id="main" className="shell-main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+function ToggleIcon({ isMobile, isOpen }: { isMobile: boolean; isOpen: boolean }) {
+  if (isMobile) return <MenuOutlined aria-hidden="true" />
+  return isOpen ? <MenuFoldOutlined aria-hidden="true" /> : <MenuUnfoldOutlined aria-hidden="true" />
+}

@@ -1,0 +1,74 @@
+import LogoutOutlined from '@ant-design/icons/es/icons/LogoutOutlined'
+import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
+import { Dropdown, type MenuProps } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { initials } from '@/app/initials'
+import { useLanguage } from '@/i18n/use-language'
+import type { SessionUser } from '@/session/types'
+import { useSession } from '@/session/use-session'
+import { useNotify } from '@/ui/notify'
+import { StatusTag } from '@/ui/status-tag'
+
+export function UserMenu({ user }: { user: SessionUser }) {
+  const { t } = useTranslation('shell')
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const notify = useNotify()
+  const { signOut } = useSession()
+
+  const handleSignOut = async () => {
+    await signOut()
+    notify({ type: 'success', title: t('signedOut.title'), description: t('signedOut.text') })
+    void navigate('/login', { replace: true })
+  }
+
+  const items: MenuProps['items'] = [
+    { key: 'who', type: 'group', label: <UserCard user={user} /> },
+    { type: 'divider' },
+    ...(user.role === 'Standard'
+      ? []
+      : [{ key: 'settings', icon: <SettingOutlined />, label: t('userMenu.settings') }]),
+    { key: 'signOut', icon: <LogoutOutlined />, label: t('userMenu.signOut') },
+  ]
+  return (
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      menu={{
+        items,
+        onClick: ({ key }) => void (key === 'settings' ? navigate('/settings') : handleSignOut()),
+      }}
+    >
+      <button
+        type="button"
+        className="user-button"
+        aria-label={t('userMenu.open', { name: user.name })}
+        aria-haspopup="menu"
+      >
+        <span className="user-avatar" aria-hidden="true">
+          {initials(user.name, language)}
+        </span>
+        <span className="user-name" aria-hidden="true">
+          {user.name}
+        </span>
+      </button>
+    </Dropdown>
+  )
+}
+
+function UserCard({ user }: { user: SessionUser }) {
+  const { t } = useTranslation('shell')
+  return (
+    <div className="user-card">
+      <span className="user-card-name">
+        {user.name}
+        {user.role === 'Super Admin' ? <StatusTag tone="info">SuperAdmin</StatusTag> : null}
+      </span>
+      <span>{user.email}</span>
+      <span>
+        {user.companyName ? `${t(`roles.${user.role}`)} · ${user.companyName}` : t(`roles.${user.role}`)}
+      </span>
+    </div>
+  )
+}

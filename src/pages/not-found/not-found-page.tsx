@@ -1,0 +1,24 @@
+import CompassOutlined from '@ant-design/icons/es/icons/CompassOutlined'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { PRODUCT_NAME } from '@/ui/brand'
+import '@/ui/states.css'
+
+export function NotFoundPage() {
+  const { t } = useTranslation('common')
+  const title = t('notFound.title')
+  useEffect(() => {
+    document.title = `${title} · ${PRODUCT_NAME}`
+  }, [title])
+  return (
+    <main className="k-full-screen">
+      <span className="k-state-icon" aria-hidden="true">
+        <CompassOutlined />
+      </span>
+      <h1 className="k-state-title">{title}</h1>
+      <p className="k-state-text">{t('notFound.text')}</p>
+      <Link to="/">{t('notFound.home')}</Link>
+    </main>
+  )
+}

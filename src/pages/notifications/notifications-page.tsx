@@ -1,0 +1,146 @@
+import BellOutlined from '@ant-design/icons/es/icons/BellOutlined'
+import { Button, Pagination } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { errorText } from '@/data/error-text'
+import { DeniedError } from '@/data/errors'
+import {
+  NOTIFICATIONS_PER_PAGE,
+  type NotificationFilter,
+  type NotificationRow,
+  useMarkRead,
+  useNotifications,
+  useUnreadCount,
+} from '@/pages/notifications/notification-data'
+import { NotificationItem } from '@/pages/notifications/notification-item'
+import { useErrorWords } from '@/pages/notifications/use-error-words'
+import { useSession } from '@/session/use-session'
+import { DeniedState } from '@/ui/denied-state'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { useNotify } from '@/ui/notify'
+import { PageHeader } from '@/ui/page-header'
+import '@/pages/notifications/notifications-page.css'
+
+export function NotificationsPage() {
+  const { user } = useSession()
+  return user ? <Inbox userId={user.id} /> : null
+}
+
+/** Filter and page stand in the address, so that a link and the back button find them again. */
+function useInboxAddress() {
+  const [params, setParams] = useSearchParams()
+  const filter: NotificationFilter = params.get('filter') === 'unread' ? 'unread' : 'all'
+  const page = Math.max(1, Number.parseInt(params.get('page') ?? '1', 10) || 1)
+  const go = (nextFilter: NotificationFilter, nextPage: number) =>
+    setParams({
+      ...(nextFilter === 'unread' ? { filter: nextFilter } : {}),
+      ...(nextPage > 1 ? { page: String(nextPage) } : {}),
+    })
+  return { filter, page, go }
+}
+
+function Inbox({ userId }: { userId: string }) {
+  const { t } = useTranslation('notifications')
+  const words = useErrorWords()
+  const notify = useNotify()
+  const { filter, page, go } = useInboxAddress()
+  const query = useNotifications(userId, filter, page)
+  const unread = useUnreadCount(userId)
+  const markRead = useMarkRead(userId)
+  const [isBusy, setBusy] = useState(false)
+
+  const mark = async (ids?: readonly string[]) => {
+    setBusy(true)
+    try {
+      await markRead(ids)
+    } catch (error) {
+      notify({ type: 'error', title: t('markFailed'), description: errorText(error, words) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={t('title', { count: unread.data ?? 0 })}
+        extra={
+          <>
+            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form that is not there */}
+            <div className="inbox-filter" role="group" aria-label={t('filter.label')}>
+              {(['all', 'unread'] as const).map((each) => (
+                <Button
+                  key={each}
+                  type={each === filter ? 'primary' : 'default'}
+                  aria-pressed={each === filter}
+                  onClick={() => go(each, 1)}
+                >
+                  {t(`filter.${each}`)}
+                </Button>
+              ))}
+            </div>
+            <Button disabled={!unread.data} loading={isBusy} onClick={() => void mark()}>
+              {t('markAll')}
+            </Button>
+          </>
+        }
+      />
+      <InboxBody
+        rows={query.data?.rows}
+        error={query.error}
+        errorWords={query.error ? errorText(query.error, words) : ''}
+        filter={filter}
+        onRetry={() => void query.refetch()}
+        onRead={(id) => void mark([id])}
+      />
+      {query.data && query.data.total > NOTIFICATIONS_PER_PAGE ? (
+        <div className="inbox-pages">
+          <Pagination
+            current={page}
+            pageSize={NOTIFICATIONS_PER_PAGE}
+            total={query.data.total}
+            showSizeChanger={false}
+            onChange={(next) => go(filter, next)}
+          />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+interface InboxBodyProps {
+  rows: readonly NotificationRow[] | undefined
+  error: Error | null
+  errorWords: string
+  filter: NotificationFilter
+  onRetry: () => void
+  onRead: (id: string) => void
+}
+
+function InboxBody({ rows, error, errorWords, filter, onRetry, onRead }: InboxBodyProps) {
+  const { t } = useTranslation('notifications')
+  const body = () => {
+    if (error instanceof DeniedError) return <DeniedState text={errorWords} />
+    if (!rows) return error ? <ErrorState text={errorWords} onRetry={onRetry} /> : <LoadingState rows={8} />
+    if (rows.length === 0) {
+      return (
+        <EmptyState
+          icon={<BellOutlined />}
+          title={filter === 'unread' ? t('empty.unreadTitle') : t('empty.title')}
+          text={filter === 'unread' ? t('empty.unreadText') : t('empty.text')}
+        />
+      )
+    }
+    return (
+      <ul className="inbox-list">
+        {rows.map((row) => (
+          <NotificationItem key={row.id} row={row} onRead={() => onRead(row.id)} />
+        ))}
+      </ul>
+    )
+  }
+  return <div className="inbox">{body()}</div>
+}
