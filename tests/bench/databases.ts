@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { findPostgres, startPostgres } from '../support/postgres'
+import { startPostgres } from '../support/postgres'
 import { type Fleet, fleet } from './fleet'
 import { load, loadedDevices } from './load'
 import { type Place, startPlace } from './place'
@@ -8,14 +8,15 @@ import { type Place, startPlace } from './place'
 /** `supabase/.temp/bench` unless DATA_DIR says otherwise; PostgreSQL and the small fleets stand beside it. */
 const base = resolve(process.env.DATA_DIR ?? join('supabase', '.temp', 'bench'))
 
-export const hasPostgres = (): boolean => findPostgres() !== undefined
-
 async function pglite(directory: string): Promise<Place> {
   return startPlace('PGlite', { dataDir: directory })
 }
 
 async function postgres(directory: string): Promise<Place> {
-  const cluster = await startPostgres({ directory: join(directory, 'cluster') })
+  const cluster = await startPostgres({
+    directory: join(directory, 'cluster'),
+    settings: ['shared_buffers=512MB', 'max_wal_size=4GB'],
+  })
   const place = await startPlace('PostgreSQL', {
     dataDir: join(directory, 'server'),
     databaseUrl: cluster.url,

@@ -11,7 +11,7 @@ const LIST =
   'select=id,company_id,name,hostname,status,os,os_version,ip_address,logged_in_user,agent_version,' +
   'offline_since,reboot_required,boot_time,version,updated_at,' +
   'company:companies!devices_company_id_fkey(name),' +
-  'presence:device_presence!device_presence_company_id_device_id_fkey(last_seen_at,cpu_percent,memory_percent,disk_percent)'
+  'presence:device_presence(last_seen_at,cpu_percent,memory_percent,disk_percent)'
 
 /** The literal company that makes the ordered index of a small company usable. */
 const own = ({ company }: Caller) => (company ? `&company_id=eq.${company}` : '')

@@ -2,7 +2,8 @@
  * Loads the benchmark's fleet: `npm run bench:seed -- 100000 [--postgres]`.
  * Replaces what an earlier load left in DATA_DIR (`supabase/.temp/bench`), and with `--postgres` beside it.
  */
-import { hasPostgres, type Kind, seed } from './databases'
+import { whyNoPostgres } from '../support/postgres'
+import { type Kind, seed } from './databases'
 
 const words = process.argv.slice(2)
 const devices = Number(words.find((word) => /^\d+$/.test(word)) ?? 100_000)
@@ -13,8 +14,9 @@ if (unknown.length || devices < 100) {
 }
 const kinds: Kind[] = ['PGlite']
 if (words.includes('--postgres')) {
-  if (!hasPostgres()) {
-    console.error('There are no PostgreSQL binaries here (initdb, postgres): only PGlite can be loaded.')
+  const reason = whyNoPostgres()
+  if (reason) {
+    console.error(`Only PGlite can be loaded: ${reason}.`)
     process.exit(2)
   }
   kinds.push('PostgreSQL')

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -61,24 +61,46 @@ function freePort(): Promise<number> {
   })
 }
 
-/** A PostgreSQL of this test's own in a temporary folder, without a password and on loopback alone. */
-export async function startPostgres(): Promise<TestPostgres> {
+export interface PostgresOptions {
+  /** Kept when it stops, and taken up again by the next start; a folder that ends with it otherwise. */
+  directory?: string
+  /** `name=value` lines for postgres. By default nothing is flushed: a test's rows outlive no test. */
+  settings?: readonly string[]
+}
+
+/** A PostgreSQL of this test's own, without a password and on loopback alone. */
+export async function startPostgres({
+  directory,
+  settings = ['fsync=off'],
+}: PostgresOptions = {}): Promise<TestPostgres> {
   const place = binaries()
   const user = account()
   if (!place || user === null) throw new Error(whyNoPostgres() ?? 'PostgreSQL cannot be started')
-  const folder = mkdtempSync(join(tmpdir(), 'konsol-postgres-'))
+  const folder = directory ?? mkdtempSync(join(tmpdir(), 'konsol-postgres-'))
+  mkdirSync(folder, { recursive: true })
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const options = { cwd: folder, ...user, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } }
-  execFileSync(
-    join(place, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth', 'trust', '-E', 'UTF8', '--no-sync', '--locale', 'C.UTF-8'],
-    { ...options, stdio: 'ignore' },
-  )
+  if (!existsSync(join(data, 'PG_VERSION')))
+    execFileSync(
+      join(place, 'initdb'),
+      ['-D', data, '-U', 'postgres', '--auth', 'trust', '-E', 'UTF8', '--no-sync', '--locale', 'C.UTF-8'],
+      { ...options, stdio: 'ignore' },
+    )
   const port = await freePort()
   const server = spawn(
     join(place, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-h',
+      '127.0.0.1',
+      '-k',
+      folder,
+      ...settings.flatMap((line) => ['-c', line]),
+    ],
     { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   let said = ''
@@ -95,7 +117,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       const ended = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')
       await ended
-      rmSync(folder, { recursive: true, force: true })
+      if (!directory) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
