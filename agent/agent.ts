@@ -39,7 +39,8 @@ export class Agent {
   private isUnwelcome = false
   /** The last check-in filled every place, so the server may hold more. */
   private mayWaitMore = false
-  private wake: () => void = () => undefined
+  private isWoken = false
+  private endSleep: () => void = () => undefined
 
   constructor(parts: Parts) {
     this.parts = parts
@@ -112,6 +113,7 @@ export class Agent {
   private async checkIn(): Promise<void> {
     const { api, identity, machineId, inventory } = this.parts
     const current = await inventory.current()
+    const running = this.executor.runningIds
     const answer = toCheckInAnswer(
       await api.call('agent_check_in', {
         device_id: identity.deviceId,
@@ -121,7 +123,7 @@ export class Agent {
         metrics: await inventory.metrics(),
         inventory_hash: current.hash,
         ...(this.wantsInventory ? { inventory: current.inventory } : {}),
-        running: this.executor.runningIds,
+        running,
       }),
     )
     this.intervalMs = answer.intervalSeconds * 1_000
@@ -129,7 +131,7 @@ export class Agent {
     this.wantsInventory = answer.wantsInventory
     for (const runId of answer.cancel) this.executor.cancel(runId)
     for (const offer of answer.offers) if (!this.isStopping) this.executor.take(offer)
-    this.mayWaitMore = this.executor.runningIds.length === CONCURRENCY
+    this.mayWaitMore = running.length + answer.offers.length >= CONCURRENCY
     // It asks for the inventory: do not let it wait for a whole interval; but ask again only at the usual pace.
     if (isFirstAsked) this.intervalMs = 0
   }
@@ -162,13 +164,21 @@ export class Agent {
     } else log(`The check-in failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 
-  private sleep(ms: number): Promise<void> {
-    return new Promise((done) => {
+  /** Ends the pause, or the next one: what wakes the agent may happen in the middle of a check-in. */
+  private wake(): void {
+    this.isWoken = true
+    this.endSleep()
+  }
+
+  private async sleep(ms: number): Promise<void> {
+    await new Promise<void>((done) => {
+      if (this.isWoken) return done()
       const timer = setTimeout(done, ms)
-      this.wake = () => {
+      this.endSleep = () => {
         clearTimeout(timer)
         done()
       }
     })
+    this.isWoken = false
   }
 }

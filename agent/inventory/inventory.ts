@@ -9,7 +9,7 @@ export interface Disk {
   device: string
   mount: string
   filesystem: string
-  size_mb: number
+  total_mb: number
   free_mb: number
 }
 

@@ -16,7 +16,12 @@ export function parseOsRelease(text: string): { os: string | null; os_version: s
   }
   return {
     os: values.get('NAME') || values.get('ID') || null,
-    os_version: values.get('VERSION_ID') || values.get('VERSION') || values.get('BUILD_ID') || null,
+    // `22.04.5 LTS (Jammy Jellyfish)`: the pet name says nothing the number does not.
+    os_version:
+      values.get('VERSION')?.replace(/\s*\([^)]*\)\s*$/, '') ||
+      values.get('VERSION_ID') ||
+      values.get('BUILD_ID') ||
+      null,
   }
 }
 
@@ -56,7 +61,7 @@ async function disks(): Promise<Disk[]> {
         return [
           {
             ...mount,
-            size_mb: megabytes(size.blocks * size.bsize),
+            total_mb: megabytes(size.blocks * size.bsize),
             free_mb: megabytes(size.bavail * size.bsize),
           },
         ]

@@ -66,7 +66,7 @@ export function parseDf(output: string): Disk[] {
         device,
         mount,
         filesystem: 'apfs',
-        size_mb: megabytes(Number(size) * 1024),
+        total_mb: megabytes(Number(size) * 1024),
         free_mb: megabytes(Number(free) * 1024),
       },
     ]

@@ -24,7 +24,7 @@ $software = 'HKLM:\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\*',
 $disks = Get-CimInstance Win32_LogicalDisk -Filter 'DriveType=3' |
   ForEach-Object { @{ device = $_.DeviceID; filesystem = [string]$_.FileSystem; size = $_.Size; free = $_.FreeSpace } }
 @{
-  caption = [string]$os.Caption; build = [string]$os.BuildNumber; release = [string]$current.DisplayVersion
+  caption = [string]$os.Caption; build = [string]$os.BuildNumber; release = [string]$current.DisplayVersion; revision = [string]$current.UBR
   boot = $os.LastBootUpTime.ToUniversalTime().ToString('yyyy-MM-ddTHH:mm:ssZ')
   make = [string]$cs.Manufacturer; model = [string]$cs.Model; serial = [string]$bios.SerialNumber
   user = [string]$cs.UserName; route = [string]$route.InterfaceAlias; reboot = [bool]$pending
@@ -81,7 +81,13 @@ export function parseWindows(json: string): WindowsFacts | null {
   const build = number(value.build)
   return {
     os: windowsName(text(value.caption), build),
-    os_version: [text(value.release), build ? `(${build})` : ''].filter(Boolean).join(' ') || null,
+    os_version:
+      [
+        text(value.release),
+        build ? `(${[build, number(value.revision) || null].filter(Boolean).join('.')})` : '',
+      ]
+        .filter(Boolean)
+        .join(' ') || null,
     make: meaningful(text(value.make)),
     model: meaningful(text(value.model)),
     serial: meaningful(text(value.serial)),
@@ -93,7 +99,7 @@ export function parseWindows(json: string): WindowsFacts | null {
       device: text(disk.device),
       mount: text(disk.device),
       filesystem: text(disk.filesystem),
-      size_mb: megabytes(number(disk.size)),
+      total_mb: megabytes(number(disk.size)),
       free_mb: megabytes(number(disk.free)),
     })),
     software: list(value.software).map(toSoftware),

@@ -1,0 +1,200 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { hostname, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type TestBackend, testBackend } from '../support/backend'
+import { createCompany, createToken, one } from './support/console'
+import { Machine, stopMachines, until } from './support/machine'
+
+let backend: TestBackend
+let company: string
+beforeAll(async () => {
+  backend = await testBackend({ demo: false })
+  company = await createCompany(backend)
+})
+afterEach(stopMachines)
+afterAll(() => backend.stop())
+
+const enrolled = async (machine: Machine, token: string) => {
+  const outcome = await machine.finish(['enrol', '--url', backend.url, '--token', token])
+  expect(outcome.log).toContain('Enrolled as device')
+  expect(outcome.code).toBe(0)
+  return (JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as { deviceId: string })
+    .deviceId
+}
+
+describe('enrolment', () => {
+  it('makes a device of the company and group of the token, with this machine’s true inventory', async () => {
+    const group = await one<{ id: string }>(
+      backend,
+      `insert into public.groups (company_id, name) values ($1, 'Laptops') returning id`,
+      [company],
+    )
+    const machine = new Machine()
+    const token = await createToken(backend, company, { groupId: group.id })
+    const agent = await machine.start(['--url', backend.url, '--token', token])
+    const device = await until('the inventory has arrived', async () =>
+      (
+        await backend.sql<Record<string, unknown>>(
+          `select d.*, p.online, p.memory_percent, (select count(*) from public.device_software s where s.device_id = d.id)::int as titles,
+             exists (select 1 from public.group_devices g where g.device_id = d.id and g.group_id = $2) as in_group
+           from public.devices d join public.device_presence p on p.device_id = d.id
+           where d.company_id = $1 and d.os is not null`,
+          [company, group.id],
+        )
+      ).at(0),
+    )
+    expect(device).toMatchObject({
+      name: hostname(),
+      hostname: hostname(),
+      status: 'online',
+      online: true,
+      in_group: true,
+      memory_mb: Math.round(totalmem() / 1024 / 1024),
+      clone_suspected: false,
+      platform: 'linux',
+    })
+    expect(device.disks).not.toEqual([])
+    if (existsSync('/var/lib/dpkg/status')) expect(device.titles).toBeGreaterThan(100)
+    await agent.kill('SIGTERM')
+    expect(await agent.ended).toBe(0)
+  })
+
+  it('keeps the secret to its owner, and stores only its hash', async () => {
+    const machine = new Machine()
+    const token = await createToken(backend, company)
+    const deviceId = await enrolled(machine, token)
+    const file = join(machine.dataDir, 'device.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(machine.dataDir).mode & 0o077).toBe(0)
+    const text = readFileSync(file, 'utf8')
+    expect(text).not.toContain(token)
+    const { secret } = JSON.parse(text) as { secret: string }
+    expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    const stored = await one<{ is_hash: boolean }>(
+      backend,
+      'select secret_hash = app.hash_secret($2) as is_hash from app.device_secrets where device_id = $1',
+      [deviceId, secret],
+    )
+    expect(stored.is_hash).toBe(true)
+  })
+
+  it.each([
+    ['unknown', async () => 'f'.repeat(64)],
+    ['revoked', () => createToken(backend, company, { isRevoked: true })],
+    ['expired', () => createToken(backend, company, { expiresAt: '2020-01-01T00:00:00Z' })],
+    [
+      'used up',
+      async () => {
+        const token = await createToken(backend, company, { maxUses: 1 })
+        await enrolled(new Machine(), token)
+        return token
+      },
+    ],
+    [
+      'of a company whose licence has ended',
+      async () => createToken(backend, await createCompany(backend, { endsIn: '-1 second' })),
+    ],
+  ])('refuses a token that is %s, with the same words and no trace', async (_what, tokenOf) => {
+    const token = await tokenOf()
+    const count =
+      'select (select count(*) from public.devices)::int as devices, (select count(*) from app.device_secrets)::int as secrets'
+    const before = await one(backend, count)
+    const machine = new Machine()
+    const { code, log } = await machine.finish(['--url', backend.url, '--token', token])
+    expect(code).toBe(2)
+    expect(log).toContain('The enrolment token is not valid.')
+    expect(log).toContain('make a new one on the Agents page')
+    expect(log).not.toContain(token)
+    expect(existsSync(join(machine.dataDir, 'device.json'))).toBe(false)
+    expect(await one(backend, count)).toEqual(before)
+  })
+
+  it('keeps the device when the same machine enrols again, and ends the old secret', async () => {
+    const machine = new Machine()
+    const token = await createToken(backend, company)
+    const first = await enrolled(machine, token)
+    const before = JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as {
+      secret: string
+    }
+    const again = new Machine(machine.id)
+    const outcome = await again.finish(['enrol', '--url', backend.url, '--token', token])
+    expect(outcome.code).toBe(0)
+    const after = JSON.parse(readFileSync(join(again.dataDir, 'device.json'), 'utf8')) as {
+      deviceId: string
+      secret: string
+    }
+    expect(after.deviceId).toBe(first)
+    expect(after.secret).not.toBe(before.secret)
+    const { log } = await machine.finish(['--url', backend.url, '--once'])
+    expect(log).toContain('The device credentials are not valid.')
+  })
+
+  it('does not use a second token while the device is known, and enrols anew once it was removed', async () => {
+    const machine = new Machine()
+    const first = await enrolled(machine, await createToken(backend, company))
+    const second = await createToken(backend, company, { maxUses: 1 })
+    const kept = await machine.finish(['enrol', '--url', backend.url, '--token', second])
+    expect(kept.log).toContain('enrolled already')
+    await backend.sql('delete from public.devices where id = $1', [first])
+    expect(await enrolled(machine, second)).not.toBe(first)
+  })
+})
+
+describe('a device that was removed', () => {
+  it('says so, and waits politely instead of hammering or ending', async () => {
+    const machine = new Machine()
+    const deviceId = await enrolled(machine, await createToken(backend, company))
+    await backend.sql('delete from public.devices where id = $1', [deviceId])
+    const agent = await machine.start(['--url', backend.url])
+    await until('the agent has said so', () => agent.log().includes('no longer knows this device'))
+    expect(agent.log().match(/no longer knows/g)).toHaveLength(1)
+    await agent.kill('SIGTERM')
+    expect(await agent.ended).toBe(0)
+  })
+})
+
+describe('a command line', () => {
+  it.each([
+    ['http://console.example.com', 'https only'],
+    ['http://127.0.0.1.example.com', 'https only'],
+    ['http://192.168.1.10:3000', 'https only'],
+    ['ftp://127.0.0.1', 'https only'],
+    ['https://user:word@console.example.com', 'plain one'],
+    ['console.example.com', 'is not an address'],
+  ])('with the address %s is refused before anything is sent', async (url, words) => {
+    const machine = new Machine()
+    const { code, log } = await machine.finish(['--url', url, '--token', 'x'.repeat(64)])
+    expect(code).toBe(2)
+    expect(log).toContain(words)
+  })
+
+  it('without a token, on a machine that is not enrolled, says where to get one', async () => {
+    const { code, log } = await new Machine().finish(['--url', backend.url])
+    expect(code).toBe(2)
+    expect(log).toContain('Agents page')
+  })
+
+  it('naming another console than the one enrolled at is refused', async () => {
+    const machine = new Machine()
+    await enrolled(machine, await createToken(backend, company))
+    const { code, log } = await machine.finish(['--url', 'https://other.example.com'])
+    expect(code).toBe(2)
+    expect(log).toContain('belongs to a device enrolled at')
+  })
+})
+
+describe('a data directory', () => {
+  it('serves one agent at a time, and is free again after a kill -9', async () => {
+    const machine = new Machine()
+    const args = ['--url', backend.url, '--token', await createToken(backend, company)]
+    const first = await machine.start(args)
+    await until('the first runs', () => first.log().includes('runs for'))
+    const second = await machine.finish(args)
+    expect(second.code).toBe(3)
+    expect(second.log).toContain('Another agent')
+    await first.kill('SIGKILL')
+    const third = await machine.start(args)
+    await until('the third runs', () => third.log().includes('runs for'))
+  })
+})

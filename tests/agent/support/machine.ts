@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { agentFolder } from './program'
+
+const started = new Set<ChildProcess>()
+const folders = new Set<string>()
+
+export interface RunningAgent {
+  /** All it has said so far. */
+  log: () => string
+  /** The exit code, once it ends; null after a signal. */
+  ended: Promise<number | null>
+  kill: (signal: NodeJS.Signals) => Promise<void>
+}
+
+/** A machine with a data directory of its own and an id of its own, on which an agent may be started. */
+export class Machine {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'konsol-agent-data-'))
+
+  constructor(readonly id = `test-${randomUUID()}`) {
+    folders.add(this.dataDir)
+  }
+
+  async start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningAgent> {
+    const program = join(await agentFolder(), 'agent.mjs')
+    const child = spawn(
+      process.execPath,
+      [program, ...args, '--data-dir', this.dataDir, '--machine-id', this.id],
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
+    )
+    started.add(child)
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
+    const ended = new Promise<number | null>((done) => {
+      child.once('close', (code) => {
+        started.delete(child)
+        done(code)
+      })
+    })
+    return {
+      log: () => text,
+      ended,
+      kill: async (signal) => {
+        child.kill(signal)
+        await ended
+      },
+    }
+  }
+
+  /** Runs it to its end; for calls that are refused, and `--once`. */
+  async finish(args: readonly string[]): Promise<{ code: number | null; log: string }> {
+    const agent = await this.start(args)
+    return { code: await agent.ended, log: agent.log() }
+  }
+}
+
+/** For afterEach: no agent outlives its test. */
+export async function stopMachines(): Promise<void> {
+  const closing = [...started].map((child) => new Promise((done) => child.once('close', done)))
+  for (const child of started) child.kill('SIGTERM')
+  await Promise.all(closing)
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  folders.clear()
+}
+
+/** Waits until it holds. There is no time in it but the test's own time-out. */
+export async function until<T>(
+  what: string,
+  probe: () => T | Promise<T>,
+): Promise<Exclude<T, null | undefined | false>> {
+  const deadline = Date.now() + 50_000
+  for (;;) {
+    const value = await probe()
+    if (value !== null && value !== undefined && value !== false)
+      return value as Exclude<T, null | undefined | false>
+    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
+
+export const processExists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
