@@ -18,7 +18,7 @@ export function InstallLines({ token }: { token: string }) {
           key: platform,
           label: t(`install.${platform}.name`),
           children: (
-            <div style={{ display: 'grid', gap: 8 }}>
+            <div style={{ display: 'grid', gap: 8, paddingBlockStart: 12 }}>
               <p className={css.text}>{t(`install.${platform}.text`)}</p>
               <Line
                 label={t('created.lineOf', { system: t(`install.${platform}.name`) })}

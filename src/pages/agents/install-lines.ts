@@ -11,15 +11,15 @@ export function installLine(
   { origin, server, key, token }: { origin: string; server: string; key: string; token: string },
 ): string {
   const isHosted = server !== origin
-  const arguments_ = `--url ${server} --token ${token}${isHosted ? ` --key ${key}` : ''}`
+  const address = `--url ${server}${isHosted ? ` --key ${key}` : ''}`
   switch (platform) {
     case 'linux':
-      return `curl -fsSL ${origin}/agent/install.sh | sh -s -- ${isHosted ? arguments_ : `--token ${token}`}`
     case 'macos':
-      return `curl -fsSLo agent.mjs ${origin}/agent/agent.mjs && node agent.mjs ${arguments_} --data-dir "$HOME/.konsol-agent"`
+      // The script knows the address it was fetched from.
+      return `curl -fsSL ${origin}/agent/install.sh | sh -s --${isHosted ? ` ${address}` : ''} --token ${token}`
     case 'windows':
-      return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; node agent.mjs ${arguments_} --data-dir "$env:ProgramData\\Konsol"`
+      return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; node agent.mjs ${address} --token ${token} --data-dir "$env:ProgramData\\Konsol"`
     case 'foreground':
-      return `node agent.mjs ${arguments_} --data-dir ./konsol-agent`
+      return `curl -fsSLo agent.mjs ${origin}/agent/agent.mjs && node agent.mjs ${address} --token ${token} --data-dir ./konsol-agent`
   }
 }
