@@ -1,0 +1,54 @@
+import { afterEach, expect, it } from 'vitest'
+import { DEMO_PASSWORD, type TestBackend, testBackend } from '../support/backend'
+
+let backend: TestBackend
+afterEach(() => backend?.stop())
+
+async function attempts(count: number, email: (n: number) => string, password: string): Promise<string[]> {
+  const client = await backend.client()
+  const outcomes = await Promise.all(
+    Array.from({ length: count }, (_, n) => client.auth.signInWithPassword({ email: email(n), password })),
+  )
+  return outcomes.map(({ error }) => error?.code ?? 'in')
+}
+
+const count = (codes: string[], code: string) => codes.filter((other) => other === code).length
+
+it('stops guessing at one account after 20 wrong passwords, though all are sent at once', async () => {
+  backend = await testBackend({ rateLimitFactor: 1 })
+  // Twenty comparisons of a costly hash would be most of what this test does.
+  await backend.sql(
+    `update auth.users set encrypted_password = extensions.crypt($1, extensions.gen_salt('bf', 4))
+     where email = 'admin@acme.test'`,
+    [DEMO_PASSWORD],
+  )
+  const codes = await attempts(30, () => 'Admin@Acme.test', 'wrong')
+  expect(count(codes, 'invalid_credentials')).toBe(20)
+  expect(count(codes, 'over_request_rate_limit')).toBe(10)
+  expect(await attempts(1, () => 'admin@acme.test', DEMO_PASSWORD)).toEqual(['over_request_rate_limit'])
+  // Others sign in meanwhile.
+  expect(await attempts(1, () => 'admin@globex.test', DEMO_PASSWORD)).toEqual(['in'])
+})
+
+it('stops one address from trying many accounts', async () => {
+  backend = await testBackend({ rateLimitFactor: 0.1 })
+  const codes = await attempts(10, (n) => `user${n}@acme.test`, 'wrong')
+  expect(count(codes, 'invalid_credentials')).toBe(6)
+  expect(count(codes, 'over_request_rate_limit')).toBe(4)
+})
+
+it('does not count sign-ins that succeed', async () => {
+  backend = await testBackend({ rateLimitFactor: 0.1 })
+  for (let n = 0; n < 8; n++)
+    expect(await attempts(1, () => 'admin@acme.test', DEMO_PASSWORD)).toEqual(['in'])
+})
+
+it('sends an address few mails, whether or not it is known', async () => {
+  backend = await testBackend({ rateLimitFactor: 0.4 })
+  const client = await backend.client()
+  for (const email of ['admin@acme.test', 'nobody@acme.test']) {
+    const codes: (string | undefined)[] = []
+    for (let n = 0; n < 3; n++) codes.push((await client.auth.resetPasswordForEmail(email)).error?.code)
+    expect(codes).toEqual([undefined, undefined, 'over_email_send_rate_limit'])
+  }
+})
