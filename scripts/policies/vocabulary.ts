@@ -24,7 +24,6 @@ const VERBS = [
   'approve',
   'assign',
   'invite',
-  'revoke',
 ] as const
 
 /**

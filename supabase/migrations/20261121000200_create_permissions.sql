@@ -20,7 +20,7 @@ create table app.policy_rule (
 comment on table app.policy_rule is
   'Compiled policies/*.csv: p = role, object, verb, allow|deny; g = child role, parent role. Never edited through the API.';
 alter table app.policy_rule enable row level security;
-revoke all on app.policy_rule from public;
+revoke all on app.policy_rule from public, anon, authenticated;
 
 -- Two tables derived from the lines by trigger, so that asking is one look-up: 15 µs, where walking the tree and
 -- joining the lines took 120.
@@ -31,7 +31,7 @@ create table app.role_closure (
 );
 comment on table app.role_closure is 'Every role with itself and all it inherits from.';
 alter table app.role_closure enable row level security;
-revoke all on app.role_closure from public;
+revoke all on app.role_closure from public, anon, authenticated;
 
 create table app.permission (
   object text not null,
@@ -42,7 +42,7 @@ create table app.permission (
 );
 comment on table app.permission is 'The p lines, for each role with all it inherits.';
 alter table app.permission enable row level security;
-revoke all on app.permission from public;
+revoke all on app.permission from public, anon, authenticated;
 
 create function app.rebuild_permissions() returns trigger
 language plpgsql
@@ -276,6 +276,28 @@ end
 $$;
 comment on function app.visible_company_ids() is 'All companies for a Super Admin, else the caller''s own; empty without a live session.';
 
+create function app.listable_tables() returns text[]
+language plpgsql stable
+-- definer: app.held_roles and app.allows are not granted to API roles
+security definer set search_path = '' as $$
+declare
+  held text[] := app.held_roles();
+begin
+  return (
+    select coalesce(array_agg(relation.relname::text), '{}')
+    from pg_catalog.pg_class relation
+    where relation.relnamespace = 'public'::regnamespace
+      and relation.relkind in ('r', 'p')
+      and app.allows(held, relation.relname::text, 'list')
+  );
+end
+$$;
+comment on function app.listable_tables() is 'The tables whose rows the caller may list.';
+
+-- The audit log repeats what stands in other tables: who may not read those shall not read them there.
+create policy audit_log_select_listable on public.audit_log as restrictive for select to authenticated
+  using ((select app.sees_all()) or table_name = any ((select app.listable_tables())::text[]));
+
 create function public.my_policy() returns jsonb
 language plpgsql stable
 -- definer: reads the lines; answers only those of the caller's own closure
@@ -314,10 +336,11 @@ comment on function public.my_policy() is
 
 revoke execute on function app.current_user_id(), app.held_roles(), app.my_roles(), app.allows(text[], text, text),
   app.can(text, text), app.why_not(text, text), app.require(text, text), app.require_permission(), app.sees_all(),
-  app.own_company(), app.visible_company_ids(), public.my_policy() from public;
+  app.own_company(), app.visible_company_ids(), app.listable_tables(), public.my_policy() from public, anon;
 -- What policies and the statement trigger call runs as the API role itself. None of it tells a caller anything
 -- but the caller's own rights; schema app is not exposed, so nothing here can be called over HTTP.
 grant execute on function app.current_user_id(), app.my_roles(), app.can(text, text), app.why_not(text, text),
   app.require(text, text), app.sees_all(), app.own_company(), app.visible_company_ids()
   to anon, authenticated, service_role;
+grant execute on function app.listable_tables() to authenticated;
 grant execute on function public.my_policy() to authenticated;

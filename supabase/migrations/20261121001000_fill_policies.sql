@@ -61,7 +61,6 @@ insert into app.policy_rule (ptype, v0, v1, v2, v3) values
   ('p', 'Admin', 'enrollment_tokens', 'edit', 'allow'),
   ('p', 'Admin', 'enrollment_tokens', 'delete', 'allow'),
   ('p', 'Admin', 'enrollment_tokens', 'export', 'allow'),
-  ('p', 'Admin', 'enrollment_tokens', 'revoke', 'allow'),
   ('p', 'Admin', 'software', 'list', 'allow'),
   ('p', 'Admin', 'software', 'show', 'allow'),
   ('p', 'Admin', 'software', 'export', 'allow'),

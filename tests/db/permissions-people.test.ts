@@ -259,3 +259,22 @@ describe('failed sign-ins', () => {
     ).toBe('42501')
   })
 })
+
+describe('the audit log', () => {
+  it('shows nobody the rows of a table they may not list', async () => {
+    const admin = await signedIn('Admin', acme)
+    await admin.rpc('create_enrollment_token', { company_id: acme, name: 'Office' })
+    await admin.from('groups').insert({ company_id: acme, name: crypto.randomUUID() })
+    const tablesOf = async (person: Person) => {
+      const { data } = await person.from('audit_log').select('table_name, company_id')
+      expect(data?.filter(({ company_id }) => company_id !== acme)).toEqual([])
+      return new Set(data?.map(({ table_name }) => table_name))
+    }
+    const all = await tablesOf(admin)
+    for (const table of ['groups', 'enrollment_tokens', 'user_roles']) expect(all).toContain(table)
+    const some = await tablesOf(await signedIn('Teknik', acme))
+    expect(some).toContain('groups')
+    for (const table of ['enrollment_tokens', 'user_roles', 'profiles']) expect(some).not.toContain(table)
+    expect((await tablesOf(await signedIn('Standard', acme))).size).toBe(0)
+  })
+})
