@@ -1,7 +1,7 @@
-import { Button } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRouteError } from 'react-router'
+import { PlainButton } from '@/ui/plain-button'
 import '@/ui/states.css'
 
 /** A page that failed to load or threw: said in words, with a way on. */
@@ -15,9 +15,9 @@ export function CrashPage() {
         <h1 className="k-state-title">{t('states.crashTitle')}</h1>
         <p className="k-state-text">{t('states.crashText')}</p>
       </div>
-      <Button type="primary" onClick={() => window.location.reload()}>
+      <PlainButton kind="primary" onClick={() => window.location.reload()}>
         {t('states.reload')}
-      </Button>
+      </PlainButton>
     </main>
   )
 }

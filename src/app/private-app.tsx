@@ -19,6 +19,7 @@ import { EngineProvider } from '@/resource/engine-context'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
+import { AntdProvider } from '@/ui/antd-provider'
 import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
@@ -46,13 +47,15 @@ export function PrivateApp() {
         reactQuery: { clientConfig: queryClient },
       }}
     >
-      <AccessProvider>
-        <CompanyScopeProvider>
-          <EngineProvider components={engineComponents}>
-            <Page user={user} />
-          </EngineProvider>
-        </CompanyScopeProvider>
-      </AccessProvider>
+      <AntdProvider>
+        <AccessProvider>
+          <CompanyScopeProvider>
+            <EngineProvider components={engineComponents}>
+              <Page user={user} />
+            </EngineProvider>
+          </CompanyScopeProvider>
+        </AccessProvider>
+      </AntdProvider>
     </Refine>
   )
 }

@@ -1,7 +1,7 @@
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '@/session/use-session'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
+import { PlainButton } from '@/ui/plain-button'
 
 /** While the first session check runs; says so when the server does not answer it. */
 export function SessionSpinner() {
@@ -14,7 +14,7 @@ export function SessionSpinner() {
         <h1 className="k-state-title">{t('offline.title')}</h1>
         <p className="k-state-text">{t('offline.text')}</p>
       </div>
-      <Button onClick={() => void reloadUser()}>{t('actions.retry')}</Button>
+      <PlainButton onClick={() => void reloadUser()}>{t('actions.retry')}</PlainButton>
     </FullScreenSpinner>
   )
 }

@@ -1,7 +1,5 @@
-import CloseCircleFilled from '@ant-design/icons/es/icons/CloseCircleFilled'
-import ExclamationCircleFilled from '@ant-design/icons/es/icons/ExclamationCircleFilled'
-import InfoCircleFilled from '@ant-design/icons/es/icons/InfoCircleFilled'
 import type { ReactNode } from 'react'
+import { Icon } from '@/ui/icons'
 import '@/ui/notice.css'
 
 interface NoticeProps {
@@ -12,17 +10,11 @@ interface NoticeProps {
   role?: 'alert' | 'status'
 }
 
-const ICONS = {
-  info: <InfoCircleFilled />,
-  warning: <ExclamationCircleFilled />,
-  error: <CloseCircleFilled />,
-}
-
 export function Notice({ tone, title, text, role }: NoticeProps) {
   return (
     <div className="k-notice" data-tone={tone} role={role}>
-      <span className="k-notice-icon" aria-hidden="true">
-        {ICONS[tone]}
+      <span className="k-notice-icon">
+        <Icon name={tone} />
       </span>
       <div className="k-notice-words">
         <p className="k-notice-title">{title}</p>

@@ -1,9 +1,3 @@
-import CheckCircleFilled from '@ant-design/icons/es/icons/CheckCircleFilled'
-import CloseCircleFilled from '@ant-design/icons/es/icons/CloseCircleFilled'
-import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
-import ExclamationCircleFilled from '@ant-design/icons/es/icons/ExclamationCircleFilled'
-import InfoCircleFilled from '@ant-design/icons/es/icons/InfoCircleFilled'
-import { Button } from 'antd'
 import {
   createContext,
   type ReactNode,
@@ -15,6 +9,8 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Icon } from '@/ui/icons'
+import { PlainButton } from '@/ui/plain-button'
 import '@/ui/toast.css'
 
 export interface Toast {
@@ -35,13 +31,6 @@ export function useNotify(): Notify {
   const notify = useContext(NotifyContext)
   if (!notify) throw new Error('useNotify needs NotifyProvider above it')
   return notify
-}
-
-const ICONS: Record<Toast['type'], ReactNode> = {
-  success: <CheckCircleFilled />,
-  info: <InfoCircleFilled />,
-  warning: <ExclamationCircleFilled />,
-  error: <CloseCircleFilled />,
 }
 
 export function NotifyProvider({ children }: { children: ReactNode }) {
@@ -99,20 +88,16 @@ function ToastStrip({ shown, onClose }: ToastStripProps) {
           data-type={shown.toast.type}
           role={shown.toast.type === 'error' ? 'alert' : 'status'}
         >
-          <span className="k-toast-icon" aria-hidden="true">
-            {ICONS[shown.toast.type]}
+          <span className="k-toast-icon">
+            <Icon name={shown.toast.type} />
           </span>
           <span className="k-toast-words">
             <span className="k-toast-title">{shown.toast.title}</span>
             {shown.toast.description ? <span className="k-toast-text">{shown.toast.description}</span> : null}
           </span>
-          <Button
-            type="text"
-            size="small"
-            icon={<CloseOutlined />}
-            aria-label={t('closeToast')}
-            onClick={onClose}
-          />
+          <PlainButton kind="text" size="small" isIcon aria-label={t('closeToast')} onClick={onClose}>
+            <Icon name="close" />
+          </PlainButton>
         </div>
       ) : null}
     </section>

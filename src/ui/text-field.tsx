@@ -1,73 +1,78 @@
-import EyeInvisibleOutlined from '@ant-design/icons/es/icons/EyeInvisibleOutlined'
-import EyeOutlined from '@ant-design/icons/es/icons/EyeOutlined'
-import { Button, Input, type InputProps } from 'antd'
-import { useId, useState } from 'react'
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Icon } from '@/ui/icons'
+import { PlainButton } from '@/ui/plain-button'
 import '@/ui/text-field.css'
 
-interface TextFieldProps extends Omit<InputProps, 'onChange' | 'value' | 'id' | 'suffix'> {
+type InputAttributes = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'name' | 'autoComplete' | 'placeholder' | 'required' | 'maxLength' | 'minLength'
+>
+
+interface TextFieldProps extends InputAttributes {
   label: string
   value: string
   onChange: (value: string) => void
   error?: string | undefined
-  hint?: string | undefined
+  /** Takes the focus when the page opens: for the first field of a page that is one form. */
+  isFirst?: boolean
 }
 
 /** A labelled input for the pages that are too small for antd's form. */
-export function TextField({ label, value, onChange, error, hint, ...input }: TextFieldProps) {
-  return <Field {...input} label={label} value={value} onChange={onChange} error={error} hint={hint} />
+export function TextField(props: TextFieldProps) {
+  return <Field {...props} />
 }
 
 /** The same, hidden until its reader asks to see it. */
-export function PasswordField(props: TextFieldProps) {
+export function PasswordField(props: Omit<TextFieldProps, 'type'>) {
   const { t } = useTranslation('auth')
   const [isShown, setShown] = useState(false)
   return (
-    <Field
-      {...props}
-      type={isShown ? 'text' : 'password'}
-      suffix={
-        <Button
-          type="text"
-          size="small"
-          icon={isShown ? <EyeInvisibleOutlined /> : <EyeOutlined />}
-          aria-label={isShown ? t('hidePassword') : t('showPassword')}
-          aria-pressed={isShown}
-          onClick={() => setShown(!isShown)}
-        />
-      }
-    />
+    <Field {...props} type={isShown ? 'text' : 'password'}>
+      <PlainButton
+        kind="text"
+        isIcon
+        aria-label={isShown ? t('hidePassword') : t('showPassword')}
+        aria-pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        <Icon name={isShown ? 'eyeOff' : 'eye'} />
+      </PlainButton>
+    </Field>
   )
 }
 
-function Field({
-  label,
-  value,
-  onChange,
-  error,
-  hint,
-  ...input
-}: TextFieldProps & Pick<InputProps, 'suffix'>) {
+interface FieldProps extends TextFieldProps {
+  children?: ReactNode
+}
+
+function Field({ label, value, onChange, error, isFirst = false, children, ...input }: FieldProps) {
   const id = useId()
-  const hasNote = Boolean(error ?? hint)
+  const element = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFirst) element.current?.focus()
+  }, [isFirst])
   return (
     <div className="k-field">
       <label className="k-field-label" htmlFor={id}>
         {label}
       </label>
-      <Input
-        size="large"
-        {...input}
-        id={id}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        status={error ? 'error' : ''}
-        aria-invalid={Boolean(error)}
-        aria-describedby={hasNote ? `${id}-note` : undefined}
-      />
-      {hasNote ? (
-        <p id={`${id}-note`} className={error ? 'k-field-error' : 'k-field-hint'}>
-          {error ?? hint}
+      <div className="k-field-box">
+        <input
+          ref={element}
+          className="k-input"
+          {...input}
+          id={id}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+        />
+        {children}
+      </div>
+      {error ? (
+        <p id={`${id}-error`} className="k-field-error">
+          {error}
         </p>
       ) : null}
     </div>

@@ -1,7 +1,4 @@
-import { theme as antdTheme, ConfigProvider, type ThemeConfig } from 'antd'
-import type { Locale } from 'antd/es/locale'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import type { Language } from '@/i18n/language'
 import {
   asThemeChoice,
   resolveTheme,
@@ -9,7 +6,8 @@ import {
   type ThemeChoice,
   type ThemeMode,
 } from '@/ui/theme-store'
-import { componentTokens, FONT_FAMILY, MONO_FAMILY, mapTokens, type Palette, palettes } from '@/ui/tokens'
+import { palettes } from '@/ui/tokens'
+import { useMedia } from '@/ui/use-media'
 
 interface ThemeValue {
   choice: ThemeChoice
@@ -51,84 +49,10 @@ function publishPalette(mode: ThemeMode): void {
   }
 }
 
-function themeConfig(mode: ThemeMode, still: boolean): ThemeConfig {
-  const palette: Palette = palettes[mode]
-  const base = mode === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm
-  return {
-    // After the algorithm, because antd derives its own shades from seeds and ignores overrides of them.
-    algorithm: [base, (seed, map) => ({ ...(map ?? base(seed)), ...mapTokens(palette) })],
-    token: {
-      fontFamily: FONT_FAMILY,
-      fontFamilyCode: MONO_FAMILY,
-      fontSize: 14,
-      borderRadius: 6,
-      motion: !still,
-      wireframe: false,
-      ...aliasTokens(palette),
-    },
-    components: componentTokens(palette),
-    cssVar: { key: 'konsol' },
-    hashed: false,
-  }
-}
-
-/** Aliases are computed after every algorithm, so these few have to be stated as overrides too. */
-function aliasTokens(c: Palette) {
-  const {
-    colorTextHeading,
-    colorTextDescription,
-    colorTextPlaceholder,
-    colorTextDisabled,
-    colorBgContainerDisabled,
-    colorTextLightSolid,
-    colorBgSpotlight,
-    colorSplit,
-    colorIcon,
-    colorIconHover,
-    colorLink,
-    colorLinkHover,
-    colorLinkActive,
-  } = mapTokens(c)
-  return {
-    colorTextHeading,
-    colorTextDescription,
-    colorTextPlaceholder,
-    colorTextDisabled,
-    colorBgContainerDisabled,
-    colorTextLightSolid,
-    colorBgSpotlight,
-    colorSplit,
-    colorIcon,
-    colorIconHover,
-    colorLink,
-    colorLinkHover,
-    colorLinkActive,
-  }
-}
-
-function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => window.matchMedia(query).matches)
-  useEffect(() => {
-    const media = window.matchMedia(query)
-    const update = () => setMatches(media.matches)
-    update()
-    media.addEventListener('change', update)
-    return () => media.removeEventListener('change', update)
-  }, [query])
-  return matches
-}
-
-interface ThemeProviderProps {
-  language: Language
-  children: ReactNode
-}
-
-export function ThemeProvider({ language, children }: ThemeProviderProps) {
+export function ThemeProvider({ children }: { children: ReactNode }) {
   const [choice, setChoiceState] = useState<ThemeChoice>(readStored)
   const systemIsDark = useMedia('(prefers-color-scheme: dark)')
-  const still = useMedia('(prefers-reduced-motion: reduce)')
   const mode = resolveTheme(choice, systemIsDark)
-  const locale = useAntdLocale(language)
 
   useEffect(() => publishPalette(mode), [mode])
 
@@ -152,24 +76,6 @@ export function ThemeProvider({ language, children }: ThemeProviderProps) {
     }),
     [choice, mode],
   )
-  const config = useMemo(() => themeConfig(mode, still), [mode, still])
 
-  return (
-    <ThemeContext.Provider value={value}>
-      <ConfigProvider theme={config} locale={locale}>
-        {children}
-      </ConfigProvider>
-    </ThemeContext.Provider>
-  )
-}
-
-/** antd speaks English by itself; its Turkish words come only when they are needed. */
-function useAntdLocale(language: Language): Locale | undefined {
-  const [turkish, setTurkish] = useState<Locale>()
-  useEffect(() => {
-    if (language === 'tr' && !turkish) {
-      void import('@/ui/turkish-locale').then((module) => setTurkish(module.turkishLocale))
-    }
-  }, [language, turkish])
-  return language === 'tr' ? turkish : undefined
+  return <ThemeContext.Provider value={value}>{children}</ThemeContext.Provider>
 }

@@ -1,12 +1,11 @@
-import MoonOutlined from '@ant-design/icons/es/icons/MoonOutlined'
-import SunOutlined from '@ant-design/icons/es/icons/SunOutlined'
-import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { setLanguage } from '@/i18n'
 import { LANGUAGES } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { PRODUCT_NAME } from '@/ui/brand'
+import { Icon } from '@/ui/icons'
+import { PlainButton } from '@/ui/plain-button'
 import { useTheme } from '@/ui/theme-provider'
 import { toggledTheme } from '@/ui/theme-store'
 import '@/pages/auth/auth.css'
@@ -25,12 +24,14 @@ export function AuthLayout({ title, intro, children }: AuthLayoutProps) {
     <div className="auth">
       <header className="auth-bar">
         <LanguageSwitch />
-        <Button
-          type="text"
-          icon={mode === 'dark' ? <SunOutlined /> : <MoonOutlined />}
+        <PlainButton
+          kind="text"
+          isIcon
           aria-label={mode === 'dark' ? t('theme.toLight') : t('theme.toDark')}
           onClick={() => setChoice(toggledTheme(mode))}
-        />
+        >
+          <Icon name={mode === 'dark' ? 'sun' : 'moon'} />
+        </PlainButton>
       </header>
       <main className="auth-main">
         <div className="auth-column">

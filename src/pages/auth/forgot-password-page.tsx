@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -6,6 +5,7 @@ import { thrownText } from '@/pages/auth/auth-error-text'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import { requestPasswordReset } from '@/session/passwords'
 import { useNotify } from '@/ui/notify'
+import { PlainButton } from '@/ui/plain-button'
 import { TextField } from '@/ui/text-field'
 
 export function ForgotPasswordPage() {
@@ -46,9 +46,9 @@ export function ForgotPasswordPage() {
           <li>{t('forgot.hintSpam')}</li>
           <li>{t('forgot.hintHour')}</li>
         </ul>
-        <Button block size="large" onClick={() => setSentTo(null)}>
+        <PlainButton isBlock size="large" onClick={() => setSentTo(null)}>
           {t('forgot.again')}
-        </Button>
+        </PlainButton>
         <div className="auth-links">
           <Link to="/login">{t('forgot.back')}</Link>
         </div>
@@ -64,13 +64,13 @@ export function ForgotPasswordPage() {
           name="email"
           autoComplete="username"
           placeholder={t('emailExample')}
-          autoFocus
+          isFirst
           value={email}
           onChange={setEmail}
         />
-        <Button type="primary" size="large" htmlType="submit" block loading={isBusy}>
+        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={isBusy}>
           {t('forgot.submit')}
-        </Button>
+        </PlainButton>
       </form>
       <div className="auth-links">
         <Link to="/login">{t('forgot.back')}</Link>

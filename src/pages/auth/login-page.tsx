@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -8,6 +7,7 @@ import type { SignInResult } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { Notice } from '@/ui/notice'
 import { useNotify } from '@/ui/notify'
+import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
 
 type Failure = Exclude<SignInResult, { ok: true }>
@@ -45,7 +45,7 @@ export function LoginPage() {
           name="email"
           autoComplete="username"
           placeholder={t('emailExample')}
-          autoFocus
+          isFirst
           required
           value={email}
           onChange={setEmail}
@@ -60,9 +60,9 @@ export function LoginPage() {
           onChange={setPassword}
           error={isChecked && !password ? t('login.passwordRequired') : undefined}
         />
-        <Button type="primary" size="large" htmlType="submit" block loading={isBusy}>
+        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={isBusy}>
           {t('login.submit')}
-        </Button>
+        </PlainButton>
       </form>
       <div className="auth-links">
         <Link to="/forgot-password">{t('login.forgot')}</Link>

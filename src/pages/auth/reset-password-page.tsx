@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -14,6 +13,7 @@ import {
 } from '@/session/passwords'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { useNotify } from '@/ui/notify'
+import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'
 
 /** Long enough to read that it worked. */
@@ -105,7 +105,7 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
           label={t('reset.password')}
           name="new-password"
           autoComplete="new-password"
-          autoFocus
+          isFirst
           minLength={MINIMUM_PASSWORD_LENGTH}
           value={password}
           onChange={setPassword}
@@ -117,9 +117,9 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
           value={repeated}
           onChange={setRepeated}
         />
-        <Button type="primary" size="large" htmlType="submit" block loading={isBusy}>
+        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={isBusy}>
           {t('reset.submit')}
-        </Button>
+        </PlainButton>
       </form>
     </AuthLayout>
   )

@@ -1,8 +1,8 @@
-import CompassOutlined from '@ant-design/icons/es/icons/CompassOutlined'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { PRODUCT_NAME } from '@/ui/brand'
+import { Icon } from '@/ui/icons'
 import '@/ui/states.css'
 
 export function NotFoundPage() {
@@ -14,7 +14,7 @@ export function NotFoundPage() {
   return (
     <main className="k-full-screen">
       <span className="k-state-icon" aria-hidden="true">
-        <CompassOutlined />
+        <Icon name="compass" />
       </span>
       <h1 className="k-state-title">{title}</h1>
       <p className="k-state-text">{t('notFound.text')}</p>

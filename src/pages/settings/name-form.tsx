@@ -1,4 +1,3 @@
-import { Button } from 'antd'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '@/data/error-text'
@@ -6,6 +5,7 @@ import { useErrorWords } from '@/pages/notifications/use-error-words'
 import { isValidName, LONGEST_NAME, updateOwnName } from '@/session/profile'
 import { useSession } from '@/session/use-session'
 import { useNotify } from '@/ui/notify'
+import { PlainButton } from '@/ui/plain-button'
 import { TextField } from '@/ui/text-field'
 
 export function NameForm({ userId, name: saved }: { userId: string; name: string }) {
@@ -37,7 +37,6 @@ export function NameForm({ userId, name: saved }: { userId: string; name: string
     <form className="settings-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
       <TextField
         label={t('profile.name')}
-        size="middle"
         name="name"
         autoComplete="name"
         maxLength={LONGEST_NAME}
@@ -45,9 +44,9 @@ export function NameForm({ userId, name: saved }: { userId: string; name: string
         onChange={setName}
         error={isChecked && !isValidName(name) ? t('profile.nameLength') : undefined}
       />
-      <Button htmlType="submit" loading={isBusy} disabled={name.trim() === saved}>
+      <PlainButton type="submit" isBusy={isBusy}>
         {t('profile.save')}
-      </Button>
+      </PlainButton>
     </form>
   )
 }

@@ -1,9 +1,9 @@
-import { Button } from 'antd'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { thrownText } from '@/pages/auth/auth-error-text'
 import { endOtherSessions, passwordProblem, updatePassword } from '@/session/passwords'
 import { useNotify } from '@/ui/notify'
+import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'
 
 export function PasswordForm() {
@@ -47,7 +47,6 @@ export function PasswordForm() {
     <form className="settings-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
       <PasswordField
         label={t('auth:reset.password')}
-        size="middle"
         name="new-password"
         autoComplete="new-password"
         value={password}
@@ -55,15 +54,14 @@ export function PasswordForm() {
       />
       <PasswordField
         label={t('auth:reset.repeat')}
-        size="middle"
         name="repeat-password"
         autoComplete="new-password"
         value={repeated}
         onChange={setRepeated}
       />
-      <Button htmlType="submit" loading={isBusy} disabled={password === '' && repeated === ''}>
+      <PlainButton type="submit" isBusy={isBusy}>
         {t('password.save')}
-      </Button>
+      </PlainButton>
     </form>
   )
 }

@@ -1,10 +1,10 @@
-import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { config } from '@/data/client'
 import { type Answer, judge, PROBES, type Verdict } from '@/pages/waf-test/probes'
 import { Notice } from '@/ui/notice'
+import { PlainButton } from '@/ui/plain-button'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import '@/pages/waf-test/waf-test.css'
 
@@ -43,9 +43,9 @@ export function WafTestPage() {
     <main className="waf">
       <h1>{t('waf.title')}</h1>
       <p className="waf-intro">{t('waf.intro')}</p>
-      <Button type="primary" loading={isRunning} onClick={() => void handleRun()}>
+      <PlainButton kind="primary" isBusy={isRunning} onClick={() => void handleRun()}>
         {isRunning ? t('waf.running') : t('waf.run')}
-      </Button>
+      </PlainButton>
       {answers.length > 0 ? <Results answers={answers} /> : null}
       <p>
         <Link to="/login">{t('waf.back')}</Link>

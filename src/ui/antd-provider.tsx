@@ -1,0 +1,88 @@
+import { theme as antdTheme, ConfigProvider, type ThemeConfig } from 'antd'
+import type { Locale } from 'antd/es/locale'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { Language } from '@/i18n/language'
+import { useLanguage } from '@/i18n/use-language'
+import { useTheme } from '@/ui/theme-provider'
+import type { ThemeMode } from '@/ui/theme-store'
+import { componentTokens, FONT_FAMILY, MONO_FAMILY, mapTokens, type Palette, palettes } from '@/ui/tokens'
+import { useMedia } from '@/ui/use-media'
+
+/** antd in our colours and the reader's language, for everything behind the sign-in. */
+export function AntdProvider({ children }: { children: ReactNode }) {
+  const { mode } = useTheme()
+  const language = useLanguage()
+  const isStill = useMedia('(prefers-reduced-motion: reduce)')
+  const config = useMemo(() => themeConfig(mode, isStill), [mode, isStill])
+  return (
+    <ConfigProvider theme={config} locale={useAntdLocale(language)}>
+      {children}
+    </ConfigProvider>
+  )
+}
+
+function themeConfig(mode: ThemeMode, isStill: boolean): ThemeConfig {
+  const palette: Palette = palettes[mode]
+  const base = mode === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm
+  return {
+    // After the algorithm, because antd derives its own shades from seeds and ignores overrides of them.
+    algorithm: [base, (seed, map) => ({ ...(map ?? base(seed)), ...mapTokens(palette) })],
+    token: {
+      fontFamily: FONT_FAMILY,
+      fontFamilyCode: MONO_FAMILY,
+      fontSize: 14,
+      borderRadius: 6,
+      motion: !isStill,
+      wireframe: false,
+      ...aliasTokens(palette),
+    },
+    components: componentTokens(palette),
+    cssVar: { key: 'konsol' },
+    hashed: false,
+  }
+}
+
+/** Aliases are computed after every algorithm, so these few have to be stated as overrides too. */
+function aliasTokens(c: Palette) {
+  const {
+    colorTextHeading,
+    colorTextDescription,
+    colorTextPlaceholder,
+    colorTextDisabled,
+    colorBgContainerDisabled,
+    colorTextLightSolid,
+    colorBgSpotlight,
+    colorSplit,
+    colorIcon,
+    colorIconHover,
+    colorLink,
+    colorLinkHover,
+    colorLinkActive,
+  } = mapTokens(c)
+  return {
+    colorTextHeading,
+    colorTextDescription,
+    colorTextPlaceholder,
+    colorTextDisabled,
+    colorBgContainerDisabled,
+    colorTextLightSolid,
+    colorBgSpotlight,
+    colorSplit,
+    colorIcon,
+    colorIconHover,
+    colorLink,
+    colorLinkHover,
+    colorLinkActive,
+  }
+}
+
+/** antd speaks English by itself; its Turkish words come only when they are needed. */
+function useAntdLocale(language: Language): Locale | undefined {
+  const [turkish, setTurkish] = useState<Locale>()
+  useEffect(() => {
+    if (language === 'tr' && !turkish) {
+      void import('@/ui/turkish-locale').then((module) => setTurkish(module.turkishLocale))
+    }
+  }, [language, turkish])
+  return language === 'tr' ? turkish : undefined
+}
