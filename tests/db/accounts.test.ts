@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
+import { plainClient, type TestBackend, testBackend } from '../support/backend'
 
-describe.each(drivers())('accounts made from SQL on %s', (driver) => {
+describe('accounts made from SQL', () => {
   let backend: TestBackend
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await testBackend({ demo: false })
   })
   afterAll(() => backend?.stop())
 
