@@ -126,7 +126,7 @@ function CreateTokenForm({
           options={(groups.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Form.Item>
-      <Form.Item name="expiry" label={t('create.expiry')}>
+      <Form.Item name="expiry" label={t('create.expiry')} rules={[{ required: true }]}>
         <Select options={EXPIRIES.map((expiry) => ({ value: expiry, label: t(`expiry.${expiry}`) }))} />
       </Form.Item>
       <Form.Item name="maxUses" label={t('create.maxUses')} extra={t('create.maxUsesHint')}>

@@ -37,6 +37,10 @@ export function TokenTable({ tokens, names, total, page, pageSize, onPage, onCha
   const language = useLanguage()
   const { companyId } = useCompanyScope()
   const now = Date.now()
+  const uses = ({ used_count: used, max_uses: most }: EnrollmentToken): string =>
+    most === null
+      ? formatNumber(used, language)
+      : t('tokens.usedOf', { used: formatNumber(used, language), most: formatNumber(most, language) })
   const company: TableProps<EnrollmentToken>['columns'] =
     companyId === null
       ? [
@@ -70,6 +74,11 @@ export function TokenTable({ tokens, names, total, page, pageSize, onPage, onCha
               <div style={{ fontWeight: 500, overflowWrap: 'anywhere' }}>{token.name}</div>
               <div className={css.text}>
                 <code>…{token.hint}</code>
+                {/* What the hidden columns say, where there is no room for them. */}
+                <span className={css.narrow}>
+                  {' '}
+                  · {uses(token)} · <Expiry token={token} />
+                </span>
               </div>
             </>
           ),
@@ -93,21 +102,14 @@ export function TokenTable({ tokens, names, total, page, pageSize, onPage, onCha
         {
           title: t('tokens.used'),
           key: 'used',
-          responsive: ['sm'],
-          render: (_value, token) =>
-            token.max_uses === null
-              ? formatNumber(token.used_count, language)
-              : t('tokens.usedOf', {
-                  used: formatNumber(token.used_count, language),
-                  most: formatNumber(token.max_uses, language),
-                }),
+          responsive: ['md'],
+          render: (_value, token) => uses(token),
         },
         {
           title: t('tokens.expires'),
           key: 'expires',
           responsive: ['md'],
-          render: (_value, token) =>
-            token.expires_at === null ? t('tokens.never') : <RelativeTime value={token.expires_at} />,
+          render: (_value, token) => <Expiry token={token} />,
         },
         {
           title: t('tokens.createdBy'),
@@ -133,6 +135,11 @@ export function TokenTable({ tokens, names, total, page, pageSize, onPage, onCha
       ]}
     />
   )
+}
+
+function Expiry({ token }: { token: EnrollmentToken }) {
+  const { t } = useTranslation('agents')
+  return token.expires_at === null ? t('tokens.never') : <RelativeTime value={token.expires_at} />
 }
 
 function RevokeButton({ token, onChanged }: { token: EnrollmentToken; onChanged: () => Promise<unknown> }) {
