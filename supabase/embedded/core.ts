@@ -54,7 +54,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const snapshot = options.blank ? readSnapshot(file) : undefined
   const database = await openPglite({ url: options.pgliteUrl, snapshot })
   const core = await finish(options, database)
-  if (options.blank && memory && !snapshot) await writeSnapshot(file, await database.dump())
+  if (options.blank && !snapshot && (memory || !options.demo))
+    await writeSnapshot(file, await database.dump())
   return core
 }
 

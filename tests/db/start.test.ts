@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const TSX = ['--import', 'tsx']
+
+let folder: string
+const running = new Set<ChildProcess>()
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'konsol-start-'))
+})
+afterEach(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all([...running].map((child) => ended(child)))
+  running.clear()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const data = () => join(folder, 'data')
+
+function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
+  return new Promise((done) => child.once('exit', (code) => done(code)))
+}
+
+interface Run {
+  child: ChildProcess
+  output: () => string
+  errors: () => string
+}
+
+function run(script: string, env: Record<string, string> = {}, args: string[] = []): Run {
+  const child = spawn(process.execPath, [...TSX, script, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: data(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    said.out += String(chunk)
+  })
+  child.stderr.on('data', (chunk) => {
+    said.err += String(chunk)
+  })
+  return { child, output: () => said.out, errors: () => said.err }
+}
+
+const serve = (env: Record<string, string> = {}) => run('tests/support/serve.ts', env)
+
+interface Ready extends Run {
+  url: string
+  key: string
+  secret: string
+}
+
+async function ready(started: Run): Promise<Ready> {
+  await expect
+    .poll(() => started.output().includes('ready') || started.child.exitCode !== null, { timeout: 110_000 })
+    .toBe(true)
+  const [, url = '', key = '', secret = ''] = started.output().trim().split(' ')
+  expect(url, started.errors()).toMatch(/^http/)
+  return { ...started, url, key, secret }
+}
+
+/** Exit code 1 and one line that says what to do. */
+async function refusal(started: Run): Promise<string> {
+  expect(await ended(started.child)).toBe(1)
+  const lines = started.errors().trim().split('\n')
+  expect(lines).toHaveLength(1)
+  return lines[0] ?? ''
+}
+
+const rest = (server: Ready, path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}/rest/v1/${path}`, {
+    ...init,
+    headers: { apikey: server.secret, 'content-type': 'application/json', prefer: 'return=representation' },
+  })
+
+const LONG = 240_000
+
+it('says that the port is taken', { timeout: LONG }, async () => {
+  const other = createServer()
+  const port = await new Promise<number>((done) =>
+    other.listen(0, '127.0.0.1', () => done((other.address() as { port: number }).port)),
+  )
+  expect(await refusal(serve({ PORT: String(port) }))).toContain(`Port ${port} of 127.0.0.1 is taken`)
+  other.close()
+})
+
+it('says that another server works on the data directory, and takes it over once that one is dead', {
+  timeout: LONG,
+}, async () => {
+  const first = await ready(serve())
+  expect(await refusal(serve())).toMatch(/data directory .* is in use by process \d+/)
+  first.child.kill('SIGKILL')
+  await ended(first.child)
+  expect(existsSync(join(data(), 'lock'))).toBe(true)
+  await ready(serve())
+})
+
+it('refuses weak secrets and wrong settings when others can reach it', { timeout: LONG }, async () => {
+  const secret = 'a-secret-that-is-in-every-tutorial'
+  expect(await refusal(serve({ HOST: '0.0.0.0', JWT_SECRET: secret }))).toContain('JWT_SECRET is too weak')
+  expect(await refusal(serve({ PORT: 'eighty' }))).toContain('PORT must be a number')
+  expect(await refusal(serve({ SITE_URL: 'console.example' }))).toContain('SITE_URL must be an http')
+  expect(await refusal(serve({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }))).toContain(
+    'DATABASE_URL',
+  )
+})
+
+it('does not let others in while demo accounts keep their password', { timeout: LONG }, async () => {
+  const first = await ready(serve({ DEMO: '1' }))
+  first.child.kill('SIGTERM')
+  expect(await ended(first.child)).toBe(0)
+  const line = await refusal(serve({ HOST: '0.0.0.0' }))
+  expect(line).toContain('super@demo.test')
+  expect(line).toContain('--empty')
+})
+
+it('starts over where the first start was killed, and keeps its keys to itself', {
+  timeout: LONG,
+}, async () => {
+  mkdirSync(join(data(), 'pgdata', 'base'), { recursive: true })
+  writeFileSync(join(data(), 'pgdata', 'PG_VERSION'), '17\n')
+  const first = await ready(serve())
+  const keys = join(data(), 'keys.json')
+  expect(statSync(keys).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(keys, 'utf8')).publishableKey).toBe(first.key)
+  first.child.kill('SIGTERM')
+  expect(await ended(first.child)).toBe(0)
+  expect(existsSync(join(data(), 'lock'))).toBe(false)
+  expect((await ready(serve())).key).toBe(first.key)
+})
+
+it('loses no acknowledged write when it is killed', { timeout: LONG }, async () => {
+  const first = await ready(serve())
+  const names: string[] = []
+  const writing = (async () => {
+    for (let n = 0; n < 500; n++) {
+      const name = `Company ${n}`
+      const answer = await rest(first, 'companies', { method: 'POST', body: JSON.stringify({ name }) }).catch(
+        () => null,
+      )
+      if (answer?.status !== 201) return
+      names.push(name)
+    }
+  })()
+  await expect.poll(() => names.length, { timeout: 60_000 }).toBeGreaterThan(20)
+  first.child.kill('SIGKILL')
+  await writing
+  const again = await ready(serve())
+  const rows = (await (await rest(again, 'companies?select=name&limit=1000')).json()) as { name: string }[]
+  const kept = new Set(rows.map((row) => row.name))
+  expect(names.filter((name) => !kept.has(name))).toEqual([])
+})
+
+it('makes the first Super Admin beside a running server and without one, once', {
+  timeout: LONG,
+}, async () => {
+  const script = 'scripts/admin-create.ts'
+  expect(await refusal(run(script))).toContain('Usage')
+  const server = await ready(serve())
+  const made = run(script, {}, ['first@acme.example'])
+  expect(await ended(made.child), made.errors()).toBe(0)
+  const password = made.output().trim().split(' ').at(-1) ?? ''
+  const signIn = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
+    method: 'POST',
+    headers: { apikey: server.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'first@acme.example', password }),
+  })
+  expect(signIn.status).toBe(200)
+  expect(await refusal(run(script, {}, ['second@acme.example']))).toContain('exists already')
+  server.child.kill('SIGTERM')
+  await ended(server.child)
+  expect(await refusal(run(script, {}, ['second@acme.example']))).toContain('exists already')
+})
+
+it('puts the demo data back beside a running server and without one', { timeout: LONG }, async () => {
+  const names = async (server: Ready) => {
+    const rows = (await (await rest(server, 'companies?select=name')).json()) as { name: string }[]
+    return rows.map((row) => row.name).sort()
+  }
+  const demo = ['Acme', 'Globex', 'Hooli', 'Initech', 'Umbra']
+  const server = await ready(serve({ DEMO: '1' }))
+  expect(await names(server)).toEqual(demo)
+  const add = () => rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Extra' }) })
+  expect((await add()).status).toBe(201)
+  const reset = run('scripts/demo-reset.ts')
+  expect(await ended(reset.child), reset.errors()).toBe(0)
+  expect(await names(server)).toEqual(demo)
+  expect((await add()).status).toBe(201)
+  server.child.kill('SIGTERM')
+  await ended(server.child)
+  const cold = run('scripts/demo-reset.ts')
+  expect(await ended(cold.child), cold.errors()).toBe(0)
+  expect(await names(await ready(serve()))).toEqual(demo)
+})
+
+it('keeps an empty database empty, whatever the next start asks for', { timeout: LONG }, async () => {
+  const first = await ready(serve())
+  first.child.kill('SIGTERM')
+  await ended(first.child)
+  const again = await ready(serve({ DEMO: '1' }))
+  expect(await (await rest(again, 'companies?select=name')).json()).toEqual([])
+})
