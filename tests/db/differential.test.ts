@@ -7,7 +7,7 @@ import { readPolicy } from '@/access/policy'
 import { resolvePolicy } from '@/access/resolve-policy'
 import { readVocabulary } from '../../scripts/policies/vocabulary'
 import { createAccount, createCompany, type Licence } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const words = readVocabulary(root)
@@ -72,15 +72,16 @@ interface Answer {
   verdicts: Record<string, { can: boolean; why_not: string | null }>
 }
 
-let backend: TestBackend
-let enforcer: Enforcer
-let compared = 0
+describe.each(drivers())('on %s', (driver) => {
+  let backend: TestBackend
+  let enforcer: Enforcer
+  let compared = 0
 
-beforeAll(async () => {
-  backend = await testBackend({ demo: false })
-  enforcer = await reference()
-  // All questions of a user in one statement; the claims are as local as the API sets them.
-  await backend.sql(`
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false })
+    enforcer = await reference()
+    // All questions of a user in one statement; the claims are as local as the API sets them.
+    await backend.sql(`
     create function app.ask_as(claims jsonb, objects text[], verbs text[]) returns jsonb language plpgsql as $$
     begin
       perform set_config('request.jwt.claims', claims::text, true),
@@ -89,93 +90,94 @@ beforeAll(async () => {
         select jsonb_object_agg(o || ' ' || v, jsonb_build_object('can', app.can(o, v), 'why_not', app.why_not(o, v)))
         from unnest(objects) o, unnest(verbs) v));
     end $$`)
-})
-afterAll(async () => {
-  console.log(`differential: ${compared} verdicts compared, each on three sides`)
-  await backend.stop()
-})
-
-async function ask(claims: Record<string, unknown>): Promise<Answer> {
-  const [row] = await backend.sql<{ answer: Answer }>(
-    'select app.ask_as($1::text::jsonb, $2, $3) as answer',
-    [JSON.stringify(claims), OBJECTS, VERBS],
-  )
-  if (!row) throw new Error('no answer')
-  return row.answer
-}
-
-async function compare(answer: Answer, expected: Map<string, string>) {
-  const map = await resolvePolicy(readPolicy(answer.policy))
-  const wrong: Record<string, unknown>[] = []
-  for (const object of OBJECTS)
-    for (const verb of VERBS) {
-      const question = `${object} ${verb}`
-      const database = answer.verdicts[question]
-      const seen = map.can(object, verb)
-      const sides = {
-        casbin: expected.get(question),
-        can: database?.can ? 'allow' : 'refuse',
-        whyNot: database?.why_not ?? 'allow',
-        browser: seen.allowed ? 'allow' : seen.reason,
-      }
-      compared += 1
-      const agrees =
-        sides.whyNot === sides.casbin &&
-        sides.browser === sides.casbin &&
-        (sides.can === 'allow') === (sides.casbin === 'allow')
-      if (!agrees) wrong.push({ question, ...sides })
-    }
-  expect(wrong).toEqual([])
-}
-
-describe('database, Casbin and browser give the same verdict and reason', () => {
-  it('Super Admin, who holds no licence role', async () => {
-    const { id } = await createAccount(backend, 'Super Admin', null)
-    await compare(await ask({ sub: id }), await expectedOf(enforcer, 'Super Admin', []))
+  })
+  afterAll(async () => {
+    console.log(`differential on ${driver}: ${compared} verdicts compared, each on three sides`)
+    await backend.stop()
   })
 
-  describe.each(['Admin', 'Teknik', 'Standard'])('%s', (role) => {
-    it.each(Object.entries(LICENCES))('licence %s', async (_state, { holds, ...licence }) => {
-      const { id } = await createAccount(backend, role, await createCompany(backend, licence))
-      await compare(await ask({ sub: id }), await expectedOf(enforcer, role, holds))
-    })
-  })
-
-  it.each([
-    ['without a role row', async () => ({ sub: (await createAccount(backend, null, null)).id })],
-    ['with an unknown account', async () => ({ sub: '00000000-0000-4000-8000-000000000000' })],
-    ['anonymous', async () => ({ role: 'anon' })],
-    [
-      'banned',
-      async () => {
-        const { id } = await createAccount(backend, 'Super Admin', null)
-        await backend.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
-          id,
-        ])
-        return { sub: id }
-      },
-    ],
-    [
-      'deleted',
-      async () => {
-        const { id } = await createAccount(backend, 'Super Admin', null)
-        await backend.sql('update auth.users set deleted_at = now() where id = $1', [id])
-        return { sub: id }
-      },
-    ],
-    [
-      'whose session was ended',
-      async () => {
-        const { id } = await createAccount(backend, 'Super Admin', null)
-        return { sub: id, session_id: '00000000-0000-4000-8000-000000000000' }
-      },
-    ],
-  ])('nobody may anything: %s', async (_who, claims) => {
-    const nothing = new Map(
-      OBJECTS.flatMap((object) => VERBS.map((verb) => [`${object} ${verb}`, 'role'] as const)),
+  async function ask(claims: Record<string, unknown>): Promise<Answer> {
+    const [row] = await backend.sql<{ answer: Answer }>(
+      'select app.ask_as($1::text::jsonb, $2, $3) as answer',
+      [JSON.stringify(claims), OBJECTS, VERBS],
     )
-    const answer = await ask(await claims())
-    expect(answer.policy).toMatchObject({ role: null, companyId: null, roles: [], lines: [] })
-    await compare(answer, nothing)
+    if (!row) throw new Error('no answer')
+    return row.answer
+  }
+
+  async function compare(answer: Answer, expected: Map<string, string>) {
+    const map = await resolvePolicy(readPolicy(answer.policy))
+    const wrong: Record<string, unknown>[] = []
+    for (const object of OBJECTS)
+      for (const verb of VERBS) {
+        const question = `${object} ${verb}`
+        const database = answer.verdicts[question]
+        const seen = map.can(object, verb)
+        const sides = {
+          casbin: expected.get(question),
+          can: database?.can ? 'allow' : 'refuse',
+          whyNot: database?.why_not ?? 'allow',
+          browser: seen.allowed ? 'allow' : seen.reason,
+        }
+        compared += 1
+        const agrees =
+          sides.whyNot === sides.casbin &&
+          sides.browser === sides.casbin &&
+          (sides.can === 'allow') === (sides.casbin === 'allow')
+        if (!agrees) wrong.push({ question, ...sides })
+      }
+    expect(wrong).toEqual([])
+  }
+
+  describe('database, Casbin and browser give the same verdict and reason', () => {
+    it('Super Admin, who holds no licence role', async () => {
+      const { id } = await createAccount(backend, 'Super Admin', null)
+      await compare(await ask({ sub: id }), await expectedOf(enforcer, 'Super Admin', []))
+    })
+
+    describe.each(['Admin', 'Teknik', 'Standard'])('%s', (role) => {
+      it.each(Object.entries(LICENCES))('licence %s', async (_state, { holds, ...licence }) => {
+        const { id } = await createAccount(backend, role, await createCompany(backend, licence))
+        await compare(await ask({ sub: id }), await expectedOf(enforcer, role, holds))
+      })
+    })
+
+    it.each([
+      ['without a role row', async () => ({ sub: (await createAccount(backend, null, null)).id })],
+      ['with an unknown account', async () => ({ sub: '00000000-0000-4000-8000-000000000000' })],
+      ['anonymous', async () => ({ role: 'anon' })],
+      [
+        'banned',
+        async () => {
+          const { id } = await createAccount(backend, 'Super Admin', null)
+          await backend.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
+            id,
+          ])
+          return { sub: id }
+        },
+      ],
+      [
+        'deleted',
+        async () => {
+          const { id } = await createAccount(backend, 'Super Admin', null)
+          await backend.sql('update auth.users set deleted_at = now() where id = $1', [id])
+          return { sub: id }
+        },
+      ],
+      [
+        'whose session was ended',
+        async () => {
+          const { id } = await createAccount(backend, 'Super Admin', null)
+          return { sub: id, session_id: '00000000-0000-4000-8000-000000000000' }
+        },
+      ],
+    ])('nobody may anything: %s', async (_who, claims) => {
+      const nothing = new Map(
+        OBJECTS.flatMap((object) => VERBS.map((verb) => [`${object} ${verb}`, 'role'] as const)),
+      )
+      const answer = await ask(await claims())
+      expect(answer.policy).toMatchObject({ role: null, companyId: null, roles: [], lines: [] })
+      await compare(answer, nothing)
+    })
   })
 })
