@@ -1,0 +1,273 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openCore } from '../../supabase/embedded/core'
+import { generateKeys } from '../../supabase/embedded/keys'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+
+const SCRIPT = `console.log("${'x'.repeat(3000)}")`
+const INLINE = 'document.documentElement.dataset.theme = "dark"'
+
+let folder: string
+let backend: TestBackend
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'konsol-server-'))
+  const dist = join(folder, 'dist')
+  mkdirSync(join(dist, 'assets'), { recursive: true })
+  writeFileSync(
+    join(dist, 'index.html'),
+    `<!doctype html><html><head><script>${INLINE}</script></head></html>`,
+  )
+  writeFileSync(join(dist, 'assets/app-1234.js'), SCRIPT)
+  writeFileSync(join(dist, 'assets/app-1234.js.br'), brotliCompressSync(SCRIPT))
+  writeFileSync(join(dist, 'theme.js'), '1')
+  writeFileSync(join(folder, 'secret.js'), 'not for you')
+  const agentDir = join(folder, 'agent')
+  mkdirSync(agentDir)
+  writeFileSync(join(agentDir, 'agent.mjs'), '// the agent')
+  writeFileSync(join(agentDir, 'install.sh'), "ORIGIN='{{ORIGIN}}'\nKEY='{{KEY}}'\n")
+  backend = await testBackend({ serveDist: dist, agentDir })
+})
+afterAll(async () => {
+  await backend?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const at = () => new URL(backend.url)
+
+/** A request as written: `fetch` would tidy path and headers, and unpack the answer. */
+function raw(path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, fail) => {
+    request({ hostname: at().hostname, port: at().port, path, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      )
+    })
+      .on('error', fail)
+      .end()
+  })
+}
+
+describe('the console', () => {
+  it('is one page for every path, with its configuration and a strict policy', async () => {
+    for (const path of ['/', '/devices', '/devices/0d9ab4f6-3f0c-4ef5-9d6e-0a86bb1b8a60', '/no/such/page']) {
+      const answer = await fetch(backend.url + path)
+      expect(answer.status).toBe(200)
+      const html = await answer.text()
+      expect(html).toContain(`"key":"${backend.publishableKey}"`)
+      expect(answer.headers.get('cache-control')).toBe('no-cache')
+      const policy = answer.headers.get('content-security-policy') ?? ''
+      expect(policy).toMatch(/script-src 'self' 'sha256-[A-Za-z0-9+/=]+';/)
+      expect(policy).not.toContain('unsafe-eval')
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('referrer-policy')).toBe('same-origin')
+    }
+  })
+
+  it('hands out its files compressed and for ever, where their name says what is in them', async () => {
+    const packed = await raw('/assets/app-1234.js', { 'accept-encoding': 'gzip, br' })
+    expect(packed.headers['content-encoding']).toBe('br')
+    expect(packed.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(packed.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(brotliDecompressSync(packed.body).toString()).toBe(SCRIPT)
+    const plain = await raw('/assets/app-1234.js', { 'accept-encoding': 'br;q=0' })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.body.toString()).toBe(SCRIPT)
+    const known = await raw('/assets/app-1234.js', { 'if-none-match': String(plain.headers.etag) })
+    expect(known.status).toBe(304)
+    expect((await raw('/theme.js')).headers['cache-control']).toBe('no-cache')
+  })
+
+  it('never answers a missing file with the page, nor a file that is not its own', async () => {
+    expect((await raw('/assets/gone-9999.js')).status).toBe(404)
+    for (const path of [
+      '/../secret.js',
+      '/%2e%2e/secret.js',
+      '/assets/..%2f..%2fsecret.js',
+      '/..%5csecret.js',
+    ]) {
+      const answer = await raw(path)
+      expect(answer.body.toString()).not.toContain('not for you')
+    }
+    for (const path of ['/rest/v1/%2e%2e%2fx', '/_system/config', '/storage/v1/x', '/realtime/v1/websocket'])
+      expect((await raw(path)).body.toString()).not.toContain('<html>')
+  })
+
+  it('tells how it is and how to reach it', async () => {
+    expect(await (await fetch(`${backend.url}/healthz`)).json()).toEqual({ ok: true })
+    expect(await (await fetch(`${backend.url}/config.json`)).json()).toEqual({
+      url: '',
+      key: backend.publishableKey,
+    })
+  })
+})
+
+describe('the agent download', () => {
+  it('is the program and a script with our own address', async () => {
+    expect(await (await fetch(`${backend.url}/agent/agent.mjs`)).text()).toBe('// the agent')
+    const script = await (await fetch(`${backend.url}/agent/install.sh`)).text()
+    expect(script).toBe(`ORIGIN='${backend.url}'\nKEY='${backend.publishableKey}'\n`)
+  })
+
+  it('writes nothing into the script that is not a host', async () => {
+    for (const host of ["x'; touch /tmp/x; '", '$(id)', 'a b', 'x"y', '-flag'])
+      expect((await raw('/agent/install.sh', { host })).status, host).toBeOneOf([400, 404])
+  })
+
+  it('answers agents by their own route, and anything malformed with 4xx', async () => {
+    const call = (name: string, body: string, key = backend.publishableKey) =>
+      fetch(`${backend.url}/rest/v1/rpc/${name}`, {
+        method: 'POST',
+        headers: { apikey: key, 'content-type': 'application/json' },
+        body,
+      })
+    for (const body of ['', 'null', '[]', '{}', '{"payload":1}', '{"payload":[]}', 'not json'])
+      expect((await call('agent_check_in', body)).status).toBe(400)
+    expect((await call('agent_check_in', '{"payload":{}}', 'sb_publishable_wrong')).status).toBe(401)
+    const refused = await call(
+      'agent_enroll',
+      JSON.stringify({ payload: { token: 'wrong', machine_id: 'm' } }),
+    )
+    expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect(refused.status).toBeLessThan(500)
+    expect(await refused.json()).toHaveProperty('code')
+    expect((await call('agent_report', `{"payload":{"x":"${'y'.repeat(5_000_000)}"}}`)).status).toBe(413)
+  })
+})
+
+describe('requests', () => {
+  it('takes an in-filter of a thousand ids and does not send it back', async () => {
+    const client = await backend.client('admin@acme.test')
+    const ids = Array.from({ length: 1000 }, () => crypto.randomUUID())
+    const { data, error } = await client.from('devices').select('id').in('id', ids)
+    expect(error).toBeNull()
+    expect(data).toEqual([])
+    const token = (await client.auth.getSession()).data.session?.access_token
+    const answer = await raw(`/rest/v1/devices?select=id&id=in.(${ids.join(',')})`, {
+      apikey: backend.publishableKey,
+      authorization: `Bearer ${token}`,
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.headers).not.toHaveProperty('content-location')
+  })
+
+  it('is not held up by somebody who sends slowly', async () => {
+    const head = `POST /auth/v1/recover HTTP/1.1\r\nHost: x\r\napikey: ${backend.publishableKey}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
+    const slow = connect(Number(at().port), at().hostname, () => slow.write(head))
+    slow.on('error', () => undefined)
+    await new Promise((done) => slow.once('connect', done))
+    const client = await backend.client('admin@acme.test')
+    expect((await client.from('devices').select('id').limit(1)).error).toBeNull()
+    slow.destroy()
+  })
+
+  it('does not mix up transactions under load', async () => {
+    const clients = await Promise.all(
+      ['admin@acme.test', 'admin@globex.test'].map((email) => backend.client(email)),
+    )
+    const seen = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => clients[n % 2]?.from('companies').select('name')),
+    )
+    const names = seen.map((answer) => answer?.data?.[0]?.name)
+    expect(names).toEqual(seen.map((_, n) => (n % 2 ? 'Globex' : 'Acme')))
+  })
+
+  it('refuses a body beyond its limit', async () => {
+    const answer = await fetch(`${backend.url}/auth/v1/recover`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey },
+      body: 'x'.repeat(200_000),
+    })
+    expect(answer.status).toBe(413)
+  })
+})
+
+describe.each(drivers())('errors on %s', (driver) => {
+  let own: TestBackend
+  beforeAll(async () => {
+    own = await testBackend({ driver })
+    await own.sql(`create function public.fail_with(kind text, secret text) returns void language plpgsql as $$ begin
+      if kind = 'raise' then raise exception 'not today' using hint = 'tomorrow', detail = 'why';
+      elsif kind = 'check' then raise check_violation using message = 'too small', constraint = 'c';
+      elsif kind = 'deny' then raise insufficient_privilege using message = 'no', hint = 'read-only';
+      elsif kind = 'status' then raise sqlstate 'PT418' using message = 'a teapot';
+      elsif kind = 'divide' then perform 1 / (kind <> 'divide')::int; end if; end $$`)
+    await own.sql(`grant execute on function public.fail_with(text, text) to authenticated`)
+    await own.sql(`notify pgrst, 'reload schema'`)
+  })
+  afterAll(() => own?.stop())
+
+  it('come as PostgREST writes them', async () => {
+    const client = await own.client('admin@acme.test')
+    const fail = (kind: string) => client.rpc('fail_with', { kind, secret: 'TOPSECRET' })
+    await expect.poll(async () => (await fail('none')).status, { timeout: 30_000 }).toBe(204)
+    expect(await fail('raise')).toMatchObject({
+      status: 400,
+      error: { code: 'P0001', message: 'not today', hint: 'tomorrow', details: 'why' },
+    })
+    expect(await fail('check')).toMatchObject({ status: 400, error: { code: '23514', message: 'too small' } })
+    expect(await fail('deny')).toMatchObject({ status: 403, error: { code: '42501', hint: 'read-only' } })
+    expect(await fail('status')).toMatchObject({ status: 418, error: { message: 'a teapot' } })
+    expect(await fail('divide')).toMatchObject({ status: 400, error: { code: '22012' } })
+  })
+
+  it('leave no parameter in the log', async () => {
+    const client = await own.client('admin@acme.test')
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    for (const kind of ['raise', 'check', 'deny', 'status', 'divide'])
+      await client.rpc('fail_with', { kind, secret: 'TOPSECRET' })
+    const { inspect } = await import('node:util')
+    const said = logged.mock.calls
+      .flat()
+      .map((value) => inspect(value, { depth: 9, showHidden: true }))
+      .join('\n')
+    logged.mockRestore()
+    expect(said).not.toContain('TOPSECRET')
+  })
+})
+
+describe('a migration that fails', () => {
+  it('is named with its line and the database’s own words, and leaves nothing behind', async () => {
+    const root = join(folder, 'project')
+    const migrations = join(root, 'supabase/migrations')
+    mkdirSync(migrations, { recursive: true })
+    writeFileSync(join(migrations, '20260101000000_create_one.sql'), 'create table public.one (id int);')
+    writeFileSync(
+      join(migrations, '20260102000000_create_two.sql'),
+      'create table public.two (id int);\ncreate table public.three (id nonsense);\n',
+    )
+    const options = {
+      root,
+      pgliteUrl: join(folder, 'database'),
+      blank: true,
+      demo: false,
+      keys: generateKeys(),
+      siteUrl: 'http://localhost',
+      mail: { send: async () => undefined },
+      log: () => undefined,
+    }
+    await expect(openCore(options)).rejects.toThrow(
+      /supabase\/migrations\/20260102000000_create_two\.sql:2 failed: type "nonsense" does not exist \(42704\)/,
+    )
+    writeFileSync(join(migrations, '20260102000000_create_two.sql'), 'create table public.two (id int);')
+    const core = await openCore({ ...options, blank: false })
+    expect(core.applied).toEqual(['20260102000000_create_two.sql'])
+    const [owner] = await core.database.query(
+      `select r.rolname, r.rolsuper from pg_class c join pg_roles r on r.oid = c.relowner where c.relname = 'two'`,
+    )
+    expect(owner).toEqual({ rolname: 'konsol_owner', rolsuper: false })
+    const granted = await core.database.query(
+      `select grantee from information_schema.role_table_grants
+       where table_name = 'two' and grantee in ('anon', 'authenticated', 'service_role', 'PUBLIC')`,
+    )
+    expect(granted).toEqual([])
+    await core.close()
+  })
+})
