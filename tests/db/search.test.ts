@@ -1,0 +1,151 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createCompany } from '../support/accounts'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+
+const NAMES = [
+  'ışık-01',
+  'IŞIK-02',
+  'Işık 03',
+  'İSTANBUL-PC',
+  'istanbul-pc-2',
+  'Çağrı Merkezi',
+  'kâğıt',
+  '100%_sure\\n',
+]
+/** More than a search looks up one by one: the common word takes the other way through the plan. */
+const COMMON = 620
+
+describe.each(drivers())('search and sorting on %s', (driver) => {
+  let backend: TestBackend
+  let admin: SupabaseClient
+  let company: string
+
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false })
+    company = await createCompany(backend)
+    const other = await createCompany(backend)
+    for (const name of NAMES)
+      await backend.sql('insert into public.devices (company_id, name) values ($1, $2)', [company, name])
+    await backend.sql(
+      `insert into public.devices (company_id, name, os, status, offline_since)
+       select $1, 'ortak-' || n, case when n % 4 = 0 then 'Ubuntu' end, 'online', null from generate_series(1, ${COMMON}) n`,
+      [company],
+    )
+    await backend.sql(
+      `insert into public.devices (company_id, name) values ($1, 'ışık of another company')`,
+      [other],
+    )
+    await backend.sql('analyze public.devices')
+    admin = await backend.client((await createAccount(backend, 'Admin', company)).email)
+  })
+  afterAll(() => backend?.stop())
+
+  const search = async (q: string, from: SupabaseClient = admin) => {
+    const { data, error, count } = await from
+      .rpc('search_devices', { q }, { get: true, count: 'exact' })
+      .select('name')
+      .order('name_key')
+      .order('id')
+      .limit(1000)
+    expect(error).toBeNull()
+    const names = ((data ?? []) as { name: string }[]).map(({ name }) => name)
+    expect(count).toBe(names.length)
+    return names
+  }
+
+  it.each(['ışık', 'IŞIK', 'isik', 'Işık', 'İŞİK', 'ışi'])(
+    'finds every spelling of ışık by %s',
+    async (word) => {
+      expect((await search(word)).sort()).toEqual(['ışık-01', 'IŞIK-02', 'Işık 03'].sort())
+    },
+  )
+
+  it.each(['istanbul', 'İSTANBUL', 'ISTANBUL', 'i\u0307stanbul'])(
+    'finds every spelling of istanbul by %s',
+    async (word) => {
+      expect(await search(word)).toHaveLength(2)
+    },
+  )
+
+  it('finds words in any order, all of them', async () => {
+    expect(await search('merkez çağrı')).toEqual(['Çağrı Merkezi'])
+    expect(await search('merkez ışık')).toEqual([])
+    expect(await search('kagit')).toEqual(['kâğıt'])
+  })
+
+  it('takes what means something in a pattern as text', async () => {
+    expect(await search('100%_')).toEqual(['100%_sure\\n'])
+    expect(await search('%')).toEqual(['100%_sure\\n'])
+    expect(await search('\\')).toEqual(['100%_sure\\n'])
+    expect(await search(`'; select 1; --`)).toEqual([])
+    expect(await search('x'.repeat(5000))).toEqual([])
+  })
+
+  it('finds everything for nothing', async () => {
+    expect(await search('')).toHaveLength(NAMES.length + COMMON)
+    expect(await search('   ')).toHaveLength(NAMES.length + COMMON)
+  })
+
+  it('finds a common word as surely as a rare one, filtered, ordered and paged like the table', async () => {
+    expect(await search('ortak')).toHaveLength(COMMON)
+    const { data, count } = await admin
+      .rpc('search_devices', { q: 'ORTAK' }, { get: true, count: 'exact' })
+      .select('name, companies!devices_company_id_fkey(id)')
+      .eq('os', 'Ubuntu')
+      .order('name_key', { ascending: false })
+      .order('id', { ascending: false })
+      .range(1, 2)
+    expect(count).toBe(Math.floor(COMMON / 4))
+    expect(data).toEqual([
+      { name: `ortak-${COMMON - 4}`, companies: { id: company } },
+      { name: `ortak-${COMMON - 8}`, companies: { id: company } },
+    ])
+  })
+
+  it('searches groups and procedures alike', async () => {
+    await backend.sql(`insert into public.groups (company_id, name) values ($1, 'Muhasebe IŞIK')`, [company])
+    await backend.sql(
+      `insert into public.procedures (company_id, name, type, script) values ($1, 'Işıkları söndür', 'Bash', 'true')`,
+      [company],
+    )
+    for (const table of ['groups', 'procedures']) {
+      const { data } = await admin.rpc(`search_${table}`, { q: 'isik' }, { get: true }).select('company_id')
+      expect(data).toEqual([{ company_id: company }])
+    }
+  })
+
+  it('is refused to those who may not list', async () => {
+    const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
+    expect((await standard.rpc('search_devices', { q: 'ışık' }, { get: true })).error).toMatchObject({
+      code: '42501',
+      hint: 'role',
+    })
+    expect(
+      (await (await backend.client()).rpc('search_devices', { q: 'ışık' }, { get: true })).error?.code,
+    ).toBe('42501')
+  })
+
+  it('a Super Admin searches all companies', async () => {
+    const all = await backend.client((await createAccount(backend, 'Super Admin', null)).email)
+    expect(await search('ışık', all)).toHaveLength(4)
+    expect(await search('ortak', all)).toHaveLength(COMMON)
+  })
+
+  it('sorts as Turkish does, numbers by value, whatever the database’s collation', async () => {
+    const collator = new Intl.Collator('tr', { numeric: true, sensitivity: 'accent' })
+    const letters = fc.constantFrom(...'abcçdefgğhıijklmnoöprsştuüvyzABCÇDEFGĞHIİJKLMNOÖPRSŞTUÜVYZ')
+    const word = fc
+      .tuple(fc.string({ unit: letters, minLength: 1, maxLength: 8 }), fc.nat(12345))
+      .map(([a, n]) => a + n)
+    const words = fc.sample(word, { numRuns: 400, seed: 7 })
+    const rows = await backend.sql<{ word: string }>(
+      `select word from jsonb_array_elements_text($1::text::jsonb) as w (word) order by app.sort_key(word) collate "C"`,
+      [JSON.stringify(words)],
+    )
+    const sorted = rows.map((row) => row.word)
+    const unordered = sorted.filter((next, i) => i > 0 && collator.compare(sorted[i - 1] ?? '', next) > 0)
+    expect(unordered).toEqual([])
+  })
+})
