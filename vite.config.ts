@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { PRODUCT_NAME } from './src/ui/brand'
+import { PRODUCT_NAME } from './src/ui/brand.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 

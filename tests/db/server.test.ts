@@ -29,7 +29,7 @@ beforeAll(async () => {
   const agentDir = join(folder, 'agent')
   mkdirSync(agentDir)
   writeFileSync(join(agentDir, 'agent.mjs'), '// the agent')
-  writeFileSync(join(agentDir, 'install.sh'), "ORIGIN='{{ORIGIN}}'\nKEY='{{KEY}}'\n")
+  writeFileSync(join(agentDir, 'install.sh'), "ORIGIN='__KONSOL_ORIGIN__'\nKEY='__KONSOL_KEY__'\n")
   backend = await testBackend({ serveDist: dist, agentDir })
 })
 afterAll(async () => {

@@ -139,8 +139,8 @@ export function downloadRoutes(backend: Backend, folder: string, siteUrlNamed: b
     const origin = originFor(c, backend, siteUrlNamed)
     if (template === null || origin === null) return c.text('Not found', 404)
     const script = template
-      .replaceAll('{{ORIGIN}}', () => inQuotes(origin))
-      .replaceAll('{{KEY}}', () => inQuotes(backend.keys.publishableKey))
+      .replaceAll('__KONSOL_ORIGIN__', () => inQuotes(origin))
+      .replaceAll('__KONSOL_KEY__', () => inQuotes(backend.keys.publishableKey))
     return c.body(script, 200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
   })
   return app
