@@ -54,9 +54,9 @@ describe('words', () => {
     expect(different).toEqual([])
   })
 
-  it('are never empty, and begin and end with no space', () => {
+  it('are never empty', () => {
     const wrong = ['en', 'tr'].flatMap((language) =>
-      everyWord(language).filter(({ text }) => text === '' || text !== text.trim()),
+      everyWord(language).filter(({ text }) => text.trim() === ''),
     )
     expect(wrong).toEqual([])
   })
