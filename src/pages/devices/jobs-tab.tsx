@@ -48,11 +48,6 @@ export function JobsTab({ record }: Props) {
   })
   useLiveRefresh(companyId, ['job_runs', 'jobs'], queryKey)
 
-  const runButton = (
-    <GuardedButton resource="procedures" action="run" type="primary" onClick={() => setIsRunning(true)}>
-      {t('list.runScript')}
-    </GuardedButton>
-  )
   const isFiltered = statuses.length > 0
 
   return (
@@ -69,7 +64,6 @@ export function JobsTab({ record }: Props) {
           onChange={(next) => setParams({ run_status: next.join(','), run_page: '' })}
           options={RUN_STATUSES.map((status) => ({ value: status, label: t(`status.${status}`) }))}
         />
-        {runButton}
       </div>
       {failure === null ? null : (
         <Alert
@@ -92,7 +86,20 @@ export function JobsTab({ record }: Props) {
             action={<Button onClick={() => setParams({ run_status: '' })}>{t('list.showAll')}</Button>}
           />
         ) : (
-          <EmptyState title={t('list.empty')} text={t('list.emptyText')} />
+          <EmptyState
+            title={t('list.empty')}
+            text={t('list.emptyText')}
+            action={
+              <GuardedButton
+                resource="procedures"
+                action="run"
+                type="primary"
+                onClick={() => setIsRunning(true)}
+              >
+                {t('list.runScript')}
+              </GuardedButton>
+            }
+          />
         )
       ) : (
         <RunTable

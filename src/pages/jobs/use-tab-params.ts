@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 
 /**
  * A tab's own part of the address: the named parameters, the others left as they are. An empty value leaves the
@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router'
  */
 export function useTabParams<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()
+  const { state } = useLocation()
   const params = Object.fromEntries(
     names.flatMap((name) => {
       const value = search.get(name)
@@ -22,7 +23,8 @@ export function useTabParams<Name extends string>(names: readonly Name[]) {
         }
         return next
       },
-      { replace: true },
+      // The state remembers the list that the record was opened from.
+      { replace: true, state },
     )
   return { params, setParams }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Table } from 'antd'
+import { Button, Table } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -47,27 +47,28 @@ export function RunsTab({ record }: Props) {
 
   return (
     <div style={{ display: 'grid', gap: 16 }}>
-      <div className={css.toolbar} style={{ marginBlockEnd: 0 }}>
-        <span className={css.secondary}>
-          {query.data.length > 0 ? t('history.latest', { count: query.data.length }) : null}
-        </span>
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
-          {failed.length > 0 ? (
-            <GuardedButton
-              resource="procedures"
-              action="run"
-              onClick={() => setTargets(failed.map((id) => ({ id })))}
-            >
-              {t('again.failed', { count: failed.length })}
-            </GuardedButton>
-          ) : null}
-          <GuardedButton resource="procedures" action="run" type="primary" onClick={() => setTargets([])}>
-            {t('list.runScript')}
+      <div className={css.toolbar} style={{ marginBlockEnd: 0 }} hidden={query.data.length === 0}>
+        <span className={css.secondary}>{t('history.latest', { count: query.data.length })}</span>
+        {failed.length > 0 ? (
+          <GuardedButton
+            resource="procedures"
+            action="run"
+            onClick={() => setTargets(failed.map((id) => ({ id })))}
+          >
+            {t('again.failed', { count: failed.length })}
           </GuardedButton>
-        </div>
+        ) : null}
       </div>
       {query.data.length === 0 ? (
-        <EmptyState title={t('history.empty')} text={t('history.emptyText')} />
+        <EmptyState
+          title={t('history.empty')}
+          text={t('history.emptyText')}
+          action={
+            <GuardedButton resource="procedures" action="run" type="primary" onClick={() => setTargets([])}>
+              {t('list.runScript')}
+            </GuardedButton>
+          }
+        />
       ) : (
         <>
           <ExitCodes runs={query.data} />
@@ -143,14 +144,14 @@ function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWi
           width: 1,
           title: <span className="k-visually-hidden">{t('output.label')}</span>,
           render: (_value, run) => (
-            <button
-              type="button"
-              className={css.rowButton}
+            <Button
+              type="link"
+              size="small"
               aria-label={t('run.showOutput', { name: run.device?.name ?? t('run.noDevice') })}
               onClick={() => onOpen(run)}
             >
               {t('output.label')}
-            </button>
+            </Button>
           ),
         },
       ]}
