@@ -18,7 +18,7 @@ export function pagesOf(entry: Pick<ResourceEntry, 'name' | 'definition'>): Reso
   const list = listPath(definition)
   const page = (path: string, screen: ResourceScreen): ResourcePage => ({ path, resource: name, screen })
   return [
-    page(list, 'list'),
+    ...(definition.list === false ? [] : [page(list, 'list')]),
     ...(canCreate(definition) ? [page(createPath(definition), 'create')] : []),
     ...(hasShow(definition) ? [page(`${list}/:id`, 'show')] : []),
     ...(canEdit(definition) ? [page(`${list}/:id/edit`, 'edit')] : []),
@@ -46,20 +46,15 @@ export function addedResources(
   entries: readonly ResourceEntry[] = resourceEntries(),
 ): { name: string; path: string }[] {
   return entries
+    .filter((entry) => entry.definition?.list !== false)
     .map((entry) => ({ name: entry.name, path: listPathOf(entry) }))
     .filter(({ path }) => !isOwnPath(path))
 }
 
 /** Refine's own list of them, for its hooks that navigate by resource name. */
-export function refineResources(): {
-  name: string
-  list: string
-  show?: string
-  create?: string
-  edit?: string
-}[] {
+export function refineResources(): { name: string }[] {
   return resourceEntries().map((entry) => {
     const paths = Object.fromEntries(pagesOf(entry).map((page) => [page.screen, page.path]))
-    return { ...paths, name: entry.name, list: listPathOf(entry) }
+    return { ...paths, name: entry.name }
   })
 }

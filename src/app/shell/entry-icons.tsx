@@ -1,15 +1,15 @@
 import ApartmentOutlined from '@ant-design/icons/es/icons/ApartmentOutlined'
 import AppstoreOutlined from '@ant-design/icons/es/icons/AppstoreOutlined'
+import AuditOutlined from '@ant-design/icons/es/icons/AuditOutlined'
 import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
-import ConsoleSqlOutlined from '@ant-design/icons/es/icons/ConsoleSqlOutlined'
 import CustomerServiceOutlined from '@ant-design/icons/es/icons/CustomerServiceOutlined'
 import DashboardOutlined from '@ant-design/icons/es/icons/DashboardOutlined'
 import DatabaseOutlined from '@ant-design/icons/es/icons/DatabaseOutlined'
 import DeploymentUnitOutlined from '@ant-design/icons/es/icons/DeploymentUnitOutlined'
+import FundOutlined from '@ant-design/icons/es/icons/FundOutlined'
 import IdcardOutlined from '@ant-design/icons/es/icons/IdcardOutlined'
-import KeyOutlined from '@ant-design/icons/es/icons/KeyOutlined'
 import LaptopOutlined from '@ant-design/icons/es/icons/LaptopOutlined'
-import MonitorOutlined from '@ant-design/icons/es/icons/MonitorOutlined'
+import MacCommandOutlined from '@ant-design/icons/es/icons/MacCommandOutlined'
 import SafetyCertificateOutlined from '@ant-design/icons/es/icons/SafetyCertificateOutlined'
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import SnippetsOutlined from '@ant-design/icons/es/icons/SnippetsOutlined'
@@ -22,13 +22,13 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   '/devices': <LaptopOutlined />,
   '/agents': <DeploymentUnitOutlined />,
   '/procedures': <CodeOutlined />,
-  '/monitors': <MonitorOutlined />,
+  '/monitors': <FundOutlined />,
   '/automation': <ThunderboltOutlined />,
   '/patch-management': <SafetyCertificateOutlined />,
-  '/software-licenses': <KeyOutlined />,
+  '/software-licenses': <AuditOutlined />,
   '/software-inventory': <DatabaseOutlined />,
   '/app-store': <AppstoreOutlined />,
-  '/custom-commands': <ConsoleSqlOutlined />,
+  '/custom-commands': <MacCommandOutlined />,
   '/tickets': <CustomerServiceOutlined />,
   '/company-management': <ApartmentOutlined />,
   '/template-manager': <SnippetsOutlined />,

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { redirectFor } from '@/app/guards'
+import { isActiveEntry, menuFor } from '@/app/menu'
+import { neighboursOf } from '@/app/neighbours'
+import { PRIVATE_PATHS } from '@/app/paths'
+
+const paths = (entries: readonly { path: string }[]) => entries.map((entry) => entry.path)
+
+const GENERAL = [
+  '/',
+  '/devices',
+  '/agents',
+  '/procedures',
+  '/monitors',
+  '/automation',
+  '/patch-management',
+  '/software-licenses',
+  '/software-inventory',
+  '/app-store',
+  '/custom-commands',
+]
+
+describe('the sidebar', () => {
+  it('shows a Super Admin everything, in the specification’s order', () => {
+    const menu = menuFor('Super Admin', false)
+    expect(paths(menu.main)).toEqual([...GENERAL, '/tickets', '/company-management', '/template-manager'])
+    expect(paths(menu.bottom)).toEqual(['/system-license', '/settings'])
+  })
+
+  it.each(['Admin', 'Teknik'] as const)('shows %s Tickets only with the permission', (role) => {
+    expect(paths(menuFor(role, true).main)).toEqual([...GENERAL, '/tickets'])
+    expect(paths(menuFor(role, false).main)).toEqual(GENERAL)
+    expect(paths(menuFor(role, false).bottom)).toEqual(['/system-license', '/settings'])
+  })
+
+  it('shows a Standard user Tickets alone', () => {
+    expect(paths(menuFor('Standard', true).main)).toEqual(['/tickets'])
+    expect(menuFor('Standard', true).bottom).toEqual([])
+  })
+
+  it('highlights / exactly and the others with what lies under them', () => {
+    expect(isActiveEntry('/', '/')).toBe(true)
+    expect(isActiveEntry('/', '/devices')).toBe(false)
+    expect(isActiveEntry('/devices', '/devices/42')).toBe(true)
+    expect(isActiveEntry('/tickets', '/ticket-settings')).toBe(false)
+  })
+})
+
+describe('the guards', () => {
+  it('send a Standard user to the tickets from every other private page', () => {
+    for (const path of PRIVATE_PATHS) {
+      const expected = path.startsWith('/tickets') ? null : '/tickets'
+      expect(redirectFor('Standard', path)).toBe(expected)
+    }
+    expect(redirectFor('Standard', '/tickets/42')).toBeNull()
+  })
+
+  it('keep company management and templates for Super Admins', () => {
+    for (const path of ['/company-management', '/template-manager']) {
+      expect(redirectFor('Super Admin', path)).toBeNull()
+      expect(redirectFor('Admin', path)).toBe('/')
+      expect(redirectFor('Teknik', path)).toBe('/')
+    }
+  })
+
+  it('keep users for the two kinds of administrator', () => {
+    expect(redirectFor('Super Admin', '/users')).toBeNull()
+    expect(redirectFor('Admin', '/users')).toBeNull()
+    expect(redirectFor('Teknik', '/users')).toBe('/')
+  })
+
+  it('leave everything else to the permissions', () => {
+    expect(redirectFor('Teknik', '/settings')).toBeNull()
+    expect(redirectFor('Teknik', '/system-license')).toBeNull()
+    expect(redirectFor('Admin', '/users-and-more')).toBeNull()
+  })
+})
+
+describe('the tabs of neighbouring lists', () => {
+  it('stand over lists, each with its own address', () => {
+    expect(paths(neighboursOf('/groups', 'Admin'))).toEqual(['/devices', '/groups', '/policies'])
+    expect(paths(neighboursOf('/software', 'Teknik'))).toEqual([
+      '/software-inventory',
+      '/software',
+      '/corporate-apps',
+    ])
+    expect(paths(neighboursOf('/tasks', 'Admin'))).toEqual(['/custom-commands', '/tasks', '/scheduled-tasks'])
+    expect(paths(neighboursOf('/tickets', 'Admin'))).toEqual(['/tickets', '/ticket-settings'])
+    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users'])
+  })
+
+  it('show nobody a tab whose page would send them away', () => {
+    expect(neighboursOf('/tickets', 'Standard')).toEqual([])
+    expect(neighboursOf('/settings', 'Teknik')).toEqual([])
+  })
+
+  it('stand over no record and no list that stands alone', () => {
+    expect(neighboursOf('/devices/42', 'Admin')).toEqual([])
+    expect(neighboursOf('/agents', 'Admin')).toEqual([])
+  })
+})
