@@ -94,10 +94,17 @@ function isAnnotation(key: string, value: unknown): boolean {
   return (key === 'description' || key === 'title') && typeof value === 'string'
 }
 
+function fieldTypes(schema: Schema): unknown[] {
+  const defs = schema.$defs as Record<string, { properties?: { type?: { const?: unknown } } }>
+  return Object.values(defs).flatMap((def) => def.properties?.type?.const ?? [])
+}
+
 /** The page's CSP forbids `eval`, so the validator is code before it reaches the browser. */
 function composeValidator(schema: Schema): string {
   const ajv = new Ajv({
     allErrors: true,
+    // Errors carry the schema of their place, which names the keys it knows.
+    verbose: true,
     discriminator: true,
     strict: true,
     allowUnionTypes: true,
@@ -111,6 +118,7 @@ function composeValidator(schema: Schema): string {
   const code = standaloneCode(ajv, { validateDefinition: 'definition' })
   return (
     HEADER +
+    `export const FIELD_TYPES = ${JSON.stringify(fieldTypes(schema))};` +
     code.replace(
       /const (\w+) = require\("([^"]+)"\)(?:\.default)?;/g,
       "import $1Module from '$2.js';const $1 = $1Module.default ?? $1Module;",

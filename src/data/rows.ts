@@ -108,10 +108,10 @@ export async function readPage(
 export async function countRows(
   client: SupabaseClient,
   set: RowSet,
-  key = 'id',
+  select = 'id',
   signal?: AbortSignal,
 ): Promise<number> {
-  const result = await answer(abortable(open(client, set, key, 'exact').limit(1), signal))
+  const result = await answer(abortable(open(client, set, select, 'exact').limit(1), signal))
   return result.count ?? 0
 }
 

@@ -91,7 +91,10 @@ export interface Definition {
   fields: {
     [k: string]: Field
   }
-  list?: List
+  /**
+   * The list page; `false` for a resource that other screens only point at.
+   */
+  list?: false | List
   /**
    * The record page; `false` for none.
    */
@@ -1427,6 +1430,10 @@ export interface TextField {
    * Offers a copy button.
    */
   copy?: boolean
+  /**
+   * Common values, offered by the input and as exact choices of the filter.
+   */
+  suggestions?: string[]
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
@@ -1724,10 +1731,7 @@ export interface Show {
  * Rows of fields by section: `"serial model"` puts two fields side by side.
  */
 export interface Sections {
-  /**
-   * @minItems 1
-   */
-  [k: string]: [string, ...string[]]
+  [k: string]: string[]
 }
 /**
  * Sections, a related list or a component.

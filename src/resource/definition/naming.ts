@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Form, List, Show } from '@/resource/definition/definition.generated'
 
 type Named = Pick<Definition, 'name' | 'route' | 'singular' | 'table'>
 
@@ -54,4 +54,17 @@ export function canDelete(definition: Definition): boolean {
 
 export function hasShow(definition: Definition): boolean {
   return definition.show !== false
+}
+
+/** What a definition says of a screen: empty where it says nothing, null where the screen does not exist. */
+export function listOf(definition: Definition): List | null {
+  return definition.list === false ? null : (definition.list ?? {})
+}
+
+export function showOf(definition: Definition): Show | null {
+  return definition.show === false ? null : (definition.show ?? {})
+}
+
+export function formOf(definition: Definition): Form | null {
+  return definition.form === false ? null : (definition.form ?? {})
 }

@@ -5,3 +5,5 @@ export interface DefinitionValidator {
   errors?: ErrorObject[] | null
 }
 export declare const validateDefinition: DefinitionValidator
+/** Every kind of field there is. */
+export declare const FIELD_TYPES: readonly string[]

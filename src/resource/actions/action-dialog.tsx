@@ -1,0 +1,96 @@
+import { Form, Modal } from 'antd'
+import { Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import { callRpc } from '@/data/rpc'
+import type { NamedAction } from '@/resource/actions/actions'
+import { rpcCalls } from '@/resource/actions/rpc-calls'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { type DialogProps, useEngineComponent } from '@/resource/engine-context'
+import { recordTitle } from '@/resource/queries/title'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useInvalidate } from '@/resource/queries/use-write'
+import { FormFields } from '@/resource/screens/form/form-fields'
+import { MissingComponent } from '@/resource/screens/missing-component'
+import { useErrorText } from '@/resource/use-error-text'
+import { useWords } from '@/resource/words'
+import { useNotify } from '@/ui/notify'
+
+interface ActionDialogProps {
+  definition: Definition
+  scope: ResourceScope
+  named: NamedAction
+  rows: readonly Row[]
+  onClose: () => void
+  onDone: () => void
+}
+
+/** An action either has a dialog of its own or calls a function, after its parameters and a question. */
+export function ActionDialog(props: ActionDialogProps) {
+  const { component } = props.named.action
+  if (component) return <OwnDialog {...props} component={component} />
+  return <RpcDialog {...props} />
+}
+
+function OwnDialog({ component, definition, rows, onDone }: ActionDialogProps & { component: string }) {
+  const Dialog = useEngineComponent<DialogProps>(component)
+  if (!Dialog) return <MissingComponent component={component} />
+  return (
+    <Suspense fallback={null}>
+      <Dialog records={rows} resource={definition.name} onClose={onDone} />
+    </Suspense>
+  )
+}
+
+function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDialogProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const notify = useNotify()
+  const errorText = useErrorText()
+  const invalidate = useInvalidate(definition, scope)
+  const [form] = Form.useForm<Row>()
+  const [isBusy, setBusy] = useState(false)
+  const { action, name } = named
+  const params = action.params ?? {}
+  const label = words.action(name)
+  const first = rows[0]
+  const title = first ? recordTitle(definition, first) : ''
+
+  const handleOk = async () => {
+    const values: Row = await form.validateFields()
+    setBusy(true)
+    try {
+      for (const args of rpcCalls(action, rows, values)) await callRpc(action.rpc ?? name, args)
+      notify({ type: 'success', title: t('action.done', { action: label }) })
+      onDone()
+    } catch (error) {
+      notify({ type: 'error', title: t('action.failed', { action: label }), description: errorText(error) })
+    } finally {
+      setBusy(false)
+      await invalidate()
+    }
+  }
+  return (
+    <Modal
+      open
+      title={t('action.confirmTitle', { action: label })}
+      okText={label}
+      cancelText={t('action.cancel')}
+      okButtonProps={{ danger: action.danger === true }}
+      confirmLoading={isBusy}
+      onOk={() => void handleOk().catch(() => undefined)}
+      onCancel={onClose}
+    >
+      <p>
+        {words.text('confirm', name) ??
+          t('action.confirmText', { count: rows.length, name: words.many, title })}
+      </p>
+      <Form form={form} layout="vertical" requiredMark={false}>
+        <FormFields
+          definition={{ ...definition, fields: params }}
+          sections={{ params: Object.keys(params) }}
+        />
+      </Form>
+    </Modal>
+  )
+}

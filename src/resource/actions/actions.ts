@@ -1,0 +1,32 @@
+import type { Row } from '@/data/rows'
+import type { Action, Definition } from '@/resource/definition/definition.generated'
+import { compareKinds } from '@/resource/fields/compare-kinds'
+import { matches } from '@/resource/filter/predicate'
+import type { FilterScope } from '@/resource/filter/scope'
+
+export type ActionPlace = Action['on'][number]
+
+export interface NamedAction {
+  name: string
+  action: Action
+  /** The permission it needs. */
+  object: string
+  verb: string
+}
+
+/** The actions offered in a place, in the definition's order. An action's verb is its own name unless it says otherwise. */
+export function actionsOn(definition: Definition, place: ActionPlace): NamedAction[] {
+  return Object.entries(definition.actions ?? {})
+    .filter(([, action]) => action.on.includes(place))
+    .map(([name, action]) => ({
+      name,
+      action,
+      object: action.policy?.object ?? definition.name,
+      verb: action.policy?.verb ?? name,
+    }))
+}
+
+/** Whether the action makes sense for the record as it stands. */
+export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
+  return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
+}

@@ -1,0 +1,64 @@
+import { Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { recordTitle } from '@/resource/queries/title'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useDeleteRecords } from '@/resource/queries/use-write'
+import { useErrorText } from '@/resource/use-error-text'
+import { useWords } from '@/resource/words'
+import { useNotify } from '@/ui/notify'
+
+interface DeleteDialogProps {
+  definition: Definition
+  scope: ResourceScope
+  rows: readonly Row[]
+  onClose: () => void
+  onDone: () => void
+}
+
+export function DeleteDialog({ definition, scope, rows, onClose, onDone }: DeleteDialogProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const notify = useNotify()
+  const errorText = useErrorText()
+  const remove = useDeleteRecords(definition, scope)
+  const first = rows[0]
+  const values = {
+    count: rows.length,
+    name: words.many,
+    title: first ? recordTitle(definition, first) : '',
+  }
+  const handleOk = async () => {
+    try {
+      const gone = await remove.mutateAsync(rows.map((row) => String(row.id)))
+      const partly = gone.length < rows.length
+      notify({
+        type: partly ? 'warning' : 'success',
+        title: t('action.deleted', { ...values, count: gone.length }),
+        ...(partly ? { description: t('action.partly', { done: gone.length, count: rows.length }) } : {}),
+      })
+      onDone()
+    } catch (error) {
+      notify({
+        type: 'error',
+        title: t('action.failed', { action: t('action.delete') }),
+        description: errorText(error),
+      })
+    }
+  }
+  return (
+    <Modal
+      open
+      title={t('action.deleteTitle', values)}
+      okText={t('action.delete')}
+      cancelText={t('action.cancel')}
+      okButtonProps={{ danger: true }}
+      confirmLoading={remove.isPending}
+      onOk={handleOk}
+      onCancel={onClose}
+    >
+      <p>{words.text('deleteText') ?? t('action.deleteText')}</p>
+    </Modal>
+  )
+}

@@ -1,0 +1,22 @@
+import type { Row } from '@/data/rows'
+import type { Action } from '@/resource/definition/definition.generated'
+
+const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
+
+/**
+ * The calls an action makes: one with `$ids`, however many records are chosen; one a record when its
+ * function takes a single `$id`.
+ */
+export function rpcCalls(action: Action, rows: readonly Row[], params: Row): Row[] {
+  const args = action.args ?? DEFAULT_ARGS
+  const ids = rows.map((row) => String(row.id))
+  const isSingle = Object.values(args).includes('$id')
+  const fill = (id: string | undefined): Row => {
+    const filled = Object.entries(args).map(([name, value]) => {
+      if (value === '$ids') return [name, ids]
+      return [name, value === '$id' ? id : value]
+    })
+    return { ...Object.fromEntries(filled), ...params }
+  }
+  return isSingle ? ids.map((id) => fill(id)) : [fill(ids[0])]
+}

@@ -1,0 +1,51 @@
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import type { Row } from '@/data/rows'
+import type { NamedAction } from '@/resource/actions/actions'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+
+const ActionDialog = lazy(() =>
+  import('@/resource/actions/action-dialog').then((module) => ({ default: module.ActionDialog })),
+)
+const DeleteDialog = lazy(() =>
+  import('@/resource/actions/delete-dialog').then((module) => ({ default: module.DeleteDialog })),
+)
+
+type Running = { kind: 'action'; action: NamedAction; rows: Row[] } | { kind: 'delete'; rows: Row[] }
+
+export interface ActionRunner {
+  run: (action: NamedAction, rows: Row[]) => void
+  remove: (rows: Row[]) => void
+  isOpen: boolean
+  /** Stands once on the screen. */
+  dialog: ReactNode
+}
+
+/** Opens what an action asks before it acts: its own dialog, its parameters, a question. */
+export function useActionRunner(
+  definition: Definition,
+  scope: ResourceScope,
+  onDone: (result: { deleted: boolean }) => void,
+): ActionRunner {
+  const [running, setRunning] = useState<Running | null>(null)
+  const close = useCallback(() => setRunning(null), [])
+  const finish = (deleted: boolean) => {
+    setRunning(null)
+    onDone({ deleted })
+  }
+  const common = { definition, scope, onClose: close }
+  return {
+    run: useCallback((action: NamedAction, rows: Row[]) => setRunning({ kind: 'action', action, rows }), []),
+    remove: useCallback((rows: Row[]) => setRunning({ kind: 'delete', rows }), []),
+    isOpen: running !== null,
+    dialog: running ? (
+      <Suspense fallback={null}>
+        {running.kind === 'delete' ? (
+          <DeleteDialog {...common} rows={running.rows} onDone={() => finish(true)} />
+        ) : (
+          <ActionDialog {...common} named={running.action} rows={running.rows} onDone={() => finish(false)} />
+        )}
+      </Suspense>
+    ) : null,
+  }
+}

@@ -1,0 +1,62 @@
+import { type ComponentType, createContext, lazy, type ReactNode, useContext } from 'react'
+import type { Row } from '@/data/rows'
+
+/** A tab's component gets the record and whose it is. */
+export interface TabProps {
+  record: Row
+  resource: string
+}
+
+/** A dialog's component gets the chosen records, whose they are, and says when it is done. */
+export interface DialogProps {
+  records: readonly Row[]
+  resource: string
+  onClose: () => void
+}
+
+/** A screen in place of a generated one. */
+export interface ScreenProps {
+  resource: string
+}
+
+/** Files of `src/pages` by `<area>/<name>`: found by a glob in `app/`, since the engine may not import pages. */
+export type EngineComponents = Readonly<Record<string, () => Promise<unknown>>>
+
+const ComponentsContext = createContext<EngineComponents>({})
+
+export function EngineProvider({
+  components,
+  children,
+}: {
+  components: EngineComponents
+  children: ReactNode
+}) {
+  return <ComponentsContext.Provider value={components}>{children}</ComponentsContext.Provider>
+}
+
+const loaded = new Map<string, ComponentType<object>>()
+
+function exportName(name: string): string {
+  const file = name.split('/').at(-1) ?? name
+  return file.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())
+}
+
+/**
+ * The component a definition names, loaded when first rendered. `run-procedure-dialog.tsx` exports
+ * `RunProcedureDialog`. Null when there is no such file: the caller says so instead of going blank.
+ */
+export function useEngineComponent<Props>(name: string): ComponentType<Props> | null {
+  const components = useContext(ComponentsContext)
+  const load = components[name]
+  if (!load) return null
+  const known = loaded.get(name)
+  if (known) return known as unknown as ComponentType<Props>
+  const component = lazy(async () => {
+    const module = (await load()) as Record<string, ComponentType<object>>
+    const found = module[exportName(name)]
+    if (!found) throw new Error(`The file of component "${name}" has no export "${exportName(name)}"`)
+    return { default: found }
+  })
+  loaded.set(name, component)
+  return component as unknown as ComponentType<Props>
+}

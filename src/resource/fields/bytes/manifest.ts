@@ -1,0 +1,11 @@
+import { checkRange } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'bytes'> = {
+  type: 'bytes',
+  compare: 'number',
+  columns: ['int4', 'int8', 'numeric', 'float8'],
+  filter: 'range',
+  align: 'right',
+  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
+}

@@ -1,0 +1,23 @@
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Blank } from '@/resource/fields/blank'
+import { codeLanguage } from '@/resource/fields/code/language'
+import type { CellProps } from '@/resource/fields/kind'
+import { useFieldWord } from '@/resource/words'
+
+const CodeEditor = lazy(() =>
+  import('@/resource/fields/code/code-editor').then((module) => ({ default: module.CodeEditor })),
+)
+
+export function Cell({ value, field, name, resource, row, dense }: CellProps<'code'>) {
+  const { t } = useTranslation('engine')
+  const word = useFieldWord(resource)
+  if (typeof value !== 'string' || value === '') return <Blank />
+  if (dense) return <span>{t('code.lines', { count: value.split('\n').length })}</span>
+  // Until the highlighting is there, the text itself: same type, same place.
+  return (
+    <Suspense fallback={<pre className="k-pre">{value}</pre>}>
+      <CodeEditor label={word(name)} value={value} language={codeLanguage(field.language, row)} readOnly />
+    </Suspense>
+  )
+}

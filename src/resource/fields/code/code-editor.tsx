@@ -1,0 +1,136 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { bracketMatching, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import type { CodeLanguage } from '@/resource/fields/code/language'
+import { languageExtension } from '@/resource/fields/code/language-extension'
+import { codeColours, codeTheme } from '@/resource/fields/code/theme'
+
+interface CodeEditorProps {
+  id?: string
+  label: string
+  value: string
+  language: CodeLanguage
+  readOnly?: boolean
+  isRequired?: boolean
+  isInvalid?: boolean
+  describedBy?: string
+  onChange?: (value: string) => void
+  onBlur?: () => void
+}
+
+function attributesOf(props: CodeEditorProps): Extension {
+  const attributes: Record<string, string> = { 'aria-label': props.label }
+  if (props.id) attributes.id = props.id
+  if (props.isRequired) attributes['aria-required'] = 'true'
+  if (props.isInvalid) attributes['aria-invalid'] = 'true'
+  if (props.describedBy) attributes['aria-describedby'] = props.describedBy
+  if (props.readOnly) attributes['aria-readonly'] = 'true'
+  return EditorView.contentAttributes.of(attributes)
+}
+
+function editing(readOnly: boolean): Extension {
+  // Read-only text keeps the caret, so that it can be read and copied by keyboard.
+  return [
+    EditorState.readOnly.of(readOnly),
+    readOnly ? [] : [highlightActiveLine(), highlightActiveLineGutter()],
+  ]
+}
+
+/** CodeMirror under React: made once, told what changed. Escape, then Tab, leaves it by keyboard. */
+export function CodeEditor(props: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | null>(null)
+  const parts = useRef({
+    language: new Compartment(),
+    mode: new Compartment(),
+    attributes: new Compartment(),
+  })
+  const latest = useRef(props)
+  useEffect(() => {
+    latest.current = props
+  })
+
+  useEffect(() => {
+    const parent = host.current
+    if (!parent) return
+    const { language, mode, attributes } = parts.current
+    const first = latest.current
+    const editor = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: first.value,
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          indentUnit.of('    '),
+          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          syntaxHighlighting(codeColours),
+          codeTheme,
+          language.of([]),
+          mode.of(editing(first.readOnly === true)),
+          attributes.of(attributesOf(first)),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange?.(update.state.doc.toString())
+            if (update.focusChanged && !update.view.hasFocus) latest.current.onBlur?.()
+          }),
+        ],
+      }),
+    })
+    view.current = editor
+    return () => {
+      editor.destroy()
+      view.current = null
+    }
+  }, [])
+
+  const { value, language, readOnly, id, label, isRequired, isInvalid, describedBy } = props
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+  useEffect(() => {
+    const { mode, attributes } = parts.current
+    view.current?.dispatch({
+      effects: [
+        mode.reconfigure(editing(readOnly === true)),
+        attributes.reconfigure(
+          attributesOf({
+            id,
+            label,
+            value: '',
+            language: 'plain',
+            readOnly,
+            isRequired,
+            isInvalid,
+            describedBy,
+          }),
+        ),
+      ],
+    })
+  }, [id, label, readOnly, isRequired, isInvalid, describedBy])
+  useEffect(() => {
+    let isCurrent = true
+    void languageExtension(language).then((extension) => {
+      if (isCurrent) view.current?.dispatch({ effects: parts.current.language.reconfigure(extension) })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [language])
+
+  return (
+    <div ref={host} className="k-code" data-readonly={readOnly === true} data-invalid={isInvalid === true} />
+  )
+}

@@ -1,0 +1,10 @@
+import { checkText } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'code'> = {
+  type: 'code',
+  compare: 'text',
+  columns: ['text'],
+  wide: true,
+  validate: (value, field) => checkText(value, field.max_length),
+}

@@ -1,0 +1,3 @@
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'computed'> = { type: 'computed', compare: 'text', columns: [], derived: true }

@@ -1,0 +1,11 @@
+import { checkRange } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'duration'> = {
+  type: 'duration',
+  compare: 'number',
+  columns: ['int4', 'int8', 'numeric'],
+  filter: 'range',
+  align: 'right',
+  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
+}

@@ -1,0 +1,23 @@
+const UNITS = [
+  { unit: 'd', seconds: 86_400 },
+  { unit: 'h', seconds: 3600 },
+  { unit: 'min', seconds: 60 },
+  { unit: 's', seconds: 1 },
+] as const
+
+export interface DurationPart {
+  unit: 'd' | 'h' | 'min' | 's'
+  amount: number
+}
+
+/** The two largest units that say something: 3,725 s is 1 h 2 min, 300 s is 5 min. */
+export function splitDuration(seconds: number): DurationPart[] {
+  let rest = Math.max(0, Math.round(seconds))
+  const parts: DurationPart[] = []
+  for (const { unit, seconds: size } of UNITS) {
+    const amount = Math.floor(rest / size)
+    rest -= amount * size
+    if (amount > 0) parts.push({ unit, amount })
+  }
+  return parts.length === 0 ? [{ unit: 's', amount: 0 }] : parts.slice(0, 2)
+}

@@ -1,0 +1,13 @@
+import { checkPattern } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+/** What a mail server takes in practice; the mail that arrives is the real check. */
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+export const kind: FieldKind<'email'> = {
+  type: 'email',
+  compare: 'text',
+  columns: ['text', 'varchar'],
+  filter: 'contains',
+  validate: (value, field) => checkPattern(value, EMAIL, 'email', field.max_length ?? 255),
+}

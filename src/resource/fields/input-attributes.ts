@@ -1,0 +1,13 @@
+import type { ControlProps } from '@/resource/fields/kind'
+
+/** What every input hands on to its control so that label, help and error stay tied to it. */
+export function inputAttributes(props: ControlProps) {
+  return {
+    id: props.id,
+    disabled: props.disabled,
+    onBlur: props.onBlur,
+    'aria-required': props['aria-required'],
+    'aria-invalid': props['aria-invalid'],
+    'aria-describedby': props['aria-describedby'],
+  }
+}

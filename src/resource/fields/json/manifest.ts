@@ -1,0 +1,11 @@
+import { InvalidJson } from '@/resource/fields/json/invalid-json'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'json'> = {
+  type: 'json',
+  compare: 'text',
+  columns: ['jsonb', 'json'],
+  wide: true,
+  validate: (value) =>
+    value instanceof InvalidJson ? { key: 'json', values: { reason: value.reason } } : null,
+}

@@ -1,0 +1,11 @@
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'many-to-many'> = {
+  type: 'many-to-many',
+  compare: 'text',
+  columns: [],
+  filter: 'record',
+  wide: true,
+  detached: true,
+  empty: [],
+}

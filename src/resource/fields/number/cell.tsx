@@ -1,0 +1,11 @@
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { Blank } from '@/resource/fields/blank'
+import type { CellProps } from '@/resource/fields/kind'
+
+export function Cell({ value, field }: CellProps<'number'>) {
+  const language = useLanguage()
+  if (value === null || value === undefined || value === '') return <Blank />
+  const text = formatNumber(Number(value), language, { maximumFractionDigits: field.decimals ?? 0 })
+  return <span className="k-figures">{field.unit ? `${text} ${field.unit}` : text}</span>
+}

@@ -1,0 +1,8 @@
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'relation'> = {
+  type: 'relation',
+  compare: 'text',
+  columns: ['uuid', 'text'],
+  filter: 'record',
+}

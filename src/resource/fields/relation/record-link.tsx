@@ -1,0 +1,22 @@
+import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import type { Row } from '@/data/rows'
+import { hasShow, listOf, showPath } from '@/resource/definition/naming'
+import { recordTitle } from '@/resource/queries/title'
+import { findDefinition } from '@/resource/registry'
+
+interface RecordLinkProps {
+  to: string
+  id: string
+  /** As far as it was fetched; null when the user may not see it. */
+  row: Row | null
+}
+
+/** Another record by its title, linked where it has a page that the user may open. */
+export function RecordLink({ to, id, row }: RecordLinkProps) {
+  const { can } = useAccess()
+  const target = findDefinition(to)
+  const title = row && target ? recordTitle(target, row) : String(row?.name ?? id.slice(0, 8))
+  const hasPage = target !== null && listOf(target) !== null && hasShow(target) && can(to, 'show').allowed
+  return hasPage ? <Link to={showPath(target, id)}>{title}</Link> : <span>{title}</span>
+}

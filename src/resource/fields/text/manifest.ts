@@ -1,0 +1,10 @@
+import { checkText } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'text'> = {
+  type: 'text',
+  compare: 'text',
+  columns: ['text', 'varchar', 'uuid'],
+  filter: 'contains',
+  validate: (value, field) => checkText(value, field.max_length, field.pattern),
+}

@@ -1,0 +1,99 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { supabase } from '@/data/client'
+import { type DataError, DeniedError, GoneError } from '@/data/errors'
+import { countRows, type RowList, readPage } from '@/data/rows'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import { tableKey } from '@/resource/queries/keys'
+import { type ListRequest, listRequest } from '@/resource/queries/list-request'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
+
+/** Presence and other figures that no live message announces are never older than this. */
+const REFRESH_MS = 30_000
+
+/** Trying again helps against a lost connection, not against a refusal. */
+export function worthRetrying(failures: number, error: DataError): boolean {
+  return failures < 2 && !(error instanceof DeniedError) && !(error instanceof GoneError)
+}
+
+function pageQuery(definition: Definition, scope: ResourceScope, request: ListRequest) {
+  return {
+    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'list', request.page] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => readPage(supabase, request.page, signal),
+  }
+}
+
+export interface ListResult {
+  list: RowList | undefined
+  /** Undefined while it is counted: the count is a request of its own, after the rows. */
+  total: number | undefined
+  isPending: boolean
+  /** Rows of the last question still stand while the new ones come. */
+  isStale: boolean
+  error: DataError | null
+  refetch: () => void
+}
+
+export function useList(
+  definition: Definition,
+  columns: readonly string[],
+  state: ListState,
+  scope: ResourceScope,
+  extra?: Filter,
+): ListResult {
+  const request = listRequest(definition, columns, state, {
+    companyId: scope.companyId,
+    scope: scope.filter,
+    find: findDefinition,
+    extra,
+  })
+  const page = useQuery<RowList, DataError>({
+    ...pageQuery(definition, scope, request),
+    // The rows of another company must never stand in for this one's, not for a moment.
+    placeholderData: (previous, query) =>
+      query?.queryKey[0] === (scope.companyId ?? 'all') && query.queryKey[2] === request.page.table
+        ? previous
+        : undefined,
+    refetchInterval: definition.live === false ? false : REFRESH_MS,
+    retry: worthRetrying,
+  })
+  // A first page that is not full has been counted by reading it.
+  const known = totalOf(page.isPlaceholderData ? undefined : page.data, state)
+  const count = useQuery<number, DataError>({
+    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'count', request.count] as const,
+    queryFn: ({ signal }) => countRows(supabase, request.count, request.count.select, signal),
+    enabled: page.isSuccess && !page.isPlaceholderData && known === undefined,
+    retry: worthRetrying,
+  })
+  return {
+    list: page.data,
+    total: known ?? count.data,
+    isPending: page.isPending,
+    isStale: page.isPlaceholderData,
+    error: page.error,
+    refetch: () => void page.refetch(),
+  }
+}
+
+function totalOf(list: RowList | undefined, state: ListState): number | undefined {
+  if (!list || list.hasNext || (list.rows.length === 0 && state.page > 1)) return undefined
+  return (state.page - 1) * state.pageSize + list.rows.length
+}
+
+/** Reads a list before it is asked for: under the pointer, a menu entry becomes a page that is already there. */
+export function prefetchList(
+  client: QueryClient,
+  definition: Definition,
+  columns: readonly string[],
+  state: ListState,
+  scope: ResourceScope,
+): void {
+  const request = listRequest(definition, columns, state, {
+    companyId: scope.companyId,
+    scope: scope.filter,
+    find: findDefinition,
+  })
+  void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })
+}

@@ -1,0 +1,23 @@
+import { useMemo } from 'react'
+import type { FilterScope } from '@/resource/filter/scope'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { useSession } from '@/session/use-session'
+
+export interface ResourceScope {
+  /** The company in view; null is all of them. */
+  companyId: string | null
+  /** What `$user` stands for. */
+  filter: FilterScope
+}
+
+export function useResourceScope(): ResourceScope {
+  const { companyId } = useCompanyScope()
+  const { user } = useSession()
+  return useMemo(
+    () => ({
+      companyId,
+      filter: user ? { user: { id: user.id, companyId: user.companyId, email: user.email } } : {},
+    }),
+    [companyId, user],
+  )
+}

@@ -1,0 +1,35 @@
+import type { Field } from '@/resource/definition/definition.generated'
+import { embedKey, sourceKey } from '@/resource/queries/select'
+
+type Row = Record<string, unknown>
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An embedded table with one row comes as an object, or as a list of one where the key does not prove it. */
+function firstRow(value: unknown): Row | null {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return isRow(first) ? first : null
+}
+
+/** The value of a field in a fetched row, wherever the request put it. */
+export function readValue(row: Row, name: string, field: Field | undefined): unknown {
+  if (field?.from) return firstRow(row[sourceKey(field.from.table)])?.[field.from.column] ?? null
+  if (field?.type === 'many-to-many') return relatedRows(row, name)
+  return row[name]
+}
+
+/** The record a relation points at, as far as it was fetched; null when empty or not visible to the user. */
+export function relatedRow(row: Row, name: string): Row | null {
+  return firstRow(row[embedKey(name)])
+}
+
+export function relatedRows(row: Row, name: string): Row[] {
+  const links: unknown = row[embedKey(name)]
+  if (!Array.isArray(links)) return []
+  return links.flatMap((link: unknown) => {
+    const target = isRow(link) ? firstRow(link.row) : null
+    return target ? [target] : []
+  })
+}

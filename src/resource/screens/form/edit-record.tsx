@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import { GoneError } from '@/data/errors'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useLive } from '@/resource/queries/use-live'
+import { useRecord } from '@/resource/queries/use-record'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { ResourceForm } from '@/resource/screens/form/resource-form'
+import { useErrorText } from '@/resource/use-error-text'
+import { useWords } from '@/resource/words'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+
+interface EditRecordProps {
+  definition: Definition
+  id: string
+}
+
+/** The record under the form stays current: who edits learns of another's change before saving, not by it. */
+export function EditRecord({ definition, id }: EditRecordProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const errorText = useErrorText()
+  const query = useRecord(definition, id, scope)
+  useLive(definition, scope)
+  const { data, error } = query
+  if (data)
+    return (
+      <ResourceForm definition={definition} record={data} reload={async () => (await query.refetch()).data} />
+    )
+  if (error instanceof GoneError) return <EmptyState title={t('show.gone', { name: words.one })} />
+  if (error) return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />
+  return <LoadingState rows={8} />
+}

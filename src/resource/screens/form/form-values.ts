@@ -1,0 +1,98 @@
+import type { Row } from '@/data/rows'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { kindOf } from '@/resource/fields/kinds'
+import { type FilterScope, resolveValue } from '@/resource/filter/scope'
+import { readValue } from '@/resource/queries/values'
+
+/** Whether a person fills the field in here. */
+export function isEditable(field: Field | undefined): field is Field {
+  return field !== undefined && field.readonly !== true && !field.from && kindOf(field.type).derived !== true
+}
+
+export function editableFields(definition: Definition): string[] {
+  return Object.keys(definition.fields).filter((name) => isEditable(definition.fields[name]))
+}
+
+function defaultOf(field: Field, scope: FilterScope): unknown {
+  const given = 'default' in field ? field.default : undefined
+  if (typeof given === 'string') return resolveValue(given, scope)
+  return given ?? kindOf(field.type).empty ?? null
+}
+
+/** What an empty form starts with. */
+export function newValues(definition: Definition, scope: FilterScope): Row {
+  return Object.fromEntries(
+    editableFields(definition).flatMap((name) => {
+      const field = definition.fields[name]
+      return field ? [[name, defaultOf(field, scope)] as const] : []
+    }),
+  )
+}
+
+/** What the form shows of a record. Related records are held by their ids. */
+export function recordValues(definition: Definition, row: Row): Row {
+  return Object.fromEntries(
+    editableFields(definition).map((name) => {
+      const field = definition.fields[name]
+      const value = readValue(row, name, field)
+      if (field?.type === 'many-to-many' && Array.isArray(value))
+        return [name, value.map((other: Row) => String(other.id))]
+      return [name, value ?? null]
+    }),
+  )
+}
+
+/** Text that was emptied is no text: the database knows only one kind of nothing. */
+function normal(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  return value ?? null
+}
+
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return JSON.stringify([...a].sort()) === JSON.stringify([...b].sort())
+}
+
+/** JSON has no order of keys; two objects with the same contents are the same value. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, canonical(inner)]),
+  )
+}
+
+export function sameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
+  if (field?.type === 'many-to-many') return sameList(Array.isArray(a) ? a : [], Array.isArray(b) ? b : [])
+  return JSON.stringify(canonical(normal(a))) === JSON.stringify(canonical(normal(b)))
+}
+
+/** The fields whose values differ: what is dirty, what is sent, and what a colleague changed. */
+export function changedFields(definition: Definition, before: Row, after: Row): string[] {
+  return editableFields(definition).filter(
+    (name) => name in after && !sameValue(definition.fields[name], before[name], after[name]),
+  )
+}
+
+/** The columns to write; what stands in other tables is written apart. */
+export function columnValues(definition: Definition, names: readonly string[], values: Row): Row {
+  return Object.fromEntries(
+    names
+      .filter((name) => {
+        const field = definition.fields[name]
+        return field !== undefined && kindOf(field.type).detached !== true
+      })
+      .map((name) => [name, normal(values[name])]),
+  )
+}
+
+/**
+ * My changes over their version: where I touched a field mine stands, elsewhere theirs. Neither side's
+ * work is overwritten by a value that nobody chose.
+ */
+export function mergeMine(definition: Definition, base: Row, mine: Row, theirs: Row): Row {
+  const touched = new Set(changedFields(definition, base, mine))
+  return Object.fromEntries(
+    editableFields(definition).map((name) => [name, touched.has(name) ? mine[name] : theirs[name]]),
+  )
+}

@@ -1,0 +1,31 @@
+import type { Column, Definition } from '@/resource/definition/definition.generated'
+import { listOf } from '@/resource/definition/naming'
+
+export type ListColumn = Column
+
+const DEFAULT_COUNT = 6
+
+function declared(definition: Definition): ListColumn[] {
+  const columns = listOf(definition)?.columns
+  if (columns) return columns.map((column) => (typeof column === 'string' ? { field: column } : column))
+  return Object.keys(definition.fields)
+    .slice(0, DEFAULT_COUNT)
+    .map((field) => ({ field }))
+}
+
+/**
+ * The columns to show. The company has one of its own as soon as all companies are in view, and none
+ * otherwise: with one company it would say the same in every row.
+ */
+export function listColumns(definition: Definition, companyId: string | null): ListColumn[] {
+  const columns = declared(definition).filter(
+    (column) => definition.fields[column.field] !== undefined && column.field !== 'company_id',
+  )
+  if (companyId !== null || !definition.fields.company_id) return columns
+  return [...columns.slice(0, 1), { field: 'company_id' }, ...columns.slice(1)]
+}
+
+/** Every field the columns read, those in smaller type too. */
+export function columnFields(columns: readonly ListColumn[]): string[] {
+  return [...new Set(columns.flatMap((column) => [column.field, ...(column.with ?? [])]))]
+}

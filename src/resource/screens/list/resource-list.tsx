@@ -1,0 +1,163 @@
+import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import type { LiveChange } from '@/data/live'
+import type { Row } from '@/data/rows'
+import { actionsOn } from '@/resource/actions/actions'
+import { useActionRunner } from '@/resource/actions/use-action-runner'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { canCreate, canDelete, canEdit, createPath, hasShow } from '@/resource/definition/naming'
+import { effectiveSort, hasSearch } from '@/resource/queries/list-request'
+import { useList } from '@/resource/queries/use-list'
+import { useLive } from '@/resource/queries/use-live'
+import { prefetchRecord } from '@/resource/queries/use-record'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { BulkBar } from '@/resource/screens/list/bulk-bar'
+import { columnFields, listColumns } from '@/resource/screens/list/columns'
+import { FilterBar } from '@/resource/screens/list/filter-bar'
+import { ListBody } from '@/resource/screens/list/list-body'
+import { changeList } from '@/resource/screens/list/list-state'
+import { Pager } from '@/resource/screens/list/pager'
+import { RowMenu } from '@/resource/screens/list/row-menu'
+import { SearchBox } from '@/resource/screens/list/search-box'
+import { useListState } from '@/resource/screens/list/use-list-state'
+import { useSelection } from '@/resource/screens/list/use-selection'
+import { ViewTabs } from '@/resource/screens/list/view-tabs'
+import { useWords } from '@/resource/words'
+import '@/resource/screens/list/list.css'
+
+const NO_ROWS: readonly Row[] = []
+
+interface ResourceListProps {
+  definition: Definition
+  /** A condition of the place the list stands in, such as the record it belongs to. */
+  extra?: Filter
+}
+
+export function ResourceList({ definition, extra }: ResourceListProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const location = useLocation()
+  const { state, setState } = useListState(definition)
+  const columns = listColumns(definition, scope.companyId)
+  const result = useList(definition, columnFields(columns), state, scope, extra)
+  const rows = result.list?.rows ?? NO_ROWS
+  const selection = useSelection(rows)
+  const [waiting, setWaiting] = useState(0)
+  const runner = useActionRunner(definition, scope, ({ deleted }) => {
+    if (deleted) selection.clear()
+  })
+  const change = (next: Parameters<typeof changeList>[1], options?: { replace?: boolean }) =>
+    setState(changeList(state, next), options)
+
+  // Rows never jump from under somebody at work on them: new and gone rows then wait behind a button.
+  const isAtWork = selection.rows.length > 0 || runner.isOpen || state.page > 1
+  useLive(definition, scope, (changes: LiveChange[]) => {
+    const moved = changes.filter(({ op, table }) => op !== 'update' && table !== '*')
+    if (!isAtWork || moved.length === 0) return false
+    setWaiting((count) => count + moved.reduce((sum, { ids }) => sum + Math.max(1, ids.length), 0))
+    return true
+  })
+  const showWaiting = () => {
+    setWaiting(0)
+    result.refetch()
+  }
+
+  const from = `${location.pathname}${location.search}`
+  const linkState = { from }
+  const hasBulk = actionsOn(definition, 'bulk').length > 0 || canDelete(definition)
+  const hasMenu =
+    hasShow(definition) ||
+    canEdit(definition) ||
+    canDelete(definition) ||
+    actionsOn(definition, 'row').length > 0
+  return (
+    <div className="k-list">
+      <div className="k-list-bar">
+        {hasSearch(definition) ? (
+          <SearchBox name={words.many} value={state.q} onSearch={(q) => change({ q }, { replace: true })} />
+        ) : null}
+        <ViewTabs definition={definition} current={state.view} onChange={(view) => change({ view })} />
+        <FilterBar
+          definition={definition}
+          words={words}
+          filters={state.filters}
+          onChange={(filters) => change({ filters })}
+        />
+        <span className="k-list-end">
+          {waiting > 0 ? (
+            <Button type="primary" ghost shape="round" onClick={showWaiting}>
+              {t('list.changes', { count: waiting })}
+            </Button>
+          ) : null}
+          {canCreate(definition) ? (
+            <GuardedButton
+              resource={definition.name}
+              action="create"
+              type="primary"
+              icon={<PlusOutlined />}
+              onClick={() => navigate(createPath(definition), { state: linkState })}
+            >
+              {t('list.create', { name: words.one })}
+            </GuardedButton>
+          ) : null}
+        </span>
+      </div>
+      {selection.rows.length > 0 ? (
+        <BulkBar
+          definition={definition}
+          words={words}
+          scope={scope}
+          rows={selection.rows}
+          runner={runner}
+          onClear={selection.clear}
+        />
+      ) : null}
+      <ListBody
+        definition={definition}
+        words={words}
+        columns={columns}
+        result={result}
+        state={state}
+        sort={effectiveSort(definition, state)}
+        onChange={change}
+        onHover={(row) => {
+          if (hasShow(definition)) prefetchRecord(client, definition, String(row.id), scope)
+        }}
+        linkState={linkState}
+        selection={hasBulk ? selection : null}
+        rowMenu={
+          hasMenu
+            ? (row) => (
+                <RowMenu
+                  definition={definition}
+                  words={words}
+                  scope={scope}
+                  row={row}
+                  runner={runner}
+                  linkState={linkState}
+                />
+              )
+            : null
+        }
+      />
+      {rows.length > 0 ? (
+        <Pager
+          state={state}
+          shown={rows.length}
+          hasNext={result.list?.hasNext ?? false}
+          total={result.total}
+          onChange={(next) => setState({ ...state, ...next })}
+        />
+      ) : null}
+      {runner.dialog}
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { EditRecord } from '@/resource/screens/form/edit-record'
+
+/** The form over an existing record. */
+export function ResourceEdit({ resource, id }: { resource: string; id: string }) {
+  return (
+    <DefinedScreen resource={resource}>
+      {(definition) => <EditRecord key={id} definition={definition} id={id} />}
+    </DefinedScreen>
+  )
+}

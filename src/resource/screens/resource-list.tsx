@@ -1,0 +1,7 @@
+import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { ResourceList as List } from '@/resource/screens/list/resource-list'
+
+/** The list of a resource, by name. */
+export function ResourceList({ resource }: { resource: string }) {
+  return <DefinedScreen resource={resource}>{(definition) => <List definition={definition} />}</DefinedScreen>
+}

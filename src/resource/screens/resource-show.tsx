@@ -1,0 +1,11 @@
+import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { ResourceShow as Show } from '@/resource/screens/show/resource-show'
+
+/** The page of one record. */
+export function ResourceShow({ resource, id }: { resource: string; id: string }) {
+  return (
+    <DefinedScreen resource={resource}>
+      {(definition) => <Show key={id} definition={definition} id={id} />}
+    </DefinedScreen>
+  )
+}

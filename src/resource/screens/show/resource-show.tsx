@@ -1,0 +1,175 @@
+import ArrowLeftOutlined from '@ant-design/icons/es/icons/ArrowLeftOutlined'
+import { type ReactNode, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { DeniedError, GoneError } from '@/data/errors'
+import type { Row } from '@/data/rows'
+import { useActionRunner } from '@/resource/actions/use-action-runner'
+import type { Definition, Tab } from '@/resource/definition/definition.generated'
+import { listPath, showOf } from '@/resource/definition/naming'
+import { type TabProps, useEngineComponent } from '@/resource/engine-context'
+import { FieldCell } from '@/resource/fields/cells'
+import { recordTitle } from '@/resource/queries/title'
+import { useLive } from '@/resource/queries/use-live'
+import { useRecord } from '@/resource/queries/use-record'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { readValue } from '@/resource/queries/values'
+import { MissingComponent } from '@/resource/screens/missing-component'
+import { returnPath } from '@/resource/screens/return-path'
+import { ShowSections, showSections } from '@/resource/screens/show/sections'
+import { ShowActions } from '@/resource/screens/show/show-actions'
+import { type ShowTab, ShowTabs } from '@/resource/screens/show/show-tabs'
+import { useErrorText } from '@/resource/use-error-text'
+import { useWords } from '@/resource/words'
+import { DeniedState } from '@/ui/denied-state'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import '@/resource/screens/show/show.css'
+
+const OVERVIEW = 'overview'
+
+interface ResourceShowProps {
+  definition: Definition
+  id: string
+}
+
+export function ResourceShow({ definition, id }: ResourceShowProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const errorText = useErrorText()
+  const query = useRecord(definition, id, scope)
+  const location = useLocation()
+  useLive(definition, scope)
+  const back = returnPath(location.state, listPath(definition))
+  const backLink = (
+    <Link className="k-back" to={back}>
+      <ArrowLeftOutlined aria-hidden="true" /> {t('show.back', { name: words.many })}
+    </Link>
+  )
+  // A record that was read stays on screen while a later reading fails, unless it is gone for good.
+  if (query.data && !(query.error instanceof GoneError))
+    return <RecordView definition={definition} record={query.data} back={back} backLink={backLink} />
+  const retry = () => void query.refetch()
+  return (
+    <div className="k-show">
+      {backLink}
+      {query.error === null ? (
+        <LoadingState rows={10} />
+      ) : query.error instanceof GoneError ? (
+        <EmptyState
+          title={t('show.gone', { name: words.one })}
+          action={<Link to={back}>{words.many}</Link>}
+        />
+      ) : query.error instanceof DeniedError ? (
+        <DeniedState text={errorText(query.error)} />
+      ) : (
+        <ErrorState text={errorText(query.error)} onRetry={retry} />
+      )}
+    </div>
+  )
+}
+
+interface RecordProps {
+  definition: Definition
+  record: Row
+  back: string
+  backLink: ReactNode
+}
+
+function RecordView({ definition, record, back, backLink }: RecordProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const navigate = useNavigate()
+  const location = useLocation()
+  const [params, setParams] = useSearchParams()
+  const runner = useActionRunner(definition, scope, ({ deleted }) => {
+    if (deleted) navigate(back)
+  })
+  const show = showOf(definition) ?? {}
+  const tabs = Object.entries(show.tabs ?? {})
+  const asked = params.get('tab')
+  const current = tabs.some(([name]) => name === asked) && asked ? asked : OVERVIEW
+  const title = recordTitle(definition, record)
+  const choose = (name: string) =>
+    // A tab is part of the record's address, but not a step of its own on the way back.
+    setParams(name === OVERVIEW ? {} : { tab: name }, { replace: true, state: location.state })
+  const list: ShowTab[] = [
+    { name: OVERVIEW, label: t('show.overview') },
+    ...tabs.map(([name]) => ({ name, label: words.tab(name) })),
+  ]
+  const tab = show.tabs?.[current]
+  const content = tab ? (
+    <TabContent definition={definition} tab={tab} record={record} />
+  ) : (
+    <ShowSections definition={definition} sections={showSections(definition)} record={record} />
+  )
+  return (
+    <div className="k-show">
+      {backLink}
+      <header className="k-show-head">
+        <div className="k-show-title">
+          <h2>{title}</h2>
+          {(show.summary ?? []).map((name) => {
+            const field = definition.fields[name]
+            if (!field) return null
+            const value = readValue(record, name, field)
+            return (
+              <FieldCell
+                key={name}
+                value={value}
+                field={field}
+                name={name}
+                resource={definition.name}
+                row={record}
+                dense
+              />
+            )
+          })}
+        </div>
+        <ShowActions
+          definition={definition}
+          words={words}
+          scope={scope}
+          record={record}
+          runner={runner}
+          linkState={location.state}
+        />
+      </header>
+      {tabs.length > 0 ? (
+        <ShowTabs label={t('show.tabs', { title })} tabs={list} current={current} onChange={choose} />
+      ) : null}
+      {tabs.length > 0 ? (
+        <div role="tabpanel" id={`panel-${current}`} aria-labelledby={`tab-${current}`}>
+          {content}
+        </div>
+      ) : (
+        content
+      )}
+      {runner.dialog}
+    </div>
+  )
+}
+
+function TabContent({ definition, tab, record }: { definition: Definition; tab: Tab; record: Row }) {
+  return (
+    <>
+      {tab.sections ? <ShowSections definition={definition} sections={tab.sections} record={record} /> : null}
+      {tab.component ? (
+        <TabComponent component={tab.component} record={record} resource={definition.name} />
+      ) : null}
+    </>
+  )
+}
+
+function TabComponent({ component, record, resource }: TabProps & { component: string }) {
+  const Component = useEngineComponent<TabProps>(component)
+  if (!Component) return <MissingComponent component={component} />
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Component record={record} resource={resource} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,74 @@
+import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
+import { Button, Dropdown } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import type { Row } from '@/data/rows'
+import { actionsOn, isOffered } from '@/resource/actions/actions'
+import type { ActionRunner } from '@/resource/actions/use-action-runner'
+import { useGuardedItem } from '@/resource/actions/use-guarded-item'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { canDelete, canEdit, editPath } from '@/resource/definition/naming'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import type { ResourceWords } from '@/resource/words'
+
+interface ShowActionsProps {
+  definition: Definition
+  words: ResourceWords
+  scope: ResourceScope
+  record: Row
+  runner: ActionRunner
+  linkState: unknown
+}
+
+export function ShowActions({ definition, words, scope, record, runner, linkState }: ShowActionsProps) {
+  const { t } = useTranslation('engine')
+  const navigate = useNavigate()
+  const guard = useGuardedItem()
+  return (
+    <div className="k-show-actions">
+      {actionsOn(definition, 'record').map((named) => (
+        <GuardedButton
+          key={named.name}
+          resource={named.object}
+          action={named.verb}
+          type="primary"
+          danger={named.action.danger === true}
+          disabled={!isOffered(definition, named.action, record, scope.filter)}
+          onClick={() => runner.run(named, [record])}
+        >
+          {words.action(named.name)}
+        </GuardedButton>
+      ))}
+      {canEdit(definition) ? (
+        <GuardedButton
+          resource={definition.name}
+          action="edit"
+          onClick={() => navigate(editPath(definition, String(record.id)), { state: linkState })}
+        >
+          {t('show.edit')}
+        </GuardedButton>
+      ) : null}
+      {canDelete(definition) ? (
+        <Dropdown
+          trigger={['click']}
+          placement="bottomRight"
+          menu={{
+            items: [
+              guard({
+                key: 'delete',
+                label: t('show.delete'),
+                object: definition.name,
+                verb: 'delete',
+                danger: true,
+                onClick: () => runner.remove([record]),
+              }),
+            ],
+          }}
+        >
+          <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
+        </Dropdown>
+      ) : null}
+    </div>
+  )
+}

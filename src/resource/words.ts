@@ -1,0 +1,122 @@
+import type { i18n as I18n } from 'i18next'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { asLanguage, FALLBACK_LANGUAGE, type Language } from '@/i18n/language'
+import type { Definition, Words } from '@/resource/definition/definition.generated'
+import { listOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/registry'
+
+type Lookup = (path: readonly string[]) => string | undefined
+
+function readPath(bundle: unknown, path: readonly string[]): string | undefined {
+  const found = path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    bundle,
+  )
+  return typeof found === 'string' ? found : undefined
+}
+
+/**
+ * Words are looked up by path, not by i18next key: names and values come from definitions and may hold
+ * any character, dots and colons too.
+ */
+function lookupIn(i18n: I18n, language: Language): Lookup {
+  const own: unknown = i18n.getResourceBundle(language, 'resources')
+  const fallback: unknown = i18n.getResourceBundle(FALLBACK_LANGUAGE, 'resources')
+  return (path) => readPath(own, path) ?? readPath(fallback, path)
+}
+
+/** Better than a bare key where a word is missing; the linter is what reports it. */
+export function humanize(name: string): string {
+  const text = name.replace(/_id$/, '').replaceAll('_', ' ')
+  return text.charAt(0).toLocaleUpperCase('en') + text.slice(1)
+}
+
+export interface ResourceWords {
+  one: string
+  many: string
+  /** A column of an inner table goes by `<field>.<column>`. */
+  field: (name: string) => string
+  /** An explanation under the field; most have none. */
+  help: (name: string) => string | undefined
+  value: (field: string, value: string) => string
+  section: (name: string) => string
+  tab: (name: string) => string
+  view: (name: string) => string
+  action: (name: string) => string
+  /** What a dangerous action asks, and what the empty list says, where the resource has its own words. */
+  text: (...path: string[]) => string | undefined
+}
+
+function pick(words: Words | undefined, language: Language): string | undefined {
+  return words?.[language] ?? words?.[FALLBACK_LANGUAGE]
+}
+
+function fieldPath(field: string): string[] {
+  return field.includes('.') ? ['columns', ...field.split('.')] : ['fields', field]
+}
+
+function build(definition: Definition, lookup: Lookup, language: Language): ResourceWords {
+  const { name, label, fields } = definition
+  const own = (...path: string[]) => lookup([name, ...path])
+  const shared = (...path: string[]) => lookup(['_shared', ...path])
+  const nouns = label?.[language] ?? label?.[FALLBACK_LANGUAGE]
+  return {
+    one: nouns?.[0] ?? own('one') ?? humanize(name.replace(/s$/, '')),
+    many: nouns?.[1] ?? own('many') ?? humanize(name),
+    field: (field) =>
+      pick(fields[field]?.label, language) ??
+      own(...fieldPath(field)) ??
+      shared('fields', field) ??
+      humanize(field.split('.').at(-1) ?? field),
+    help: (field) => pick(fields[field]?.help, language) ?? own('help', ...field.split('.')),
+    value: (field, value) =>
+      own('values', ...field.split('.'), value) ?? shared('values', value) ?? humanize(value),
+    section: (section) => own('sections', section) ?? shared('sections', section) ?? humanize(section),
+    tab: (tab) => own('tabs', tab) ?? shared('tabs', tab) ?? humanize(tab),
+    view: (view) =>
+      pick(listOf(definition)?.views?.[view]?.label, language) ?? own('views', view) ?? humanize(view),
+    action: (action) =>
+      pick(definition.actions?.[action]?.label, language) ?? own('actions', action) ?? humanize(action),
+    text: own,
+  }
+}
+
+function useLookup(): { lookup: Lookup; language: Language } {
+  const { i18n } = useTranslation('resources')
+  const language = asLanguage(i18n.resolvedLanguage ?? i18n.language)
+  return useMemo(() => ({ lookup: lookupIn(i18n, language), language }), [i18n, language])
+}
+
+/** Every word of one resource, in the reader's language. */
+export function useWords(definition: Definition): ResourceWords {
+  const { lookup, language } = useLookup()
+  return useMemo(() => build(definition, lookup, language), [definition, lookup, language])
+}
+
+/** The word for a value of one field; `field` may be dotted, for a column of a `rows` field. */
+export function useValueWord(resource: string, field: string): (value: string) => string {
+  const { lookup } = useLookup()
+  return (value) =>
+    lookup([resource, 'values', ...field.split('.'), value]) ??
+    lookup(['_shared', 'values', value]) ??
+    humanize(value)
+}
+
+/** Labels of a resource's fields, for a cell that knows only the resource's name. */
+export function useFieldWord(resource: string): (field: string) => string {
+  const { lookup } = useLookup()
+  return (field) =>
+    lookup([resource, ...fieldPath(field)]) ??
+    lookup(['_shared', 'fields', field]) ??
+    humanize(field.split('.').at(-1) ?? field)
+}
+
+/** Label of a resource by name, for menus, titles and links; the name itself when nothing is known. */
+export function useResourceLabels(): (name: string) => { one: string; many: string } {
+  const { lookup, language } = useLookup()
+  return (name) => {
+    const definition = findDefinition(name)
+    return definition ? build(definition, lookup, language) : { one: humanize(name), many: humanize(name) }
+  }
+}
