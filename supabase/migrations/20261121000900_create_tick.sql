@@ -48,19 +48,18 @@ declare
 begin
   -- Presence before device: the order in which a check-in takes its locks. A device that is checking in is skipped.
   with silent as (
-    select p.company_id, p.device_id, p.last_seen_at from public.device_presence p
+    select p.company_id, p.device_id from public.device_presence p
     where p.online
       and greatest(p.last_seen_at, heard_since) < now() - make_interval(secs => 3 * p.interval_seconds + 60)
     limit most for update skip locked
   ), noted as (
     update public.device_presence p set online = false from silent s
     where p.company_id = s.company_id and p.device_id = s.device_id
-    returning p.device_id
+    returning p.company_id, p.device_id, p.last_seen_at
   )
-  update public.devices d set status = 'offline', offline_since = s.last_seen_at
-  from silent s
-  where d.company_id = s.company_id and d.id = s.device_id and d.status = 'online'
-    and s.device_id in (select n.device_id from noted n);
+  update public.devices d set status = 'offline', offline_since = n.last_seen_at
+  from noted n
+  where d.company_id = n.company_id and d.id = n.device_id and d.status = 'online';
   get diagnostics flipped = row_count;
   return flipped;
 end $$;
