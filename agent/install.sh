@@ -145,7 +145,12 @@ stop_running() {
   pid=$(cat "$data_dir/agent.pid")
   case $pid in '' | *[!0-9]*) return 0 ;; esac
   # The number may be another program's by now.
-  case $(ps -p "$pid" -o args= 2>/dev/null || true) in
+  if [ -r "/proc/$pid/cmdline" ]; then
+    running=$(tr '\0' ' ' <"/proc/$pid/cmdline")
+  else
+    running=$(ps -p "$pid" -o args= 2>/dev/null || true)
+  fi
+  case $running in
     *"$data_dir/agent.mjs"*) kill "$pid" 2>/dev/null || true ;;
     *) rm -f "$data_dir/agent.pid"; return 0 ;;
   esac

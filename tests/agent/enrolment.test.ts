@@ -2,8 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
-import { createCompany, createToken, one } from './support/console'
+import { createToken, one } from './support/console'
 import { Machine, stopMachines, until } from './support/machine'
 
 let backend: TestBackend

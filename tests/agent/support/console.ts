@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createCompany } from '../../support/accounts'
 import type { TestBackend } from '../../support/backend'
 
 type Sql = Pick<TestBackend, 'sql'>
@@ -119,5 +118,3 @@ export const endOf =
     const run = await readRun(backend, runId)
     return OPEN.includes(run.status) ? null : run
   }
-
-export { createCompany }
