@@ -1,20 +1,31 @@
 import { lazy } from 'react'
 import { useParams } from 'react-router'
 import type { ResourceScreen } from '@/app/resource-routes'
-import { findDefinition } from '@/resource/registry'
 
 const ResourceList = lazy(async () => ({
-  default: (await import('@/resource/screens/list/resource-list')).ResourceList,
+  default: (await import('@/resource/screens/resource-list')).ResourceList,
 }))
 const ResourceShow = lazy(async () => ({
-  default: (await import('@/resource/screens/show/resource-show')).ResourceShow,
+  default: (await import('@/resource/screens/resource-show')).ResourceShow,
+}))
+const ResourceCreate = lazy(async () => ({
+  default: (await import('@/resource/screens/resource-create')).ResourceCreate,
+}))
+const ResourceEdit = lazy(async () => ({
+  default: (await import('@/resource/screens/resource-edit')).ResourceEdit,
 }))
 
+/** The engine's screen for one of a definition's pages. */
 export function ResourcePageView({ resource, screen }: { resource: string; screen: ResourceScreen }) {
   const { id = '' } = useParams()
-  const definition = findDefinition(resource)
-  if (!definition) return null
-  if (screen === 'list') return <ResourceList definition={definition} />
-  if (screen === 'show') return <ResourceShow definition={definition} id={id} />
-  return null
+  switch (screen) {
+    case 'list':
+      return <ResourceList resource={resource} />
+    case 'show':
+      return <ResourceShow resource={resource} id={id} />
+    case 'create':
+      return <ResourceCreate resource={resource} />
+    case 'edit':
+      return <ResourceEdit resource={resource} id={id} />
+  }
 }
