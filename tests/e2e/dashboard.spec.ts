@@ -1,0 +1,116 @@
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, expectToast, test, unique } from './support/test'
+
+type Answer = {
+  online: number
+  offline: number
+  procedures: number
+  alerts: number
+  systems: { os: string; count: number }[]
+}
+
+const card = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name })
+const figures = (page: Page) => page.getByRole('main').getByRole('list', { name: 'Figures' })
+
+test.describe('the dashboard', () => {
+  test('shows the figures of the company, and each leads to its list', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const reply = await admin.request('POST', 'rpc/dashboard', { company: null })
+    const answer = reply.body as Answer
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expect(card(page, `Online Devices: ${answer.online}`)).toContainText(String(answer.online))
+    await expect(card(page, 'Online Devices')).toContainText('Active')
+    await expect(card(page, `Offline Devices: ${answer.offline}`)).toContainText('Needs attention')
+    await expect(card(page, `Active Procedures: ${answer.procedures}`)).toContainText('Available')
+    await expect(card(page, `Alerts: ${answer.alerts}`)).toContainText('Monitor issues')
+    await expect(figures(page).getByRole('link')).toHaveCount(4)
+
+    await expect(card(page, 'Offline Devices')).toHaveAttribute('href', '/devices?status=offline')
+    await expect(card(page, 'Active Procedures')).toHaveAttribute('href', '/procedures')
+    await expect(card(page, 'Alerts')).toHaveAttribute('href', '/monitors?is_active=false')
+    await card(page, 'Online Devices').click()
+    await expect(page).toHaveURL(/\/devices\?status=online/)
+  })
+
+  test('counts at once for those who asked for less motion', async ({ page, signIn }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const online = card(page, 'Online Devices')
+    await expect(online).toBeVisible()
+    const named = /Online Devices: ([\d,]+)/.exec((await online.getAttribute('aria-label')) ?? '')?.[1]
+    // Read in the same moment, with no time for a figure to run up.
+    expect(await online.innerText()).toContain(named)
+  })
+
+  test('draws the operating systems, and says the same beside it', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const { systems } = (await admin.request('POST', 'rpc/dashboard', { company: null })).body as Answer
+    const total = systems.reduce((sum, system) => sum + system.count, 0)
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const section = page.getByRole('region', { name: 'Operating Systems' })
+    const canvas = section.locator('canvas').first()
+    await expect(canvas).toBeVisible()
+    // Outer radius 120.
+    expect(await canvas.boundingBox()).toMatchObject({ width: 240, height: 240 })
+    for (const { os, count } of systems) {
+      const entry = section.getByRole('link', { name: os })
+      await expect(entry).toContainText(String(count))
+      const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 })
+      await expect(entry).toContainText(percent.format(count / total))
+    }
+    await section.getByRole('link', { name: 'Windows 11' }).click()
+    await expect(page).toHaveURL(/\/devices\?os=Windows(%20|\+)11/)
+  })
+
+  test('follows the company without a reload', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const label = (await card(page, 'Offline Devices').getAttribute('aria-label')) ?? ''
+    const before = Number(/: ([\d,]+)/.exec(label)?.[1]?.replace(',', ''))
+    const device = await admin.create('devices', { name: unique('live') })
+    await expect(card(page, `Offline Devices: ${before + 1}`)).toBeVisible()
+    await admin.request('DELETE', `devices?id=eq.${device.id}`)
+    await expect(card(page, `Offline Devices: ${before}`)).toBeVisible()
+  })
+
+  test('says that it could not be loaded, and loads when asked again', async ({
+    page,
+    signIn,
+    allowErrors,
+  }) => {
+    allowErrors(/500|Failed to load resource/)
+    await page.route('**/rest/v1/rpc/dashboard*', (route) =>
+      route.fulfill({ status: 500, json: { code: 'XX000', message: 'the figures are out' } }),
+    )
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expectToast(page, 'Error loading dashboard', 'the figures are out')
+    const retry = page.getByRole('main').getByRole('button', { name: 'Try again' })
+    await page.unroute('**/rest/v1/rpc/dashboard*')
+    await retry.click()
+    await expect(card(page, 'Online Devices')).toBeVisible()
+  })
+
+  test('offers what works and says why the rest does not', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const actions = page.getByRole('region', { name: 'Quick Actions' })
+    for (const name of ['Check Updates', 'Remote Desktop']) {
+      const tile = actions.getByRole('button', { name })
+      await expect(tile).toHaveAttribute('aria-disabled', 'true')
+      await expect(tile).toContainText('not part of this version yet')
+    }
+    await actions.getByRole('button', { name: 'Deploy Script' }).click()
+    await expect(page.getByRole('dialog', { name: 'Run a script' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await actions.getByRole('button', { name: 'System Health' }).click()
+    await expect(page).toHaveURL(/\/monitors\?is_active=false/)
+  })
+
+  test('lets nobody deploy while the licence is over', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.initech, { language: 'en' })
+    const tile = page
+      .getByRole('region', { name: 'Quick Actions' })
+      .getByRole('button', { name: 'Deploy Script' })
+    await expect(tile).toHaveAttribute('aria-disabled', 'true')
+    await expect(tile).not.toContainText('Run a script on chosen devices')
+  })
+})
