@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+
+const folder = fileURLToPath(new URL('../../supabase/seed', import.meta.url))
+
+describe.each(drivers())('the demo data on %s', (driver) => {
+  let backend: TestBackend
+  beforeAll(async () => {
+    backend = await testBackend({ driver })
+  })
+  afterAll(() => backend?.stop())
+
+  it('is five companies in the states that matter', async () => {
+    const rows = await backend.sql(
+      `select c.name, c.status, c.license_type, round(extract(epoch from c.license_end_date - now()) / 86400)::int as days,
+         (select count(*)::int from public.devices d where d.company_id = c.id) as devices
+       from public.companies c order by devices desc`,
+    )
+    expect(rows).toMatchObject([
+      { name: 'Acme', status: 'Active', license_type: 'Pro', devices: 180 },
+      { name: 'Globex', status: 'Active', license_type: 'Pro', days: 12, devices: 80 },
+      { name: 'Initech', status: 'Expired', devices: 30 },
+      { name: 'Hooli', status: 'Active', license_type: 'Basic', devices: 25 },
+      { name: 'Umbra', status: 'Suspended', devices: 5 },
+    ])
+    expect(rows[0]?.days).toBeGreaterThan(360)
+  })
+
+  it('is six accounts that sign in, each with two unread notifications', async () => {
+    const rows = await backend.sql(
+      `select p.email, r.role, (select count(*)::int from public.notifications n where n.user_id = p.id and n.read_at is null) as unread
+       from public.profiles p join public.user_roles r on r.user_id = p.id order by p.email`,
+    )
+    expect(rows).toEqual([
+      { email: 'admin@acme.test', role: 'Admin', unread: 2 },
+      { email: 'admin@globex.test', role: 'Admin', unread: 2 },
+      { email: 'admin@initech.test', role: 'Admin', unread: 2 },
+      { email: 'standard@acme.test', role: 'Standard', unread: 2 },
+      { email: 'super@demo.test', role: 'Super Admin', unread: 2 },
+      { email: 'teknik@acme.test', role: 'Teknik', unread: 2 },
+    ])
+    await backend.client('admin@acme.test')
+  })
+
+  it('is believable: presence, software, scripts of every type, monitors of every type, runs that failed', async () => {
+    const [facts] = await backend.sql(
+      `select (select count(*)::int from public.devices d join public.device_presence p on p.device_id = d.id and p.online = (d.status = 'online')) as present,
+        (select count(distinct name)::int from public.software) as titles,
+        (select count(*)::int from public.device_software) as installed,
+        (select count(distinct type)::int from public.procedures) as script_types,
+        (select min(n)::int from (select count(*) as n from public.procedures p join public.companies c on c.id = p.company_id
+          where c.name in ('Acme', 'Globex') group by c.id) x) as scripts,
+        (select count(distinct type)::int from public.monitors) as monitor_types,
+        (select count(*)::int from public.monitors where not is_active) as failing,
+        (select count(distinct status)::int from public.procedure_logs) as log_states,
+        (select count(*)::int from public.devices where search like '%isik%') as turkish`,
+    )
+    expect(facts).toMatchObject({ present: 320, script_types: 4, monitor_types: 5, log_states: 2 })
+    expect(facts?.titles).toBeGreaterThanOrEqual(60)
+    expect(facts?.installed).toBeGreaterThan(3000)
+    expect(facts?.scripts).toBeGreaterThanOrEqual(12)
+    expect(facts?.failing).toBeGreaterThan(3)
+    expect(facts?.turkish).toBeGreaterThan(3)
+  })
+
+  it('keeps its counters true', async () => {
+    const wrong = await backend.sql(
+      `select j.id from public.jobs j join public.job_runs r on r.job_id = j.id group by j.id
+       having j.total <> count(*) or j.succeeded <> count(*) filter (where r.status = 'succeeded') or j.failed <> count(*) filter (where r.status = 'failed')`,
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('stays as it is when it is loaded again, and when time ticks', async () => {
+    const tables = await backend.sql<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'device_presence'`,
+    )
+    const content = async () => {
+      const found: Record<string, string> = {}
+      for (const { name } of tables) {
+        const [row] = await backend.sql<{ sum: string }>(
+          `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as sum from public.${name} t`,
+        )
+        found[name] = row?.sum ?? ''
+      }
+      return found
+    }
+    const before = await content()
+    // One statement a call and no transaction around them: what a part sets for itself is not needed to be idempotent.
+    for (const file of readdirSync(folder)
+      .filter((name) => name.endsWith('.sql'))
+      .sort())
+      for (const statement of statementsOf(readFileSync(join(folder, file), 'utf8')))
+        await backend.sql(statement)
+    expect(await content()).toEqual(before)
+    const [tick] = await backend.sql<{ done: Record<string, number | null> }>('select app.tick() as done')
+    expect(Object.values(tick?.done ?? {})).not.toContain(null)
+    expect(await content()).toEqual(before)
+  })
+})
+
+/** Splits at the semicolons that end a statement: those outside quotes and dollar quotes. */
+function statementsOf(sql: string): string[] {
+  const token = /--[^\n]*|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|;/g
+  const statements: string[] = []
+  let start = 0
+  for (const match of sql.matchAll(token)) {
+    if (match[0] !== ';') continue
+    statements.push(sql.slice(start, match.index))
+    start = match.index + 1
+  }
+  return statements
+    .filter((statement) => statement.replace(/--[^\n]*/g, '').trim())
+    .map((statement) =>
+      statement.replace(
+        /create temporary table (\w+) on commit drop as/,
+        'create temporary table if not exists $1 as',
+      ),
+    )
+}
