@@ -1,6 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
+import { matchKey } from '@/resource/queries/select'
 
 /** How a field is filtered: its kind's way, except that named values make a text a choice. */
 export function filterStyle(field: Field): FilterStyle | undefined {
@@ -86,5 +87,5 @@ export function filterFromUrl(definition: Definition, raw: Readonly<Record<strin
 
 /** Related records are filtered through the table between: its column in the embedded rows. */
 function columnOf(name: string, field: Field): string {
-  return field.type === 'many-to-many' ? `${name}_row.${field.far}` : name
+  return field.type === 'many-to-many' ? `${matchKey(name)}.${field.far}` : name
 }

@@ -4,7 +4,7 @@ import { listOf, tableOf } from '@/resource/definition/naming'
 import { filterFromUrl } from '@/resource/filter/from-url'
 import { toPostgrest } from '@/resource/filter/postgrest'
 import type { FilterScope } from '@/resource/filter/scope'
-import { buildEmbeds, buildSelect, type FindDefinition } from '@/resource/queries/select'
+import { buildSelect, type FindDefinition, matchEmbeds } from '@/resource/queries/select'
 import { type ListSort, type ListState, parseSort } from '@/resource/screens/list/list-state'
 
 /** The column whose order is the field's: a key column for text, since the database sorts by code point. */
@@ -36,7 +36,7 @@ export function hasSearch(definition: Definition): boolean {
   return list?.search ?? Object.values(definition.fields).some((field) => field.search === true)
 }
 
-function innerEmbeds(definition: Definition, state: ListState): string[] {
+function narrowingLinks(definition: Definition, state: ListState): string[] {
   return Object.keys(state.filters).filter((name) => definition.fields[name]?.type === 'many-to-many')
 }
 
@@ -63,15 +63,15 @@ export function listRequest(
     where: filters.flatMap((filter) => (filter ? toPostgrest(filter, context.scope) : [])),
     search: text && hasSearch(definition) ? { function: `search_${definition.name}`, text } : null,
   }
-  const inner = innerEmbeds(definition, state)
+  const links = narrowingLinks(definition, state)
   return {
     page: {
       ...set,
-      select: buildSelect(definition, columns, context.find, inner),
+      select: buildSelect(definition, columns, context.find, links),
       order: orderOf(definition, effectiveSort(definition, state)),
       page: state.page,
       pageSize: state.pageSize,
     },
-    count: { ...set, select: ['id', ...buildEmbeds(definition, inner, context.find, inner)].join(',') },
+    count: { ...set, select: ['id', ...matchEmbeds(definition, links)].join(',') },
   }
 }

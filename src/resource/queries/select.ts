@@ -1,5 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { singularOf, tableOf } from '@/resource/definition/naming'
+import { tableOf } from '@/resource/definition/naming'
 import { titleFields } from '@/resource/queries/title'
 
 export type FindDefinition = (name: string) => Definition | null
@@ -14,17 +14,20 @@ export function sourceKey(table: string): string {
   return `${table}_from`
 }
 
-/** Postgres cuts an identifier at 63 bytes, also the one it makes up for a foreign key. */
-function keyName(table: string, ...columns: string[]): string {
-  return `${table}_${columns.join('_')}_fkey`.slice(0, 63)
+/** Where rows of the table between stand that a list is narrowed by; apart, so that all relatives still show. */
+export function matchKey(field: string): string {
+  return `${field}_match`
 }
 
 /**
- * The foreign key behind a relation. Composite keys are ambiguous to PostgREST without their name; keys
- * between tenants' tables carry the company first, so that no row can point into another company.
+ * Names the foreign key behind an embed, as `table!constraint`. A key between tenants' tables is composite
+ * (company first, so that no row can point into another company): such a target goes by its table name
+ * alone, the one form that both hosted PostgREST and the embedded backend read. A plain key must be named,
+ * or every table that also has a company would make it ambiguous.
  */
-export function constraintOf(table: string, column: string, target: Definition | null): string {
-  return target?.tenant === false ? keyName(table, column) : keyName(table, 'company_id', column)
+function hintOf(table: string, column: string, target: Definition | null, named: string | undefined): string {
+  if (named) return `!${named}`
+  return target?.tenant === false ? `!${table}_${column}_fkey`.slice(0, 64) : ''
 }
 
 function columnsOfTarget(target: Definition | null): string {
@@ -51,58 +54,50 @@ function embedRelation(
   if (targetName === null) return null
   const target = find(targetName)
   const named = field.type === 'relation' || field.type === 'user' ? field.constraint : undefined
-  const constraint = named ?? constraintOf(tableOf(definition), name, target)
+  const hint = hintOf(tableOf(definition), name, target, named)
   const table = target ? tableOf(target) : targetName
-  return `${embedKey(name)}:${table}!${constraint}(${columnsOfTarget(target)})`
+  return `${embedKey(name)}:${table}${hint}(${columnsOfTarget(target)})`
 }
 
-function embedMany(
-  definition: Definition,
-  name: string,
-  field: Extract<Field, { type: 'many-to-many' }>,
-  find: FindDefinition,
-  inner: boolean,
-): string {
+type ManyField = Extract<Field, { type: 'many-to-many' }>
+
+function embedMany(name: string, field: ManyField, find: FindDefinition): string {
   const target = find(field.to)
-  const near = constraintOf(field.through, field.near, definition)
-  const far = constraintOf(field.through, field.far, target)
+  const hint = hintOf(field.through, field.far, target, undefined)
   const table = target ? tableOf(target) : field.to
-  return `${embedKey(name)}:${field.through}!${near}${inner ? '!inner' : ''}(row:${table}!${far}(${columnsOfTarget(target)}))`
-}
-
-interface Source {
-  constraint: string
-  columns: Set<string>
+  return `${embedKey(name)}:${field.through}(row:${table}${hint}(${columnsOfTarget(target)}))`
 }
 
 /** Columns of tables beside this one, one embed a table however many fields read from it. */
 function embedSources(definition: Definition, fields: readonly string[]): string[] {
-  const sources = new Map<string, Source>()
+  const sources = new Map<string, { hint: string; columns: Set<string> }>()
   for (const name of fields) {
     const from = definition.fields[name]?.from
     if (!from) continue
-    const usual = keyName(from.table, 'company_id', `${singularOf(definition)}_id`)
-    const source = sources.get(from.table) ?? { constraint: from.constraint ?? usual, columns: new Set() }
+    const hint = from.constraint ? `!${from.constraint}` : ''
+    const source = sources.get(from.table) ?? { hint, columns: new Set() }
     source.columns.add(from.column)
     sources.set(from.table, source)
   }
   return [...sources].map(
-    ([table, { constraint, columns }]) =>
-      `${sourceKey(table)}:${table}!${constraint}(${[...columns].join(',')})`,
+    ([table, { hint, columns }]) => `${sourceKey(table)}:${table}${hint}(${[...columns].join(',')})`,
   )
 }
 
-/** The embeds of fields that stand in other tables. With `inner`, a row without such a relative is left out. */
-export function buildEmbeds(
-  definition: Definition,
-  fields: readonly string[],
-  find: FindDefinition,
-  inner: readonly string[] = [],
-): string[] {
+/** Empty embeds that only leave out rows without such a relative. */
+export function matchEmbeds(definition: Definition, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const field = definition.fields[name]
+    return field?.type === 'many-to-many' ? [`${matchKey(name)}:${field.through}!inner()`] : []
+  })
+}
+
+/** The embeds of fields that stand in other tables. */
+function buildEmbeds(definition: Definition, fields: readonly string[], find: FindDefinition): string[] {
   const embeds = fields.flatMap((name) => {
     const field = definition.fields[name]
     if (!field || field.from) return []
-    if (field.type === 'many-to-many') return [embedMany(definition, name, field, find, inner.includes(name))]
+    if (field.type === 'many-to-many') return [embedMany(name, field, find)]
     return embedRelation(definition, name, field, find) ?? []
   })
   return [...embeds, ...embedSources(definition, fields)]
@@ -116,12 +111,14 @@ export function buildSelect(
   definition: Definition,
   fields: readonly string[],
   find: FindDefinition,
-  inner: readonly string[] = [],
+  narrowedBy: readonly string[] = [],
 ): string {
-  const wanted = [...new Set([...fields, ...titleFields(definition), ...inner])]
+  const wanted = [...new Set([...fields, ...titleFields(definition)])]
   const own = wanted.filter((name) => definition.fields[name] && !isDetached(definition.fields[name]))
   const columns = new Set(['id', ...own])
   if (definition.tenant !== false) columns.add('company_id')
   if (definition.lock !== false) columns.add('version')
-  return [...columns, ...buildEmbeds(definition, wanted, find, inner)].join(',')
+  return [...columns, ...buildEmbeds(definition, wanted, find), ...matchEmbeds(definition, narrowedBy)].join(
+    ',',
+  )
 }

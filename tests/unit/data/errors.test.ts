@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { errorKey, errorText } from '@/data/error-text'
+import {
+  BusyError,
+  CheckError,
+  ConflictError,
+  DeniedError,
+  DuplicateError,
+  GoneError,
+  LinkError,
+  OfflineError,
+  RateLimitError,
+  SessionError,
+  toDataError,
+  UnknownError,
+} from '@/data/errors'
+
+const cases = [
+  { from: { code: '42501', message: 'no', hint: 'read-only' }, to: DeniedError, key: 'denied.read-only' },
+  { from: { code: '42501', message: 'no', hint: 'whatever' }, to: DeniedError, key: 'denied.role' },
+  { from: { code: '23505', message: 'dup', details: '' }, to: DuplicateError, key: 'duplicate' },
+  { from: { code: '23503', message: 'fk', details: '' }, to: LinkError, key: 'reference' },
+  { from: { code: '23514', message: 'check' }, to: CheckError, key: 'check' },
+  { from: { code: '23502', message: 'null' }, to: CheckError, key: 'required' },
+  { from: { code: '22001', message: 'long' }, to: CheckError, key: 'tooLong' },
+  { from: { code: '22P02', message: 'uuid' }, to: CheckError, key: 'check' },
+  { from: { code: 'PT409', message: 'lock' }, to: ConflictError, key: 'conflict' },
+  { from: { code: 'PGRST116', message: 'none' }, to: GoneError, key: 'gone' },
+  { from: { code: '57014', message: 'timeout' }, to: BusyError, key: 'busy' },
+  { from: { code: 'PGRST301', message: 'jwt' }, to: SessionError, key: 'session' },
+  { from: new TypeError('Failed to fetch'), to: OfflineError, key: 'offline' },
+  { from: { code: 'P0001', message: 'told so' }, to: UnknownError, key: null },
+]
+
+describe('toDataError', () => {
+  it.each(cases)('$from.code $from.message', ({ from, to, key }) => {
+    const error = toDataError(from)
+    expect(error).toBeInstanceOf(to)
+    expect(errorKey(error)).toBe(key)
+  })
+
+  it('goes by the HTTP status where there is no code', () => {
+    expect(toDataError({ message: '' }, 429)).toBeInstanceOf(RateLimitError)
+    expect(toDataError({ message: '' }, 401)).toBeInstanceOf(SessionError)
+    expect(toDataError({ message: '' }, 503)).toBeInstanceOf(OfflineError)
+    expect(toDataError({ message: '' }, 403)).toBeInstanceOf(DeniedError)
+  })
+
+  it('finds the column that is to blame, never the tenant', () => {
+    const duplicate = toDataError({
+      code: '23505',
+      message: 'duplicate key',
+      details: 'Key (company_id, name)=(1, Muhasebe) already exists.',
+    })
+    expect(duplicate).toMatchObject({ column: 'name' })
+    const check = toDataError({
+      code: '23514',
+      message: 'new row for relation "devices" violates check constraint "devices_name_check"',
+    })
+    expect(check).toMatchObject({ column: 'name', constraint: 'devices_name_check' })
+    const missing = toDataError({
+      code: '23502',
+      message: 'null value in column "serial" of relation "printers"',
+    })
+    expect(missing).toMatchObject({ column: 'serial' })
+  })
+
+  it('leaves a classified error as it is', () => {
+    const error = new GoneError('gone')
+    expect(toDataError(error)).toBe(error)
+  })
+})
+
+describe('errorText', () => {
+  const translate = (key: string) => `<${key}>`
+  it('says the known class, else the server’s words, else the fallback', () => {
+    expect(errorText({ code: '23505', message: 'x' }, translate)).toBe('<duplicate>')
+    expect(errorText({ code: 'P0001', message: 'told so' }, translate)).toBe('told so')
+    expect(errorText({}, translate, 'fallback')).toBe('fallback')
+    expect(errorText({}, translate)).toBe('<unknown>')
+  })
+})
