@@ -62,6 +62,15 @@ describe('policies/', () => {
     ).toEqual([])
   })
 
+  it('knows every object that a page of the console stands behind', () => {
+    const pages = readFileSync(join(root, 'src/app/own-pages.tsx'), 'utf8')
+    const objects = [...pages.matchAll(/object: '([^']+)'|later\('[^']+', '([^']+)'/g)].map(
+      (match) => match[1] ?? match[2],
+    )
+    expect(objects.length).toBeGreaterThan(10)
+    expect(objects.filter((object) => !vocabulary.objects.has(object ?? ''))).toEqual([])
+  })
+
   it('leaves to Super Admin alone what is meant for nobody else', () => {
     const named = new Set(policies.map(({ cells: [, , object, verb] }) => `${object} ${verb}`))
     const unnamed = new Set(
