@@ -8,7 +8,7 @@ import { buildAgent } from '../agent/build'
 import { isApiPath } from '../supabase/embedded/http/app'
 import { withConfig } from '../supabase/embedded/http/static'
 import { ROOT, startServer } from '../supabase/embedded/server'
-import { main, serverOptions, stopOnSignal } from './support/environment'
+import { main, serverOptions, stopOnSignal, surviveRejections } from './support/environment'
 import { greet } from './support/greeting'
 
 /** Vite tells the page its number, so 0 will not do. */
@@ -57,6 +57,7 @@ await main(async () => {
       },
     },
   )
+  surviveRejections()
   stopOnSignal(async () => {
     await vite.close()
     await server.stop()

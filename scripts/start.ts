@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util'
 import { startServer } from '../supabase/embedded/server'
 import { buildAll } from './support/build-all'
-import { main, serverOptions, stopOnSignal } from './support/environment'
+import { main, serverOptions, stopOnSignal, surviveRejections } from './support/environment'
 import { greet } from './support/greeting'
 
 await main(async () => {
@@ -21,6 +21,7 @@ await main(async () => {
     ...options,
     demo: values.demo || (!values.empty && !options.databaseUrl),
   })
+  surviveRejections()
   stopOnSignal(server.stop)
   await greet(server)
 })

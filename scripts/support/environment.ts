@@ -39,6 +39,11 @@ export async function main(run: () => Promise<void>): Promise<void> {
   }
 }
 
+/** A request that goes wrong in an unforeseen way must not take the others with it. */
+export function surviveRejections(): void {
+  process.on('unhandledRejection', (reason) => console.error(reason))
+}
+
 /** Ctrl+C and `kill` let requests end and close the database; a second signal does not wait. */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let asked = false

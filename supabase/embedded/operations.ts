@@ -28,10 +28,16 @@ export async function demoAccounts(query: Query): Promise<DemoAccount[]> {
 
 /** Whose password everybody can read in our documentation. */
 export async function openDemoAccounts(query: Query): Promise<string[]> {
+  // A database of one's own may have it elsewhere than ours does.
+  const [pgcrypto] = await query<{ schema: string }>(
+    `select quote_ident(n.nspname) as schema
+     from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pgcrypto'`,
+  )
+  if (!pgcrypto) return []
   const rows = await query<{ email: string }>(
     `select email from auth.users
      where email like '%.test' and deleted_at is null
-       and encrypted_password = extensions.crypt($1, encrypted_password)
+       and encrypted_password = ${pgcrypto.schema}.crypt($1, encrypted_password)
      order by email`,
     [DEMO_PASSWORD],
   )

@@ -123,6 +123,10 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       log,
     })
     undo.push(() => mailer.close())
+    if (reachable && !options.siteUrl)
+      log(`Links in mails point to ${siteUrl}, which works on this machine only: set SITE_URL.`)
+    if (reachable && !options.smtpUrl)
+      log('Mails stay in the mailbox of this machine: set SMTP_URL to send them.')
 
     const open = async (demo: boolean): Promise<Core> => {
       const blank = memory || (!options.databaseUrl && clearUnfinished(options.dataDir))
@@ -202,7 +206,8 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
 
 /** As PostgREST has it: `notify pgrst, 'reload schema'` after tables or functions changed. */
 async function listenForReload({ database }: Core): Promise<void> {
-  const reload = () => void database.exclusive(() => database.connection.clearSchemaCache())
+  const reload = () =>
+    void database.exclusive(() => database.connection.clearSchemaCache()).catch(() => undefined)
   await database.listen(
     'pgrst',
     (message) => {

@@ -101,6 +101,17 @@ describe.each(drivers())('live messages on %s', (driver) => {
     )
   })
 
+  it('tells nobody of tables their role may not read', async () => {
+    const acme = await companyId('Acme')
+    const standard = await listen(await signedIn('standard@acme.test'), `company:${acme}`)
+    const admin = await listen(await signedIn('admin@acme.test'), `company:${acme}`)
+    const device = await touchDevice(acme)
+    await expect.poll(() => heardOf(admin, device), { timeout: 30_000 }).toBe(true)
+    await backend.sql(`update public.companies set seats = coalesce(seats, 0) + 1 where id = $1`, [acme])
+    await expect.poll(() => heardOf(standard, acme), { timeout: 30_000 }).toBe(true)
+    expect(heardOf(standard, device)).toBe(false)
+  })
+
   it('takes the topic from a user who moves to another company, and gives it back', async () => {
     const [acme, globex] = [await companyId('Acme'), await companyId('Globex')]
     const ear = await listen(await signedIn('teknik@acme.test'), `company:${acme}`)

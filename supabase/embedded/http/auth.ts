@@ -119,6 +119,9 @@ export function authRoutes(backend: Backend): Hono<Env> {
     // Addresses are changed by administrators, who answer for whom an account belongs to.
     if (body && ('email' in body || 'phone' in body))
       return authError(422, 'email_change_disabled', 'The e-mail address is changed by an administrator')
+    // bcrypt reads no further: two long passwords would be one.
+    if (typeof body?.password === 'string' && Buffer.byteLength(body.password) > 72)
+      return authError(422, 'validation_failed', 'Password cannot be longer than 72 characters')
     const claims = await readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret)
     const response = await ask(backend, request, async () =>
       claims && !(await isSessionAlive(backend, claims))

@@ -1,4 +1,5 @@
-import type { Query } from '../database/database'
+import { sql } from 'kysely'
+import type { Database, Query } from '../database/database'
 import type { Claims } from '../http/sessions'
 
 /** What a session may listen to, as the database says now. */
@@ -38,4 +39,15 @@ export function mayListen(access: Access | undefined, topic: string): boolean {
   if (topic === 'platform') return seesAll
   if (kind === 'company' && id) return seesAll || (access.companyId !== null && id === access.companyId)
   return false
+}
+
+/** Whether the member's role may list the table: the same permission truth that answers when they read its rows. */
+export function mayList(database: Database, { userId, sessionId }: Claims, table: string): Promise<boolean> {
+  const jwt = { sub: userId, session_id: sessionId, role: 'authenticated' }
+  return database.exclusive(() =>
+    database.connection.withContext({ auth: { uid: userId, role: 'authenticated', jwt } }, async (db) => {
+      const { rows } = await sql<{ can: boolean }>`select app.can(${table}, 'list') as can`.execute(db)
+      return rows[0]?.can === true
+    }),
+  )
 }

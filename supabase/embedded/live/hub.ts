@@ -1,6 +1,7 @@
-import type { Query } from '../database/database'
+import type { Database } from '../database/database'
 import type { Claims } from '../http/sessions'
-import { type Access, accessKey, mayListen, readAccess } from './access'
+import { type Access, accessKey, mayList, mayListen, readAccess } from './access'
+import { field } from './frames'
 
 /** One joined topic of one connection. */
 export interface Member {
@@ -16,19 +17,20 @@ export interface Member {
  * nobody hears what happened after they lost the right to.
  */
 export class Hub {
-  readonly #members = new Set<Member>()
-  readonly #query: () => Query
+  /** Each with the tables it was found to be allowed to hear of, or not. */
+  readonly #members = new Map<Member, Map<string, boolean>>()
+  readonly #database: () => Database
   readonly #log: (line: string) => void
   #tail: Promise<void> = Promise.resolve()
   #checkQueued = false
 
-  constructor(query: () => Query, log: (line: string) => void) {
-    this.#query = query
+  constructor(database: () => Database, log: (line: string) => void) {
+    this.#database = database
     this.#log = log
   }
 
   async accessOf(claims: Claims): Promise<Access | undefined> {
-    return (await readAccess(this.#query(), [claims])).get(accessKey(claims))
+    return (await readAccess(this.#database().query, [claims])).get(accessKey(claims))
   }
 
   /**
@@ -38,7 +40,7 @@ export class Hub {
   join(member: Member): Promise<boolean> {
     return this.#inOrder(async () => {
       if (!mayListen(await this.accessOf(member.claims), member.topic)) return false
-      this.#members.add(member)
+      this.#members.set(member, new Map())
       return true
     })
   }
@@ -58,12 +60,26 @@ export class Hub {
     const { topic, payload } = parsed
     void this.#inOrder(async () => {
       const now = Date.now() / 1000
-      for (const member of [...this.#members]) {
+      for (const member of [...this.#members.keys()]) {
         if (member.topic !== topic) continue
         if (member.claims.expiresAt <= now) this.#drop(member, 'The token has expired')
-        else member.send(payload)
+        else if (await this.#mayHear(member, payload)) member.send(payload)
       }
-    })
+    }).catch((error: unknown) => this.#log(`A live message was lost: ${(error as Error).message}`))
+  }
+
+  /** A role that may not read a table is not told either when its rows change. */
+  async #mayHear(member: Member, payload: unknown): Promise<boolean> {
+    const table = field(payload, 'table')
+    if (typeof table !== 'string') return false
+    // One's own topic, and one's own company's licence, which every session reads.
+    if (member.topic.startsWith('user:') || table === 'companies') return true
+    const known = this.#members.get(member)
+    if (!known) return false
+    const allowed =
+      known.get(table) ?? (await mayList(this.#database(), member.claims, table).catch(() => false))
+    known.set(table, allowed)
+    return allowed
   }
 
   /** Asks again for everybody, once for any number of changes that came meanwhile. */
@@ -72,10 +88,11 @@ export class Hub {
     this.#checkQueued = true
     void this.#inOrder(async () => {
       this.#checkQueued = false
-      const members = [...this.#members]
+      const members = [...this.#members.keys()]
+      for (const known of this.#members.values()) known.clear()
       if (members.length === 0) return
       const access = await readAccess(
-        this.#query(),
+        this.#database().query,
         members.map((member) => member.claims),
       )
       for (const member of members)
@@ -84,18 +101,18 @@ export class Hub {
     }).catch((error: unknown) => {
       // Better silence than a message to somebody who may not have it.
       this.#log(`Live updates could not be checked: ${(error as Error).message}`)
-      for (const member of [...this.#members]) this.#drop(member, 'Access could not be checked')
+      for (const member of [...this.#members.keys()]) this.#drop(member, 'Access could not be checked')
     })
   }
 
   /** Tokens run out without anything happening in the database. */
   expire(now = Date.now() / 1000): void {
-    for (const member of [...this.#members])
+    for (const member of [...this.#members.keys()])
       if (member.claims.expiresAt <= now) this.#drop(member, 'The token has expired')
   }
 
   dismissAll(reason: string): void {
-    for (const member of [...this.#members]) this.#drop(member, reason)
+    for (const member of [...this.#members.keys()]) this.#drop(member, reason)
   }
 
   #drop(member: Member, reason: string): void {

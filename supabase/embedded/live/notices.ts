@@ -20,7 +20,6 @@ export async function watchAccess(database: Database): Promise<void> {
     create schema if not exists konsol_local;
     create or replace function konsol_local.access_changed() returns trigger language plpgsql
       set search_path = '' as $$ begin perform pg_catalog.pg_notify('${ACCESS_CHANNEL}', ''); return null; end $$;
-    grant usage on schema konsol_local to public;
     do $$ begin
       ${WATCHED.map(
         ([table, events]) => `

@@ -39,7 +39,7 @@ export function startLive(
   backend: Backend,
   passOn?: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean,
 ): LiveServer {
-  const hub = new Hub(() => backend.core.database.query, backend.log)
+  const hub = new Hub(() => backend.core.database, backend.log)
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
   sockets.on('error', () => undefined)
   sockets.on('wsClientError', (_error, socket) => refuse(socket, '400 Bad Request'))
