@@ -32,14 +32,15 @@ export async function readTargets(ids: readonly string[]): Promise<Target[]> {
   return pages.flat().sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** The members of groups, each once; one more than a job can take shows that there are too many. */
-export async function readMembers(groupIds: readonly string[]): Promise<Target[]> {
-  const { data, error, status } = await supabase
+/** The members of groups, each once. Null when they are more than a job can take: half a group would be a wrong target. */
+export async function readMembers(groupIds: readonly string[]): Promise<Target[] | null> {
+  const { data, error, status, count } = await supabase
     .from('group_devices')
-    .select(`device:devices(${TARGET})`)
+    .select(`device:devices(${TARGET})`, { count: 'exact' })
     .in('group_id', groupIds)
-    .limit(MOST_TARGETS + 1)
+    .limit(MOST_TARGETS)
   if (error) throw toDataError(error, status)
+  if ((count ?? 0) > MOST_TARGETS) return null
   const members = new Map<string, Target>()
   for (const { device } of data as unknown as { device: Target | null }[]) {
     if (device) members.set(device.id, device)

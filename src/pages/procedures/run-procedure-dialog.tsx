@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import { readMembers, readTargets } from '@/pages/devices/target-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
 import { useErrorText } from '@/resource/use-error-text'
@@ -10,6 +12,7 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { readProcedure } from './procedure-data'
 import { RunForm, type RunPreset, type StartedJob } from './run-form'
+import { MOST_TARGETS } from './targets'
 
 type Props = {
   /** Devices, groups or procedures, as `resource` says; none opens an empty form. */
@@ -24,6 +27,7 @@ type Props = {
 /** Chooses, starts and then watches a run, without leaving the page it was opened on. */
 export function RunProcedureDialog({ records, resource, onClose, procedureId, earlier }: Props) {
   const { t } = useTranslation('procedures')
+  const language = useLanguage()
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()
   const ids = records.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
@@ -33,11 +37,12 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
 
   const preset = useQuery({
     queryKey: [companyId ?? 'all', 'run-dialog', resource, ids, chosenProcedure],
-    queryFn: async (): Promise<RunPreset> => {
+    queryFn: async (): Promise<RunPreset | null> => {
       const [procedure, targets] = await Promise.all([
         chosenProcedure ? readProcedure(chosenProcedure) : null,
         resource === 'devices' ? readTargets(ids) : resource === 'groups' ? readMembers(ids) : [],
       ])
+      if (targets === null) return null
       return { procedure, targets, ...(earlier ? { earlier } : {}) }
     },
     // What the dialog opened with stays, whatever changes behind it.
@@ -72,6 +77,11 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
         />
       ) : current ? (
         <RunForm preset={current} onStarted={setJob} onClose={onClose} />
+      ) : preset.data === null ? (
+        <ErrorState
+          title={t('run.groupTooLarge')}
+          text={t('run.tooMany', { most: formatNumber(MOST_TARGETS, language) })}
+        />
       ) : preset.isError ? (
         <ErrorState text={errorText(preset.error)} onRetry={() => preset.refetch()} />
       ) : (
