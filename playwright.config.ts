@@ -5,7 +5,9 @@ import { defineConfig, devices } from '@playwright/test'
 import { findChromium } from './scripts/chromium'
 
 const port = Number(process.env.E2E_PORT ?? 3199)
-const url = `http://127.0.0.1:${port}`
+// A console that runs already, for working on one test; the suite starts its own.
+const running = process.env.E2E_URL
+const url = running ?? `http://127.0.0.1:${port}`
 // Playwright loads this file again in each worker: only the first makes the directory.
 process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), 'konsol-e2e-'))
 const executablePath = findChromium()
@@ -30,17 +32,19 @@ export default defineConfig({
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     },
   },
-  webServer: {
-    command: 'node_modules/.bin/tsx scripts/start.ts',
-    url: `${url}/healthz`,
-    timeout: 180_000,
-    reuseExistingServer: false,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
-    env: {
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      DATA_DIR: join(process.env.E2E_DATA_DIR, 'data'),
-      RATE_LIMIT_FACTOR: '100',
-    },
-  },
+  webServer: running
+    ? []
+    : {
+        command: 'node_modules/.bin/tsx scripts/start.ts',
+        url: `${url}/healthz`,
+        timeout: 180_000,
+        reuseExistingServer: false,
+        gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+        env: {
+          PORT: String(port),
+          HOST: '127.0.0.1',
+          DATA_DIR: join(process.env.E2E_DATA_DIR, 'data'),
+          RATE_LIMIT_FACTOR: '100',
+        },
+      },
 })

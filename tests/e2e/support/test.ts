@@ -1,52 +1,86 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { type Api, apiOf } from './api'
 
 export { expect }
 
-const PASSWORD = 'Demo-Console-2026'
+export const PASSWORD = 'Demo-Console-2026'
+export type Language = 'en' | 'tr'
 
-/** Console errors that the network itself causes and that a test asks for by name. */
-type Allowed = (pattern: RegExp) => void
+export const ACCOUNTS = {
+  super: 'super@demo.test',
+  admin: 'admin@acme.test',
+  teknik: 'teknik@acme.test',
+  standard: 'standard@acme.test',
+  globex: 'admin@globex.test',
+  initech: 'admin@initech.test',
+} as const
 
 interface Fixtures {
   /** Signs in through the form and waits for the shell. */
-  signIn: (email: string, options?: { language?: 'en' | 'tr' }) => Promise<void>
+  signIn: (email: string, options?: { language?: Language }) => Promise<void>
+  /** Asks the backend itself, signed in as somebody: how a test makes the rows it needs. */
+  api: (email: string) => Promise<Api>
   /** Lets this test's page log errors that match. Every other console error fails it. */
-  allowErrors: Allowed
+  allowErrors: (pattern: RegExp) => void
+}
+
+export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.locator('input[type="email"]').fill(email)
+  await page.locator('input[type="password"]').fill(password)
+  await page.locator('button[type="submit"]').click()
 }
 
 export async function signInOn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.goto('/login')
-  await page.locator('input[type="email"]').fill(email)
-  await page.locator('input[type="password"]').fill(password)
-  await page.locator('button[type="submit"]').click()
-  await expect(page.locator('main')).toBeVisible()
+  await fillSignIn(page, email, password)
+  await expect(page.getByRole('main')).toBeVisible()
   await expect(page).not.toHaveURL(/\/login/)
 }
 
-export async function setLanguage(page: Page, language: 'en' | 'tr'): Promise<void> {
+/** The language of the first visit; what the test chooses later stays chosen. */
+export async function setLanguage(page: Page, language: Language): Promise<void> {
   await page.addInitScript((value) => {
     if (!localStorage.getItem('i18nextLng')) localStorage.setItem('i18nextLng', value)
   }, language)
 }
 
-export const test = base.extend<Fixtures & { errorsGuard: undefined }>({
+/** Goes somewhere as a link in the console does: without loading the page again, which is most of the time. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, '', to)
+    dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+  }, path)
+}
+
+/** The strip in which the one toast stands. */
+export const toast = (page: Page): Locator => page.getByRole('region', { name: /^(Message|Bildirim)$/ })
+
+export async function expectToast(page: Page, title: string, text?: string): Promise<void> {
+  await expect(toast(page).getByText(title, { exact: true })).toBeVisible()
+  if (text) await expect(toast(page).getByText(text, { exact: true })).toBeVisible()
+}
+
+/** A name no other test and no earlier run has used. */
+export const unique = (word: string): string =>
+  `${word} ${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`
+
+export const test = base.extend<Fixtures & { errorsGuard: undefined; allowedErrors: RegExp[] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
-  allowErrors: async ({}, use, info) => {
-    const patterns: RegExp[] = []
-    Object.assign(info, { allowedErrors: patterns })
-    await use((pattern) => patterns.push(pattern))
+  allowedErrors: async ({}, use) => {
+    await use([])
+  },
+  allowErrors: async ({ allowedErrors }, use) => {
+    await use((pattern) => allowedErrors.push(pattern))
   },
   errorsGuard: [
-    async ({ page, allowErrors }, use, info) => {
-      void allowErrors
+    async ({ page, allowedErrors }, use) => {
       const seen: string[] = []
       page.on('console', (message) => {
         if (message.type() === 'error') seen.push(`${message.text()} ${message.location().url}`)
       })
       page.on('pageerror', (error) => seen.push(`uncaught: ${error.message}`))
       await use(undefined)
-      const allowed = (info as typeof info & { allowedErrors?: RegExp[] }).allowedErrors ?? []
-      expect(seen.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([])
+      expect(seen.filter((text) => !allowedErrors.some((pattern) => pattern.test(text)))).toEqual([])
     },
     { auto: true },
   ],
@@ -55,5 +89,8 @@ export const test = base.extend<Fixtures & { errorsGuard: undefined }>({
       if (language) await setLanguage(page, language)
       await signInOn(page, email)
     })
+  },
+  api: async ({ baseURL }, use) => {
+    await use((email) => apiOf(baseURL ?? '', email, PASSWORD))
   },
 })

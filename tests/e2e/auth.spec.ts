@@ -1,0 +1,161 @@
+import { ACCOUNTS, expect, fillSignIn, PASSWORD, setLanguage, signInOn, test, toast } from './support/test'
+
+const email = (page: import('@playwright/test').Page) => page.locator('input[type="email"]')
+const submit = (page: import('@playwright/test').Page) => page.locator('button[type="submit"]')
+
+test.describe('signing in', () => {
+  test('an empty form says what is missing in the product’s own words', async ({ page }) => {
+    await setLanguage(page, 'en')
+    await page.goto('/login')
+    await submit(page).click()
+    // Said by the page, not by the browser's bubble, which no one can translate or read back.
+    await expect(page.getByText('Enter your email address.')).toBeVisible()
+    await expect(page.getByText('Enter your password.')).toBeVisible()
+    await expect(email(page)).toHaveAttribute('aria-invalid', 'true')
+    await email(page).fill(ACCOUNTS.admin)
+    await submit(page).click()
+    await expect(page.getByText('Enter your email address.')).toBeHidden()
+    await expect(page.getByText('Enter your password.')).toBeVisible()
+    await expect(page).toHaveURL(/\/login$/)
+  })
+
+  test('a wrong password and an unknown address get the same alert, and the form can be used again', async ({
+    page,
+    allowErrors,
+  }) => {
+    allowErrors(/status of 400/)
+    await setLanguage(page, 'en')
+    await page.goto('/login')
+    await fillSignIn(page, ACCOUNTS.admin, 'Not-The-Password-1')
+    const alert = page.getByRole('main').getByRole('alert')
+    await expect(alert).toContainText('Invalid login credentials')
+    const refused = page.waitForResponse((response) => response.url().includes('/auth/v1/token'))
+    await fillSignIn(page, 'nobody@nowhere.test', PASSWORD)
+    expect((await refused).status()).toBe(400)
+    await expect(alert).toContainText('Invalid login credentials')
+    await expect(submit(page)).toBeEnabled()
+    await fillSignIn(page, ACCOUNTS.admin)
+    await expect(page).toHaveURL(/\/$/)
+  })
+
+  test('a failure is recorded with what the specification lists', async ({ page, api, allowErrors }) => {
+    allowErrors(/status of 400/)
+    const who = `nobody-${Date.now()}@nowhere.test`
+    await setLanguage(page, 'en')
+    await page.goto('/login')
+    const recorded = page.waitForResponse(
+      (response) =>
+        response.url().includes('/rest/v1/failed_login_attempts') && response.request().method() === 'POST',
+    )
+    await fillSignIn(page, who, 'Not-The-Password-1')
+    expect((await recorded).status()).toBe(201)
+    const [row] = await (await api(ACCOUNTS.super)).read(
+      `failed_login_attempts?user_email=eq.${encodeURIComponent(who)}&select=user_email,ip_address,user_agent,failure_reason`,
+    )
+    expect(row).toMatchObject({ user_email: who, ip_address: 'browser' })
+    expect(String(row?.user_agent)).toContain('Chrome')
+    expect(String(row?.failure_reason)).not.toBe('')
+  })
+
+  test('success says so, lands on the dashboard and leaves no way back to the form', async ({ page }) => {
+    await setLanguage(page, 'en')
+    await page.goto('/signup')
+    await page.goto('/login')
+    await fillSignIn(page, ACCOUNTS.admin)
+    await expect(page).toHaveURL(/\/$/)
+    await expect(toast(page)).toBeVisible()
+    await page.goBack()
+    // The form was replaced in the history: what lies before it sends a signed-in user home again.
+    await expect(page).toHaveURL(/\/$/)
+    await expect(page.getByRole('main')).toBeVisible()
+  })
+
+  test('an account without a role row gets an alert and stays signed out', async ({ page, allowErrors }) => {
+    allowErrors(/status of 406|role/i)
+    await setLanguage(page, 'en')
+    await page.route('**/rest/v1/user_roles*', (route) =>
+      route.fulfill({
+        status: 406,
+        contentType: 'application/json',
+        body: JSON.stringify({
+          code: 'PGRST116',
+          message: 'JSON object requested, multiple (or no) rows returned',
+          details: 'The result contains 0 rows',
+          hint: null,
+        }),
+      }),
+    )
+    await page.goto('/login')
+    await fillSignIn(page, ACCOUNTS.teknik)
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('no role')
+    await expect(page).toHaveURL(/\/login$/)
+    await page.reload()
+    await expect(email(page)).toBeVisible()
+    await expect(page).toHaveURL(/\/login$/)
+  })
+
+  test('who is signed in is sent home from /login and /signup, and stays so over a reload', async ({
+    page,
+  }) => {
+    await signInOn(page, ACCOUNTS.admin)
+    for (const path of ['/login', '/signup']) {
+      await page.goto(path)
+      await expect(page).toHaveURL(/\/$/)
+      await expect(page.getByRole('main')).toBeVisible()
+    }
+    await page.reload()
+    await expect(page).toHaveURL(/\/$/)
+  })
+
+  test('who is not signed in is sent to /login from a private page', async ({ page }) => {
+    await page.goto('/devices')
+    await expect(page).toHaveURL(/\/login/)
+    await expect(email(page)).toBeVisible()
+  })
+})
+
+test.describe('public pages', () => {
+  test('the language switch changes the words at once and is remembered', async ({ page }) => {
+    await page.goto('/login')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+    await expect(submit(page)).toHaveText('Sign in')
+    await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Türkçe' }).click()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
+    await expect(submit(page)).toHaveText('Giriş yap')
+    await page.reload()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
+  })
+
+  test('a stored language that looks like script is thrown away', async ({ page }) => {
+    await page.addInitScript(() => localStorage.setItem('i18nextLng', '<script>alert(1)</script>'))
+    await page.goto('/login')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+    await expect(submit(page)).toBeVisible()
+  })
+
+  test('sign-up says that it is closed and leads back', async ({ page }) => {
+    await setLanguage(page, 'en')
+    await page.goto('/signup')
+    await expect(page.getByRole('heading', { name: 'Registration is closed' })).toBeVisible()
+    await expect(page.locator('input')).toHaveCount(0)
+    await page.locator('a[href="/login"]').click()
+    await expect(page).toHaveURL(/\/login$/)
+  })
+
+  test('any other address is a 404 with a way home, signed in or not', async ({ page }) => {
+    await setLanguage(page, 'en')
+    await page.goto('/no/such/page')
+    await expect(page.getByRole('heading', { name: 'Oops! Page not found' })).toBeVisible()
+    await signInOn(page, ACCOUNTS.standard)
+    await page.goto('/no/such/page')
+    await expect(page.getByRole('heading', { name: 'Oops! Page not found' })).toBeVisible()
+    await page.getByRole('link', { name: /home/i }).click()
+    await expect(page).toHaveURL(/\/tickets$/)
+  })
+
+  test('the firewall check stands outside the sign-in', async ({ page }) => {
+    await setLanguage(page, 'en')
+    await page.goto('/waf-test')
+    await expect(page.getByRole('heading', { name: 'Firewall check' })).toBeVisible()
+  })
+})

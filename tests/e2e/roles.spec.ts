@@ -1,0 +1,201 @@
+import type { Page } from '@playwright/test'
+import { BOTTOM, SIDEBAR, SUPER_ADMIN_SIDEBAR } from './support/routes'
+import { ACCOUNTS, expect, PASSWORD, signInOn, test, unique } from './support/test'
+
+const sidebar = (page: Page) => page.getByRole('navigation').first()
+
+async function expectEntries(page: Page, expected: readonly string[]): Promise<void> {
+  await expect(sidebar(page).locator(`a[href="${expected[0]}"]`)).toBeVisible()
+  const found = await sidebar(page)
+    .locator('a[href]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  expect(found).toEqual(expected)
+}
+
+test.describe('Standard', () => {
+  test('sees Tickets alone, and every other private address leads there', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.standard, { language: 'en' })
+    await expect(page).toHaveURL(/\/tickets$/)
+    await expectEntries(page, ['/tickets'])
+    for (const path of [
+      '/',
+      '/dashboard',
+      '/system-license',
+      '/settings',
+      '/devices',
+      '/users',
+      '/notifications',
+    ]) {
+      await page.goto(path)
+      await expect(page, path).toHaveURL(/\/tickets$/)
+    }
+    await page.goto('/tickets/00000000-0000-4000-8000-000000000001')
+    await expect(page).toHaveURL(/\/tickets\/0/)
+    await expect(page.locator('a[href="/notifications"]')).toHaveCount(0)
+  })
+
+  test('reads no device, script or user at all', async ({ api }) => {
+    const standard = await api(ACCOUNTS.standard)
+    for (const table of ['devices', 'procedures', 'groups', 'monitors', 'device_software', 'audit_log'])
+      expect((await standard.request('GET', `${table}?select=*&limit=5`)).body, table).toEqual([])
+    expect((await standard.request('POST', 'rpc/search_devices', { q: 'a' })).status).toBe(403)
+  })
+})
+
+test.describe('Teknik', () => {
+  test('works with devices and scripts but neither removes nor invites', async ({ page, signIn, api }) => {
+    const teknik = await api(ACCOUNTS.teknik)
+    const group = await (await api(ACCOUNTS.admin)).create('groups', { name: unique('Teknik kept') })
+    const refused = await teknik.request('DELETE', `groups?id=eq.${group.id}`)
+    expect(refused).toMatchObject({ status: 403, body: { code: '42501', hint: 'role' } })
+    expect(await teknik.read(`groups?id=eq.${group.id}&select=name`)).toEqual([{ name: group.name }])
+    const edited = await teknik.request('PATCH', `groups?id=eq.${group.id}`, { description: 'by Teknik' })
+    expect(edited.status).toBe(200)
+
+    await signIn(ACCOUNTS.teknik, { language: 'en' })
+    await expectEntries(page, [...SIDEBAR, ...BOTTOM])
+    for (const path of ['/users', '/company-management', '/template-manager']) {
+      await page.goto(path)
+      await expect(page, path).toHaveURL(/:\d+\/$/)
+    }
+  })
+})
+
+test.describe('Admin', () => {
+  test('reaches users but not the companies', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expectEntries(page, [...SIDEBAR, ...BOTTOM])
+    await page.goto('/users')
+    await expect(page).toHaveURL(/\/users$/)
+    for (const path of ['/company-management', '/template-manager']) {
+      await page.goto(path)
+      await expect(page, path).toHaveURL(/:\d+\/$/)
+    }
+  })
+
+  test('learns nothing of another company by its addresses', async ({ page, signIn, api }) => {
+    const globex = await api(ACCOUNTS.globex)
+    const group = await globex.create('groups', { name: unique('Gizli') })
+    const [device] = await globex.read('devices?select=id,name,serial,hostname&order=id&limit=1')
+    const [procedure] = await globex.read('procedures?select=id,name&order=id&limit=1')
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const paths = [
+      `/devices/${device?.id}`,
+      `/procedures/${procedure?.id}`,
+      `/procedures/${procedure?.id}/edit`,
+      `/groups/${group.id}`,
+      `/groups?q=${encodeURIComponent(String(group.name))}`,
+      `/devices?company_id=${globex.companyId}`,
+    ]
+    for (const path of paths) {
+      await page.goto(path)
+      await expect(page.getByRole('main'), path).toBeVisible()
+      await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'Loading' })).toHaveCount(0)
+      const shown = page.locator('body')
+      await expect(shown, path).not.toContainText('Globex')
+      for (const secret of [device?.name, device?.serial, procedure?.name].filter(Boolean))
+        if (path.includes(String(device?.id)) || path.includes(String(procedure?.id)))
+          await expect(shown, path).not.toContainText(String(secret))
+      // The search box may repeat the word that was asked for; a row that carries it may not stand.
+      await expect(page.getByRole('row').filter({ hasText: String(group.name) }), path).toHaveCount(0)
+    }
+  })
+})
+
+test.describe('a Super Admin', () => {
+  test('has every entry and no licence banner', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.super, { language: 'en' })
+    await expectEntries(page, [...SIDEBAR, ...SUPER_ADMIN_SIDEBAR, ...BOTTOM])
+    await expect(page.getByText(/read-only mode/i)).toHaveCount(0)
+    for (const path of SUPER_ADMIN_SIDEBAR) {
+      await page.goto(path)
+      await expect(page).toHaveURL(new RegExp(`${path}$`))
+    }
+  })
+})
+
+test.describe('a company whose licence expired', () => {
+  test('stands under its banner, in Turkish to the letter', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.initech, { language: 'tr' })
+    await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
+    await page.goto('/devices')
+    await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
+  })
+
+  test('has every write control disabled, and each says why', async ({ page, signIn, api }) => {
+    const [device] = await (await api(ACCOUNTS.initech)).read('devices?select=id&limit=1')
+    const [procedure] = await (await api(ACCOUNTS.initech)).read('procedures?select=id&limit=1')
+    await signIn(ACCOUNTS.initech, { language: 'en' })
+    const writes =
+      /^(create|new|add|edit|delete|remove|save|run|deploy|revoke|enrol|enroll|reset|cancel run)\b/i
+    const paths = [
+      '/',
+      '/devices',
+      `/devices/${device?.id}`,
+      '/groups',
+      '/procedures',
+      `/procedures/${procedure?.id}`,
+      '/agents',
+    ]
+    let found = 0
+    for (const path of paths) {
+      await page.goto(path)
+      await expect(page.getByRole('main'), path).toBeVisible()
+      await expect(page.locator('.ant-skeleton, .ant-spin-spinning')).toHaveCount(0)
+      const buttons = page.getByRole('main').getByRole('button', { name: writes })
+      for (const button of await buttons.all()) {
+        await expect(button, `${path}: ${await button.innerText()}`).toBeDisabled()
+        found++
+      }
+    }
+    expect(found).toBeGreaterThan(4)
+    const first = page.getByRole('main').getByRole('button', { name: writes }).first()
+    await first.hover({ force: true })
+    await expect(page.getByRole('tooltip').filter({ hasText: /licen[cs]e/i })).toBeVisible()
+  })
+
+  test('is refused the same writes by the backend, and no row changes', async ({ api }) => {
+    const initech = await api(ACCOUNTS.initech)
+    const [device] = await initech.read('devices?select=id,name,notes,version&order=id&limit=1')
+    const [procedure] = await initech.read('procedures?select=id,name,script,version&order=id&limit=1')
+    const before = await initech.read('groups?select=id,name,version&order=id')
+    const refused = { status: 403, body: { code: '42501', hint: 'read-only' } }
+    const company = initech.companyId
+    const writes: [string, string, unknown?][] = [
+      ['PATCH', `devices?id=eq.${device?.id}`, { name: 'changed' }],
+      ['DELETE', `devices?id=eq.${device?.id}`],
+      ['POST', 'groups', { company_id: company, name: unique('refused') }],
+      [
+        'POST',
+        'procedures',
+        { company_id: company, name: unique('refused'), type: 'Python', script: 'print(1)' },
+      ],
+      ['PATCH', `procedures?id=eq.${procedure?.id}`, { script: 'print(2)' }],
+      ['DELETE', `procedures?id=eq.${procedure?.id}`],
+      ['POST', 'rpc/create_enrollment_token', { company_id: company, name: 'refused' }],
+      ['POST', 'rpc/run_procedure', { procedure_id: procedure?.id, device_ids: [device?.id] }],
+    ]
+    for (const [method, path, body] of writes)
+      expect(await initech.request(method, path, body), `${method} ${path}`).toMatchObject(refused)
+    expect(await initech.read(`devices?id=eq.${device?.id}&select=id,name,notes,version`)).toEqual([device])
+    expect(await initech.read(`procedures?id=eq.${procedure?.id}&select=id,name,script,version`)).toEqual([
+      procedure,
+    ])
+    expect(await initech.read('groups?select=id,name,version&order=id')).toEqual(before)
+  })
+})
+
+test('a licence about to end says in how many days', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.globex, { language: 'tr' })
+  const banner = page
+    .getByRole('alert')
+    .or(page.getByRole('status'))
+    .filter({ hasText: 'Lisans Süresi Yaklaşıyor' })
+  await expect(banner).toContainText('12 gün')
+  const other = await page.context().browser()?.newPage({ locale: 'en-US' })
+  if (!other) throw new Error('no browser')
+  await other.goto(page.url())
+  await signInOn(other, ACCOUNTS.globex, PASSWORD)
+  await expect(other.getByText(/12 days/)).toBeVisible()
+  await other.close()
+})

@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { RECORD_TITLES, TITLES } from './support/routes'
+import { ACCOUNTS, expect, expectToast, test, toast, visit } from './support/test'
+
+const sidebar = (page: Page) => page.getByRole('navigation').first()
+const topBar = (page: Page) => page.getByRole('banner')
+const bell = (page: Page) => topBar(page).getByRole('link', { name: /^Notifications/ })
+const userMenu = (page: Page) => topBar(page).getByRole('button', { name: /^Account of|hesabı$/ })
+const entry = (page: Page, href: string) => sidebar(page).locator(`a[href="${href}"]`)
+
+async function width(page: Page): Promise<number> {
+  return (await page.locator('aside').boundingBox())?.width ?? -1
+}
+
+test.describe('sidebar', () => {
+  test('stands open at 16 rem; Ctrl+B folds it to 3 rem and a cookie keeps that for a week', async ({
+    page,
+    signIn,
+    context,
+  }) => {
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expect.poll(() => width(page)).toBe(256)
+    await page.keyboard.press('Control+b')
+    await expect.poll(() => width(page)).toBe(48)
+    const cookie = (await context.cookies()).find(({ name }) => name === 'sidebar_state')
+    const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThanOrEqual(7)
+    await page.reload()
+    await expect.poll(() => width(page)).toBe(48)
+    await page.keyboard.press('Control+b')
+    await expect.poll(() => width(page)).toBe(256)
+    await page.reload()
+    await expect.poll(() => width(page)).toBe(256)
+  })
+
+  test('marks the entry one is in: the dashboard exactly, the others by their beginning', async ({
+    page,
+    signIn,
+    api,
+  }) => {
+    const [device] = await (await api(ACCOUNTS.admin)).read('devices?select=id&limit=1')
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expect(entry(page, '/')).toHaveAttribute('aria-current', 'page')
+    await entry(page, '/devices').click()
+    await expect(entry(page, '/devices')).toHaveAttribute('aria-current', 'page')
+    await expect(entry(page, '/')).not.toHaveAttribute('aria-current', 'page')
+    await page.goto(`/devices/${device?.id}`)
+    await expect(entry(page, '/devices')).toHaveAttribute('aria-current', /page|true/)
+    await expect(sidebar(page).locator('a[aria-current]')).toHaveCount(1)
+  })
+
+  test('is a drawer of 18 rem on a narrow screen, closed by Escape and by choosing', async ({
+    page,
+    signIn,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expect(entry(page, '/devices')).toBeHidden()
+    const open = topBar(page).getByRole('button', { name: 'Open the menu' })
+    await open.click()
+    const drawer = page.getByRole('dialog')
+    await expect(drawer).toBeVisible()
+    await expect.poll(async () => Math.round((await drawer.boundingBox())?.width ?? 0)).toBe(288)
+    await page.keyboard.press('Escape')
+    await expect(drawer).toBeHidden()
+    await open.click()
+    await drawer.locator('a[href="/devices"]').click()
+    await expect(page).toHaveURL(/\/devices/)
+    await expect(drawer).toBeHidden()
+  })
+})
+
+test.describe('top bar', () => {
+  test('is 64 px high and titles every path in English', async ({ page, signIn }) => {
+    test.slow()
+    await signIn(ACCOUNTS.super, { language: 'en' })
+    expect(Math.round((await topBar(page).boundingBox())?.height ?? 0)).toBe(64)
+    for (const [path, title] of Object.entries({ ...TITLES, ...RECORD_TITLES })) {
+      await visit(page, path)
+      await expect(topBar(page).getByRole('heading', { level: 1 }), path).toHaveText(title)
+      await expect(page).toHaveTitle(new RegExp(title))
+    }
+  })
+
+  test('titles every path in Turkish', async ({ page, signIn }) => {
+    test.slow()
+    const [english, turkish] = (['en', 'tr'] as const).map(
+      (language) =>
+        (
+          JSON.parse(readFileSync(`locales/${language}/shell.json`, 'utf8')) as {
+            titles: Record<string, string>
+          }
+        ).titles,
+    )
+    await signIn(ACCOUNTS.super, { language: 'tr' })
+    for (const [path, title] of Object.entries({ ...TITLES, ...RECORD_TITLES })) {
+      const key = Object.keys(english ?? {}).find((name) => english?.[name] === title) ?? ''
+      await visit(page, path)
+      await expect(topBar(page).getByRole('heading', { level: 1 }), path).toHaveText(turkish?.[key] ?? '')
+    }
+  })
+
+  test('the bell counts the account’s own unread notifications and opens them', async ({
+    page,
+    signIn,
+    api,
+  }) => {
+    const mine = await (await api(ACCOUNTS.globex)).read('notifications?read_at=is.null&select=id')
+    await signIn(ACCOUNTS.globex, { language: 'en' })
+    await expect(bell(page)).toContainText(String(mine.length))
+    await bell(page).click()
+    await expect(page).toHaveURL(/\/notifications$/)
+  })
+
+  test('the user menu shows who one is and leads to the settings', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.super, { language: 'en' })
+    await userMenu(page).click()
+    const menu = page.getByRole('menu')
+    await expect(menu).toContainText(ACCOUNTS.super)
+    await expect(menu).toContainText('SuperAdmin')
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await expect(page).toHaveURL(/\/settings$/)
+  })
+
+  test('the theme button turns light and dark, and the choice lasts', async ({ page, signIn }) => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await background()
+    await topBar(page).getByRole('button', { name: 'Switch to the dark theme' }).click()
+    await expect.poll(background).not.toBe(light)
+    expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+    const dark = await background()
+    await page.reload()
+    await expect.poll(background).toBe(dark)
+  })
+
+  test('without a choice the theme follows the system', async ({ page, signIn }) => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const dark = await background()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expect.poll(background).not.toBe(dark)
+  })
+
+  test('the language menu changes words without losing the page', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await page.goto('/devices')
+    await topBar(page).getByRole('button', { name: 'Language' }).click()
+    await page.getByRole('menuitem', { name: 'Türkçe' }).click()
+    await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
+    await expect(page).toHaveURL(/\/devices/)
+    await page.reload()
+    await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
+  })
+
+  test('signing out says so, clears the session and keeps nothing to go back to', async ({
+    page,
+    signIn,
+  }) => {
+    await signIn(ACCOUNTS.admin, { language: 'tr' })
+    await userMenu(page).click()
+    await page.getByRole('menuitem', { name: /çıkış/i }).click()
+    await expectToast(page, 'Çıkış Yapıldı', 'Başarıyla çıkış yaptınız.')
+    await expect(page).toHaveURL(/\/login$/)
+    const kept = await page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => /auth-token|^sb-/.test(key)),
+    )
+    expect(kept).toEqual([])
+    await page.goto('/devices')
+    await expect(page).toHaveURL(/\/login/)
+  })
+})
+
+test.describe('companies', () => {
+  test('a Super Admin chooses the company in view, and lists follow', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.super, { language: 'en' })
+    await page.goto('/devices')
+    await expect(page.getByRole('table').getByRole('row').nth(1)).toBeVisible()
+    await topBar(page).getByRole('combobox', { name: 'Company' }).click()
+    await page.locator('.ant-select-item-option').filter({ hasText: 'Hooli' }).click()
+    await expect(page.getByRole('table').getByText('Acme')).toHaveCount(0)
+    await expect(page.getByRole('table').getByRole('row').nth(1)).toBeVisible()
+    await page.reload()
+    await expect(topBar(page).getByText('Hooli').first()).toBeVisible()
+  })
+
+  test('nobody else has the chooser', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await expect(topBar(page).getByRole('combobox')).toHaveCount(0)
+    await expect(topBar(page).getByRole('button', { name: /all companies/i })).toHaveCount(0)
+  })
+})
+
+test('one toast at a time, and it can be closed', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await expect(toast(page)).toBeVisible()
+  await toast(page).getByRole('button', { name: /close/i }).click()
+  await expect(toast(page)).toBeHidden()
+})

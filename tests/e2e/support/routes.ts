@@ -1,0 +1,67 @@
+/** Every private route of the product that needs no record, with the title its top bar shows in English. */
+export const TITLES: Readonly<Record<string, string>> = {
+  '/': 'Dashboard',
+  '/devices': 'Devices',
+  '/procedures': 'Scripts',
+  '/monitors': 'Monitors',
+  '/automation': 'Automation',
+  '/patch-management': 'Patch Management',
+  '/software': 'Software',
+  '/software-inventory': 'Software Inventory',
+  '/software-licenses': 'Software Licenses',
+  '/app-store': 'App Store',
+  '/corporate-apps': 'Corporate Apps',
+  '/custom-commands': 'Custom Commands',
+  '/tasks': 'Tasks',
+  '/scheduled-tasks': 'Scheduled Tasks',
+  '/template-manager': 'Template Manager',
+  '/agents': 'Agents',
+  '/groups': 'Groups',
+  '/policies': 'Policies',
+  '/users': 'Users',
+  '/company-management': 'Company Management',
+  '/settings': 'Settings',
+  '/system-license': 'System License',
+  '/notifications': 'Notifications',
+  '/tickets': 'Tickets',
+  '/ticket-settings': 'Ticket Settings',
+  '/create-procedure': 'Create',
+  '/create-monitor': 'Create',
+}
+
+/** Routes of one record that a later part of the product fills; any id reaches them. */
+const ID = '00000000-0000-4000-8000-000000000001'
+export const RECORD_TITLES: Readonly<Record<string, string>> = {
+  [`/monitors/${ID}`]: 'Monitor Details',
+  [`/automation/${ID}`]: 'Automation Details',
+  [`/automation/${ID}/monitors`]: 'Automation Details',
+  [`/automation/${ID}/pcs`]: 'Automation Details',
+  [`/automation/${ID}/procedures`]: 'Automation Details',
+  [`/tickets/${ID}`]: 'Ticket Details',
+}
+
+/** The sidebar in the specification's order; the last two stand apart at the bottom. */
+export const SIDEBAR = [
+  '/',
+  '/devices',
+  '/agents',
+  '/procedures',
+  '/monitors',
+  '/automation',
+  '/patch-management',
+  '/software-licenses',
+  '/software-inventory',
+  '/app-store',
+  '/custom-commands',
+  '/tickets',
+] as const
+export const SUPER_ADMIN_SIDEBAR = ['/company-management', '/template-manager'] as const
+export const BOTTOM = ['/system-license', '/settings'] as const
+
+export const PUBLIC_ROUTES = [
+  '/login',
+  '/signup',
+  '/forgot-password',
+  '/reset-password',
+  '/waf-test',
+] as const
