@@ -5,11 +5,19 @@ import { StartError } from './start-error'
 /** Owns the schema as the `postgres` role does on hosted Supabase: no superuser, not bound by row-level security. */
 export const OWNER = 'konsol_owner'
 
+// Before PostgreSQL 16 only a superuser makes roles that bypass row-level security. Without it the secret key reads
+// what its policies let it, and nothing of the console depends on that.
 const ROLES = `
 do $$ begin
   if not exists (select from pg_roles where rolname = 'anon') then create role anon nologin noinherit; end if;
   if not exists (select from pg_roles where rolname = 'authenticated') then create role authenticated nologin noinherit; end if;
-  if not exists (select from pg_roles where rolname = 'service_role') then create role service_role nologin noinherit bypassrls; end if;
+  if not exists (select from pg_roles where rolname = 'service_role') then
+    begin
+      create role service_role nologin noinherit bypassrls;
+    exception when insufficient_privilege then
+      create role service_role nologin noinherit;
+    end;
+  end if;
 end $$;`
 
 const OWNER_ROLE = `
@@ -24,6 +32,14 @@ grant all on all tables in schema auth to ${OWNER};
 grant all on all routines in schema auth to ${OWNER};
 grant usage, create on schema supabase_migrations to ${OWNER};
 grant all on all tables in schema supabase_migrations to ${OWNER};`
+
+// Requests change into these roles.
+const MEMBERSHIP = `
+do $$ declare role text; begin
+  foreach role in array array['anon', 'authenticated', 'service_role'] loop
+    if not pg_has_role(current_user, role, 'member') then execute format('grant %I to current_user', role); end if;
+  end loop;
+end $$;`
 
 // What hosted Supabase grants, and no more: no default privileges, so that every object states its own.
 const GRANTS = `
@@ -47,14 +63,14 @@ export async function bootstrap(database: Database): Promise<void> {
       database.owner = OWNER
     } else {
       await database.script(`create schema if not exists extensions`)
-      await database.script(`grant anon, authenticated, service_role to current_user`)
+      await database.script(MEMBERSHIP)
     }
     await database.script(GRANTS, null)
   } catch (error) {
     if (isDatabaseError(error) && error.code === '42501')
       throw new StartError(
         `The user of DATABASE_URL may not prepare the database (${error.message}). ` +
-          'It must be a superuser, or have CREATEROLE and BYPASSRLS and own the database.',
+          'It must be a superuser, or have CREATEROLE and own the database.',
       )
     throw error
   }
