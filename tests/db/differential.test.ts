@@ -142,6 +142,11 @@ describe.each(drivers())('on %s', (driver) => {
       })
     })
 
+    it('asked about every outcome there is', () => {
+      const outcomes = new Set([...known.values()].flatMap((verdicts) => [...verdicts.values()]))
+      expect([...outcomes].sort()).toEqual(['allow', 'read-only', 'role', 'without-pro'])
+    })
+
     it.each([
       ['without a role row', async () => ({ sub: (await createAccount(backend, null, null)).id })],
       ['with an unknown account', async () => ({ sub: '00000000-0000-4000-8000-000000000000' })],
