@@ -46,9 +46,12 @@ grant execute on function public.dashboard(uuid) to authenticated;
 
 -- Search ----------------------------------------------------------------------------------------------------------
 -- Below row-level security a trigram index is unusable (LIKE is not leakproof), so a rare word would read the whole
--- table; outside of it a common word would build every match only to show fifty. So the ids of a rare word come from
--- a definer function through the trigram index, and a common word filters the ordered walk that any list does.
--- The search_* functions are plain SQL without SET, so that the planner unfolds them and order and limit reach the index.
+-- table; outside of it, in a definer function, a common word would build every match only to show fifty. So the ids of
+-- a rare word come from a definer function through the trigram index, and a common word filters the ordered walk that
+-- any list does. Which of the two is decided while the query is planned: the search_* functions are plain SQL without
+-- SET, which the planner unfolds, and app.search_ids() is declared immutable, so that it is called then and the CASE
+-- falls away. It does read the table; what it found is true for the one statement it was called for, and a plan that is
+-- kept for another would have to keep the words of the search in its text. Rows pass row-level security in any case.
 
 create function app.search_patterns(q text) returns text[]
   language sql immutable parallel safe
@@ -64,15 +67,13 @@ comment on function app.search_patterns(text) is 'The words of a search as LIKE 
 grant execute on function app.search_patterns(text) to authenticated, service_role;
 
 create function app.search_ids(resource text, q text) returns uuid[]
-  language plpgsql stable security definer set search_path = '' as $$
+  -- Dear, so that no plan is ever kept in which it is called once a row.
+  language plpgsql immutable cost 1000000 security definer set search_path = '' as $$
 declare
   most constant integer := 500;
   condition text := (select string_agg(format('search like %L', p.pattern), ' and ') from unnest(app.search_patterns(q)) as p (pattern));
   ids uuid[];
 begin
-  if resource not in ('devices', 'groups', 'procedures', 'monitors') then
-    raise exception using errcode = '22023', message = 'nothing to search there';
-  end if;
   perform app.require(resource, 'list');
   if condition is null then
     return null;
@@ -92,10 +93,9 @@ grant execute on function app.search_ids(text, text) to authenticated, service_r
 
 create function public.search_devices(q text) returns setof public.devices
   language sql stable rows 500 as $$
-  select t.* from public.devices t where t.id = any ((select app.search_ids('devices', q))::uuid[])
-  union all
   select t.* from public.devices t
-  where (select app.search_ids('devices', q) is null) and t.search operator(pg_catalog.~~) all ((select app.search_patterns(q))::text[])
+  where case when app.search_ids('devices', q) is null then t.search operator(pg_catalog.~~) all (app.search_patterns(q))
+    else t.id = any (app.search_ids('devices', q)) end
 $$;
 comment on function public.search_devices(text) is
   'The devices that match every word of q, whatever its case and accents; filter, order and page it like the table.';
@@ -104,10 +104,9 @@ grant execute on function public.search_devices(text) to authenticated;
 
 create function public.search_groups(q text) returns setof public.groups
   language sql stable rows 500 as $$
-  select t.* from public.groups t where t.id = any ((select app.search_ids('groups', q))::uuid[])
-  union all
   select t.* from public.groups t
-  where (select app.search_ids('groups', q) is null) and t.search operator(pg_catalog.~~) all ((select app.search_patterns(q))::text[])
+  where case when app.search_ids('groups', q) is null then t.search operator(pg_catalog.~~) all (app.search_patterns(q))
+    else t.id = any (app.search_ids('groups', q)) end
 $$;
 comment on function public.search_groups(text) is
   'The groups that match every word of q, whatever its case and accents; filter, order and page it like the table.';
@@ -116,10 +115,9 @@ grant execute on function public.search_groups(text) to authenticated;
 
 create function public.search_procedures(q text) returns setof public.procedures
   language sql stable rows 500 as $$
-  select t.* from public.procedures t where t.id = any ((select app.search_ids('procedures', q))::uuid[])
-  union all
   select t.* from public.procedures t
-  where (select app.search_ids('procedures', q) is null) and t.search operator(pg_catalog.~~) all ((select app.search_patterns(q))::text[])
+  where case when app.search_ids('procedures', q) is null then t.search operator(pg_catalog.~~) all (app.search_patterns(q))
+    else t.id = any (app.search_ids('procedures', q)) end
 $$;
 comment on function public.search_procedures(text) is
   'The procedures that match every word of q, whatever its case and accents; filter, order and page it like the table.';
