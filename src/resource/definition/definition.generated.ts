@@ -1684,10 +1684,6 @@ export interface Column {
    * Further fields shown in the same cell, in smaller type.
    */
   with?: string[]
-  /**
-   * Left out until the user asks for it.
-   */
-  hidden?: boolean
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.

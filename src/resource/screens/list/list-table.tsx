@@ -29,6 +29,11 @@ interface ListTableProps {
   rowMenu: ((row: Row) => ReactNode) | null
 }
 
+interface HeaderCellProps extends ListTableProps {
+  column: ListColumn
+  isFirst: boolean
+}
+
 function rowKey(row: Row): string {
   return String(row.id)
 }
@@ -50,7 +55,7 @@ export function ListTable(props: ListTableProps) {
       tabIndex={0}
       data-stale={props.isStale}
     >
-      <table className="k-table">
+      <table className="k-table" data-selectable={selection !== null}>
         <caption className="k-visually-hidden">{words.many}</caption>
         <thead>
           <tr>
@@ -64,8 +69,8 @@ export function ListTable(props: ListTableProps) {
                 />
               </th>
             ) : null}
-            {columns.map((column) => (
-              <HeaderCell key={column.field} column={column} {...props} />
+            {columns.map((column, index) => (
+              <HeaderCell key={column.field} column={column} isFirst={index === 0} {...props} />
             ))}
             {rowMenu ? (
               <th scope="col" className="k-table-menu">
@@ -103,21 +108,22 @@ export function ListTable(props: ListTableProps) {
   )
 }
 
-function HeaderCell({ column, definition, words, sort, onSort }: ListTableProps & { column: ListColumn }) {
+function HeaderCell({ column, isFirst, definition, words, sort, onSort }: HeaderCellProps) {
   const field = definition.fields[column.field]
   if (!field) return null
   const label = words.field(column.field)
   const way = sort?.field === column.field ? (sort.descending ? 'descending' : 'ascending') : undefined
   const align = kindOf(field.type).align
+  const className = isFirst ? 'k-table-name' : undefined
   const style = column.width ? { minWidth: column.width } : undefined
   if (!field.sort)
     return (
-      <th scope="col" data-align={align} style={style}>
+      <th scope="col" className={className} data-align={align} style={style}>
         {label}
       </th>
     )
   return (
-    <th scope="col" aria-sort={way ?? 'none'} data-align={align} style={style}>
+    <th scope="col" className={className} aria-sort={way ?? 'none'} data-align={align} style={style}>
       <button
         type="button"
         className="k-sort"
@@ -132,10 +138,8 @@ function HeaderCell({ column, definition, words, sort, onSort }: ListTableProps 
   )
 }
 
-interface BodyCellProps extends ListTableProps {
-  column: ListColumn
+interface BodyCellProps extends HeaderCellProps {
   row: Row
-  isFirst: boolean
 }
 
 function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps) {
@@ -169,7 +173,7 @@ function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps
   )
   if (!isFirst) return <td data-align={kindOf(field.type).align}>{content}</td>
   return (
-    <th scope="row">
+    <th scope="row" className="k-table-name">
       {hasShow(definition) ? (
         <Link className="k-row-link" to={showPath(definition, rowKey(row))} state={linkState}>
           {content}
