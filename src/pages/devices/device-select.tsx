@@ -14,13 +14,13 @@ type Props = {
   onChange?: (targets: Target[]) => void
   /** Only devices of this company; null offers those of every company in view. */
   companyId: string | null
-  /** Devices not offered, such as those that are members already. */
-  except?: ReadonlySet<string>
   label: string
 }
 
+type Choice = { value: string; label: string }
+
 /** Several devices, searched on the server: a fleet does not fit into a drop-down. */
-export function DeviceSelect({ id, value = [], onChange, companyId, except, label }: Props) {
+export function DeviceSelect({ id, value = [], onChange, companyId, label }: Props) {
   const { t } = useTranslation('devices')
   const errorText = useErrorText()
   const [typed, setTyped] = useState('')
@@ -34,35 +34,42 @@ export function DeviceSelect({ id, value = [], onChange, companyId, except, labe
     () => new Map([...value, ...(query.data ?? [])].map((target) => [target.id, target])),
     [value, query.data],
   )
-  const offered = (query.data ?? []).filter((target) => !except?.has(target.id))
 
   return (
-    <Select<string[]>
-      id={id}
-      aria-label={label}
-      mode="multiple"
-      style={{ width: '100%' }}
-      placeholder={t('select.placeholder')}
-      maxTagCount={6}
-      value={value.map((target) => target.id)}
-      showSearch={{ filterOption: false, onSearch: setTyped, autoClearSearchValue: true }}
-      loading={query.isFetching}
-      notFoundContent={
-        query.isPending ? <Spin size="small" /> : query.isError ? errorText(query.error) : t('select.nothing')
-      }
-      options={[...new Map([...offered, ...value].map((target) => [target.id, target])).values()].map(
-        (target) => ({ value: target.id, label: target.name }),
-      )}
-      optionRender={(option) => <DeviceOption target={known.get(String(option.value))} />}
-      onChange={(ids) =>
-        onChange?.(
-          ids.flatMap((each) => {
-            const target = known.get(each)
-            return target ? [target] : []
-          }),
-        )
-      }
-    />
+    // Tab moves on. The list would take it as "choose", and take a device that was chosen already off again.
+    <div role="presentation" onKeyDownCapture={(event) => event.key === 'Tab' && event.stopPropagation()}>
+      <Select<Choice[]>
+        id={id}
+        aria-label={label}
+        mode="multiple"
+        labelInValue
+        style={{ width: '100%' }}
+        placeholder={t('select.placeholder')}
+        maxTagCount={6}
+        value={value.map((target) => ({ value: target.id, label: target.name }))}
+        showSearch={{ filterOption: false, onSearch: setTyped, autoClearSearchValue: true }}
+        loading={query.isFetching}
+        notFoundContent={
+          query.isPending ? (
+            <Spin size="small" />
+          ) : query.isError ? (
+            errorText(query.error)
+          ) : (
+            t('select.nothing')
+          )
+        }
+        options={(query.data ?? []).map((target) => ({ value: target.id, label: target.name }))}
+        optionRender={(option) => <DeviceOption target={known.get(String(option.value))} />}
+        onChange={(choices) =>
+          onChange?.(
+            choices.flatMap((choice) => {
+              const target = known.get(choice.value)
+              return target ? [target] : []
+            }),
+          )
+        }
+      />
+    </div>
   )
 }
 

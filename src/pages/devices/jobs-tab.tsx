@@ -172,7 +172,6 @@ function RunTable({ rows, total, page, onPage, onOpen, onCancel }: TableProps) {
         {
           title: t('run.exitCode'),
           dataIndex: 'exit_code',
-          align: 'right',
           responsive: ['md'],
           render: (code: number | null) => code ?? '–',
         },

@@ -119,7 +119,6 @@ function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWi
         {
           title: t('run.exitCode'),
           dataIndex: 'exit_code',
-          align: 'right',
           responsive: ['md'],
           render: (code: number | null) => code ?? '–',
         },

@@ -1,0 +1,192 @@
+import type { Locator, Page } from '@playwright/test'
+import type { Api } from './support/api'
+import { ACCOUNTS, expect, test, unique } from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+
+/** Devices that no agent answers for, so that their runs stay queued. */
+async function makeDevices(admin: Api, count: number): Promise<string[]> {
+  const word = unique('hedef').replace(' ', '-')
+  const names = Array.from({ length: count }, (_, index) => `${word}-${String(index + 1).padStart(2, '0')}`)
+  for (const name of names) await admin.create('devices', { name, platform: 'linux', os: 'Ubuntu' })
+  return names
+}
+
+async function removeDevices(admin: Api, names: readonly string[]): Promise<void> {
+  await admin.request('DELETE', `devices?name=in.(${names.join(',')})`)
+}
+
+async function makeProcedure(admin: Api, row: Record<string, unknown> = {}) {
+  return admin.create('procedures', {
+    name: unique('Betik'),
+    type: 'Python',
+    script: 'print(1)\nprint(2)\n',
+    ...row,
+  })
+}
+
+async function choose(page: Page, box: Locator, text: string): Promise<void> {
+  await box.click()
+  await box.fill(text)
+  await page.locator('.ant-select-dropdown:visible').getByTitle(text, { exact: true }).click()
+}
+
+test.describe('running a script', () => {
+  test('asks for what the script needs, then shows every run and lets it be cancelled', async ({
+    page,
+    signIn,
+    api,
+  }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const [name = ''] = await makeDevices(admin, 1)
+    const procedure = await makeProcedure(admin, {
+      parameters: [
+        { name: 'target', kind: 'text', label: 'Target', required: true },
+        { name: 'depth', kind: 'number', label: 'Depth', default: 3 },
+        { name: 'mode', kind: 'choice', label: 'Mode', choices: ['fast', 'slow'] },
+        { name: 'password', kind: 'secret', label: 'Password' },
+      ],
+    })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    const [device] = await admin.read(`devices?name=eq.${name}&select=id`)
+    await page.goto(`/devices/${device?.id}?tab=jobs`)
+    await expect(main(page).getByText('No script has run on this device yet')).toBeVisible()
+    await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
+
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText('1 device:')).toBeVisible()
+    await choose(page, dialog.getByRole('combobox', { name: 'Script' }), String(procedure.name))
+    await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
+    await expect(dialog.getByText('Target is required.')).toBeVisible()
+    await expect(dialog.getByLabel('Depth')).toHaveValue('3')
+    await expect(dialog.getByLabel('Password')).toHaveAttribute('type', 'password')
+    await dialog.getByLabel('Target').fill('/var')
+    await dialog.getByLabel('Password').fill('çok gizli')
+    await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
+
+    await expect(dialog.getByText('0 of 1 ended')).toBeVisible()
+    await expect(dialog.getByText('Queued', { exact: true }).first()).toBeVisible()
+    const [job] = await admin.read(`jobs?procedure_id=eq.${procedure.id}&select=id,parameters`)
+    expect(job?.parameters).toEqual({ target: '/var', depth: 3 })
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+    // The tab behind the dialog has heard of it without a reload.
+    const row = main(page).getByRole('row', { name: new RegExp(String(procedure.name)) })
+    await expect(row).toContainText('Queued')
+    await row.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('tooltip').getByRole('button', { name: 'Stop' }).click()
+    await expect(row).toContainText('Cancelled')
+    await removeDevices(admin, [name])
+  })
+
+  test('has the number typed above 25 devices, and cancels all of them', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const names = await makeDevices(admin, 26)
+    const group = await admin.create('groups', { name: unique('Küme') })
+    const devices = await admin.read(`devices?name=in.(${names.join(',')})&select=id`)
+    for (const { id } of devices)
+      await admin.request('POST', 'group_devices', {
+        company_id: admin.companyId,
+        group_id: group.id,
+        device_id: id,
+      })
+    const procedure = await makeProcedure(admin)
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await page.goto(`/groups/${group.id}?tab=members`)
+    await expect(main(page).getByText('26 devices')).toBeVisible()
+    await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText('26 devices:')).toBeVisible()
+    await expect(dialog.getByText(names[0] ?? '').first()).toBeVisible()
+    await choose(page, dialog.getByRole('combobox', { name: 'Script' }), String(procedure.name))
+    const run = dialog.getByRole('button', { name: 'Run on 26 devices' })
+    await run.click()
+    await expect(dialog.getByText('Type 26, the number of devices.')).toBeVisible()
+    expect(await admin.read(`jobs?procedure_id=eq.${procedure.id}`)).toEqual([])
+
+    await dialog.getByLabel('Type 26 to confirm that you mean all 26 devices').fill('26')
+    await run.click()
+    await expect(dialog.getByText('0 of 26 ended')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Stop all' }).click()
+    await page.getByRole('tooltip').getByRole('button', { name: 'Stop all' }).click()
+    await expect(dialog.getByText('26 of 26 ended')).toBeVisible()
+    await expect(dialog.getByText('26 cancelled')).toBeVisible()
+    await admin.request('DELETE', `groups?id=eq.${group.id}`)
+    await removeDevices(admin, names)
+  })
+
+  test('keeps to one company where all are in view', async ({ page, signIn, api }) => {
+    const everywhere = await api(ACCOUNTS.super)
+    const [acme] = await everywhere.read('companies?name=eq.Acme&select=id')
+    const [globex] = await everywhere.read('companies?name=eq.Globex&select=id')
+    const first = (id: unknown) =>
+      everywhere.read(`devices?company_id=eq.${id}&order=name_key&limit=1&select=name`)
+    const [[ours], [theirs]] = await Promise.all([first(acme?.id), first(globex?.id)])
+    await signIn(ACCOUNTS.super, { language: 'en' })
+    await main(page).getByRole('button', { name: 'Deploy Script' }).click()
+    const dialog = page.getByRole('dialog')
+    const devices = dialog.getByRole('combobox', { name: 'Devices' })
+    await choose(page, devices, String(ours?.name))
+    // Once one is chosen, only devices of its company are offered.
+    await devices.fill(String(theirs?.name))
+    await expect(page.getByText('No device found')).toBeVisible()
+  })
+})
+
+test.describe('a script’s record', () => {
+  test('shows its versions and what changed between them', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const procedure = await makeProcedure(admin, { script: 'one\ntwo\nthree\n' })
+    await admin.request('PATCH', `procedures?id=eq.${procedure.id}`, {
+      script: 'one\n2\nthree\n',
+      timeout_seconds: 60,
+    })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await page.goto(`/procedures/${procedure.id}?tab=versions`)
+    await expect(main(page).getByRole('button', { name: /Version 2/ })).toContainText('Current')
+    await expect(main(page).getByText('2 lines changed')).toBeVisible()
+    await expect(main(page).getByText('Time limit: 300 seconds → 60 seconds')).toBeVisible()
+    const diff = main(page).getByRole('region', { name: 'Script' })
+    await expect(diff.locator('[data-kind="removed"]')).toContainText('two')
+    await expect(diff.locator('[data-kind="added"]')).toContainText('2')
+    await main(page)
+      .getByRole('button', { name: /Version 1/ })
+      .click()
+    await expect(page).toHaveURL(/to=1/)
+    await expect(diff).toContainText('two')
+  })
+
+  test('says that it has not run, and offers to', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const procedure = await makeProcedure(admin)
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await page.goto(`/procedures/${procedure.id}?tab=history`)
+    await expect(main(page).getByText('This script has not run yet')).toBeVisible()
+    await main(page).getByRole('button', { name: 'Run a script' }).click()
+    await expect(page.getByRole('dialog')).toContainText(String(procedure.name))
+  })
+})
+
+test.describe('the members of a group', () => {
+  test('are added and removed', async ({ page, signIn, api }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const names = await makeDevices(admin, 2)
+    const group = await admin.create('groups', { name: unique('Küme') })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await page.goto(`/groups/${group.id}?tab=members`)
+    await main(page).getByRole('button', { name: 'Add devices' }).click()
+    const dialog = page.getByRole('dialog')
+    for (const name of names) await choose(page, dialog.getByRole('combobox', { name: 'Devices' }), name)
+    await page.keyboard.press('Tab')
+    await dialog.getByRole('button', { name: 'Add 2 devices' }).click()
+    await expect(main(page).getByRole('row', { name: new RegExp(names[1] ?? '') })).toBeVisible()
+    await main(page)
+      .getByRole('button', { name: `Remove ${names[0]} from the group` })
+      .click()
+    await page.getByRole('tooltip').getByRole('button', { name: 'Remove' }).click()
+    await expect(main(page).getByRole('row', { name: new RegExp(names[0] ?? '') })).toHaveCount(0)
+    await expect(main(page).getByText('1 device', { exact: true })).toBeVisible()
+    await removeDevices(admin, names)
+    await admin.request('DELETE', `groups?id=eq.${group.id}`)
+  })
+})
