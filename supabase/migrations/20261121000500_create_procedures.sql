@@ -352,6 +352,10 @@ create trigger job_runs_follow after update on public.job_runs
 create function app.forget_runs() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
+  -- One order for all, as in app.follow_runs().
+  perform 1 from public.jobs j
+    where j.id in (select o.job_id from old_runs o where o.status in ('queued', 'claimed', 'running'))
+    order by j.id for update;
   update public.jobs j
     set total = j.total - gone.open,
       status = case when j.status = 'running' and j.succeeded + j.failed >= j.total - gone.open then 'finished' else j.status end
@@ -546,25 +550,19 @@ comment on function public.cancel_job(uuid) is 'Cancels every open run of a job 
 create function app.expire_runs() returns integer
 language plpgsql set search_path = '' as $$
 declare
-  moved integer := 0;
-  part integer;
+  moved integer;
 begin
-  -- Never claimed until the job expired.
-  with due as (
+  -- One statement, so that the jobs of both kinds are locked in one order.
+  with unclaimed as (
+    -- Never claimed until the job expired.
     select r.id from public.jobs j
       join public.job_runs r on r.company_id = j.company_id and r.job_id = j.id and r.status = 'queued'
     where j.status = 'running' and j.expires_at <= now()
     order by r.id limit 1000 for update of r skip locked
-  )
-  update public.job_runs r set status = 'expired', finished_at = now(), error = 'expired'
-    from due where r.id = due.id;
-  get diagnostics part = row_count;
-  moved := moved + part;
-
-  -- Claimed, and the device fell silent: cancelled if that was asked for, given up when the script can no
-  -- longer be running and the job has expired. A result that still comes is taken (reported_at is null).
-  with due as (
-    select r.id, r.cancel_requested_at from public.job_runs r
+  ), silent as (
+    -- Claimed, and the device fell silent: cancelled if that was asked for, given up when the script can no
+    -- longer be running and the job has expired. A result that still comes is taken (reported_at is null).
+    select r.id, r.cancel_requested_at is not null as is_cancelled from public.job_runs r
       join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
     where r.status in ('claimed', 'running') and r.lease_until < now()
       and (r.cancel_requested_at is not null or (
@@ -572,14 +570,16 @@ begin
         and coalesce(r.started_at, r.claimed_at) + make_interval(secs => j.timeout_seconds) < now() - interval '1 hour'
       ))
     order by r.id limit 1000 for update of r skip locked
+  ), due as (
+    select u.id, 'expired' as status, 'expired' as error from unclaimed u
+    union all
+    select s.id, case when s.is_cancelled then 'cancelled' else 'expired' end,
+      case when s.is_cancelled then 'cancelled' else 'lost' end from silent s
   )
-  update public.job_runs r
-    set status = case when due.cancel_requested_at is null then 'expired' else 'cancelled' end,
-      error = case when due.cancel_requested_at is null then 'lost' else 'cancelled' end,
-      finished_at = now(), lease_until = null
+  update public.job_runs r set status = due.status, error = due.error, finished_at = now(), lease_until = null
     from due where r.id = due.id;
-  get diagnostics part = row_count;
-  return moved + part;
+  get diagnostics moved = row_count;
+  return moved;
 end $$;
 comment on function app.expire_runs() is
   'Ends runs nobody will answer for any more, at most 1,000 of a kind a call; safe to run many times at once. Returns how many ended.';

@@ -4,7 +4,7 @@
 -- Errors: PT400 (malformed), PT401 (credential), PT413 (too much), as PostgREST turns them into statuses.
 --
 -- jit is off: the planner cannot know how long a list in a payload is, and compiling took a second a call.
--- Locks are taken in one order everywhere: presence, device, runs by id, jobs by id.
+-- Locks are taken in one order everywhere, that in which a device is deleted: device, presence, runs by id, jobs by id.
 
 create table app.fleet (
   only_row boolean primary key default true check (only_row),
@@ -323,8 +323,10 @@ declare
   body jsonb := app.agent_payload(payload, 4194304);
   device uuid := app.lenient_uuid(body ->> 'device_id');
   company uuid := app.agent_company(device, body ->> 'secret');
-  presence record;
   known record;
+  changes_device boolean;
+  brings_inventory boolean;
+  known_hash text;
   new_hash text := app.short_text(body -> 'inventory_hash', 128);
   metrics jsonb := body -> 'metrics';
   held uuid[] := '{}';
@@ -347,24 +349,28 @@ begin
       where u.id is not null;
   end if;
 
-  select p.online, p.inventory_hash into presence from public.device_presence p
-    where p.company_id = company and p.device_id = device for update;
   select d.status, d.machine_id, d.clone_suspected, d.agent_version into known from public.devices d
     where d.company_id = company and d.id = device;
-
   -- The wide row is written on transitions alone; what changes at every check-in lives in the narrow one.
-  if known.status <> 'online'
+  changes_device := known.status <> 'online'
     or known.agent_version is distinct from coalesce(app.short_text(body -> 'agent_version', 40), known.agent_version)
-    or (not known.clone_suspected and known.machine_id <> app.short_text(body -> 'machine_id', 129)) then
+    or (not known.clone_suspected and known.machine_id <> app.short_text(body -> 'machine_id', 129));
+  brings_inventory := body ? 'inventory' and jsonb_typeof(body -> 'inventory') <> 'null';
+  if changes_device or brings_inventory then
+    perform 1 from public.devices d where d.company_id = company and d.id = device for no key update;
+  end if;
+  select p.inventory_hash into known_hash from public.device_presence p
+    where p.company_id = company and p.device_id = device for update;
+  if changes_device then
     update public.devices d
       set status = 'online', offline_since = null,
         agent_version = coalesce(app.short_text(body -> 'agent_version', 40), d.agent_version),
         clone_suspected = d.clone_suspected or coalesce(d.machine_id <> app.short_text(body -> 'machine_id', 129), false)
       where d.company_id = company and d.id = device;
   end if;
-  if body ? 'inventory' and jsonb_typeof(body -> 'inventory') <> 'null' then
+  if brings_inventory then
     perform app.record_inventory(company, device, body -> 'inventory');
-    presence.inventory_hash := new_hash;
+    known_hash := new_hash;
   end if;
 
   has_open := exists (
@@ -373,9 +379,14 @@ begin
   );
   if cardinality(held) > 0 then
     -- A lease is renewed in its last four minutes: every check-in of a long run would else rewrite the row.
-    update public.job_runs r set lease_until = now() + interval '5 minutes'
+    with lapsing as (
+      select r.id from public.job_runs r
       where r.company_id = company and r.device_id = device and r.id = any (held)
-        and r.status in ('claimed', 'running') and r.lease_until < now() + interval '4 minutes';
+        and r.status in ('claimed', 'running') and r.lease_until < now() + interval '4 minutes'
+      -- One that is being reported at this moment needs no lease.
+      order by r.id for update skip locked
+    )
+    update public.job_runs r set lease_until = now() + interval '5 minutes' from lapsing where r.id = lapsing.id;
     select count(*) filter (where r.status in ('claimed', 'running')) into kept from public.job_runs r
       where r.company_id = company and r.device_id = device and r.id = any (held);
     -- Also what is not this device's, or no longer: a run that was deleted or cancelled here must stop there.
@@ -398,13 +409,13 @@ begin
 
   update public.device_presence p
     set last_seen_at = now(), online = true, interval_seconds = seconds, updated_at = now(),
-      inventory_hash = presence.inventory_hash,
+      inventory_hash = known_hash,
       cpu_percent = app.percent(metrics -> 'cpu'), memory_percent = app.percent(metrics -> 'memory'),
       disk_percent = app.percent(metrics -> 'disk')
     where p.company_id = company and p.device_id = device;
 
   answer := jsonb_build_object('interval', seconds, 'runs', runs, 'cancel', to_jsonb(stop), 'time', now());
-  if presence.inventory_hash is distinct from new_hash or new_hash is null then
+  if known_hash is distinct from new_hash or new_hash is null then
     answer := answer || '{"send_inventory": true}';
   end if;
   return answer;
@@ -430,6 +441,8 @@ begin
     raise exception 'At most 64 results.' using errcode = 'PT413';
   end if;
 
+  -- The log of a finished run refers to the device: its row comes first, as everywhere.
+  perform 1 from public.devices d where d.company_id = company and d.id = device for key share;
   perform 1 from public.job_runs r
     where r.company_id = company and r.device_id = device and r.id in (
       select app.lenient_uuid(e ->> 'run_id') from jsonb_array_elements(sent) e where jsonb_typeof(e) = 'object'
