@@ -20,8 +20,30 @@ export async function requestPasswordReset(email: string): Promise<void> {
   if (error) throw error
 }
 
+/** Under way: an effect may run twice, and a link works once. */
+let exchange: Promise<boolean> | null = null
+
+/**
+ * Mailed links carry a token hash that the page itself exchanges for a session, so that a scanner following links in
+ * mails does not use them up. The token leaves the address bar, whether or not it worked.
+ */
+function exchangeLink(): Promise<boolean> | null {
+  const tokenHash = new URLSearchParams(window.location.search).get('token_hash')
+  if (!tokenHash) return exchange
+  window.history.replaceState(window.history.state, '', window.location.pathname)
+  exchange = supabase.auth
+    .verifyOtp({ token_hash: tokenHash, type: 'recovery' })
+    .then(({ error }) => error === null)
+    .finally(() => {
+      exchange = null
+    })
+  return exchange
+}
+
 /** Whether a mailed link, or an earlier sign-in, gave this page a session to set a password with. */
 export async function hasSession(): Promise<boolean> {
+  // A link that failed is not made good by whoever was signed in here before.
+  if ((await exchangeLink()) === false) return false
   const { data } = await supabase.auth.getSession()
   return data.session !== null
 }

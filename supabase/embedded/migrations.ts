@@ -110,8 +110,3 @@ export async function applySeeds(database: Database, directory: string, ask: boo
   await database.query(`update supabase_migrations.seed_files set hash = 'loaded' where path = $1`, [MARK])
   await database.query('analyze')
 }
-
-export async function hasDemoData(database: Database): Promise<boolean> {
-  const rows = await database.query(`select 1 from supabase_migrations.seed_files where path = $1`, [MARK])
-  return rows.length > 0
-}

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -51,7 +52,8 @@ function run(script: string, env: Record<string, string> = {}, args: string[] = 
   return { child, output: () => said.out, errors: () => said.err }
 }
 
-const serve = (env: Record<string, string> = {}) => run('tests/support/serve.ts', env)
+const SERVE = fileURLToPath(new URL('../support/serve.ts', import.meta.url))
+const serve = (env: Record<string, string> = {}) => run(SERVE, env)
 
 interface Ready extends Run {
   url: string

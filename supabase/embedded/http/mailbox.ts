@@ -19,7 +19,7 @@ const page = (mails: readonly Mail[]) => html`<!doctype html>
 <body><main><h1>Mailbox</h1>
 <p>Without SMTP_URL mails stay here, and only until the server stops. This page answers on this machine alone.</p>
 ${mails.length ? '' : html`<p>No mails yet.</p>`}
-${mails.map(
+${[...mails].reverse().map(
   (mail) => html`<article><h2>${mail.subject}</h2>
   <p>${mail.to} · <time>${mail.sentAt}</time></p><p><a href="${mail.link}">${mail.link}</a></p>
   <details><summary>Text</summary><pre>${mail.text}</pre></details></article>`,

@@ -15,7 +15,7 @@ export interface Mail {
 }
 
 export interface Mailer extends EmailDriver {
-  /** Newest first; empty for ever once mails really leave. */
+  /** Newest last; empty for ever once mails really leave. */
   mailbox: () => readonly Mail[]
   /** Waits for what is on its way. */
   close: () => Promise<void>
@@ -76,8 +76,8 @@ export function createMailer({ siteUrl, smtpUrl, from, log }: MailerOptions): Ma
       const link = `${siteUrl()}/reset-password?token_hash=${encodeURIComponent(hash)}&type=recovery`
       const texts = recoveryMail(link)
       if (transport) return send(to, texts)
-      kept.unshift({ to, subject: texts.subject, text: texts.text, link, sentAt: new Date().toISOString() })
-      kept.length = Math.min(kept.length, KEPT)
+      kept.push({ to, subject: texts.subject, text: texts.text, link, sentAt: new Date().toISOString() })
+      kept.splice(0, kept.length - KEPT)
     },
     close: async () => {
       for (const timer of timers) clearTimeout(timer)
