@@ -1,13 +1,11 @@
 import { Table, type TableProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { GuardedButton } from '@/access/guarded-button'
-import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ConfirmButton } from '@/ui/confirm-button'
 import { useNotify } from '@/ui/notify'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag, type Tone } from '@/ui/status-tag'
@@ -146,23 +144,16 @@ function RevokeButton({ token, onChanged }: { token: EnrollmentToken; onChanged:
   const { t } = useTranslation('agents')
   const notify = useNotify()
   const errorText = useErrorText()
-  const verdict = useVerdict('enrollment_tokens', 'delete')
-  const label = t('tokens.revokeOf', { name: token.name })
-  if (!verdict.allowed) {
-    return (
-      <GuardedButton resource="enrollment_tokens" action="delete" size="small" aria-label={label}>
-        {t('tokens.revoke')}
-      </GuardedButton>
-    )
-  }
   return (
-    <ConfirmButton
+    <GuardedConfirmButton
+      resource="enrollment_tokens"
+      action="delete"
       size="small"
       danger
       title={t('tokens.revokeTitle', { name: token.name })}
       text={t('tokens.revokeText')}
       okText={t('tokens.revoke')}
-      aria-label={label}
+      aria-label={t('tokens.revokeOf', { name: token.name })}
       onConfirm={() =>
         revokeToken(token.id).then(onChanged, (error: unknown) => {
           notify({ type: 'error', title: t('tokens.revokeFailed'), description: errorText(error) })
@@ -171,6 +162,6 @@ function RevokeButton({ token, onChanged }: { token: EnrollmentToken; onChanged:
       }
     >
       {t('tokens.revoke')}
-    </ConfirmButton>
+    </GuardedConfirmButton>
   )
 }

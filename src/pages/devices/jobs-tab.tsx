@@ -5,15 +5,15 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useLanguage } from '@/i18n/use-language'
 import { formatDuration } from '@/pages/jobs/duration'
-import { cancelRun, type RunWithJob, readDeviceRuns } from '@/pages/jobs/job-data'
+import { type RunWithJob, readDeviceRuns } from '@/pages/jobs/job-data'
 import css from '@/pages/jobs/jobs.module.css'
 import { RunDrawer } from '@/pages/jobs/run-drawer'
-import { durationMs, isOpen, isRunStatus, RUN_STATUSES } from '@/pages/jobs/run-status'
+import { durationMs, isRunStatus, RUN_STATUSES } from '@/pages/jobs/run-status'
 import { RunStatusTag } from '@/pages/jobs/run-status-tag'
+import { StopRunButton } from '@/pages/jobs/stop-run-button'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useErrorText } from '@/resource/use-error-text'
-import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -108,12 +108,8 @@ export function JobsTab({ record }: Props) {
           page={page}
           onPage={(next) => setParams({ run_page: next === 1 ? '' : String(next) })}
           onOpen={(run) => setParams({ run: run.id })}
-          onCancel={(run) =>
-            cancelRun(run.id).then(
-              () => query.refetch(),
-              (error: unknown) => setFailure(error),
-            )
-          }
+          onStopped={() => query.refetch()}
+          onFailure={setFailure}
         />
       )}
       <RunDrawer runId={params.run ?? null} companyId={companyId} onClose={() => setParams({ run: '' })} />
@@ -132,10 +128,11 @@ type TableProps = {
   page: number
   onPage: (page: number) => void
   onOpen: (run: RunWithJob) => void
-  onCancel: (run: RunWithJob) => Promise<unknown>
+  onStopped: () => unknown
+  onFailure: (error: unknown) => void
 }
 
-function RunTable({ rows, total, page, onPage, onOpen, onCancel }: TableProps) {
+function RunTable({ rows, total, page, onPage, onOpen, onStopped, onFailure }: TableProps) {
   const { t } = useTranslation('jobs')
   const language = useLanguage()
   return (
@@ -195,20 +192,14 @@ function RunTable({ rows, total, page, onPage, onOpen, onCancel }: TableProps) {
           align: 'right',
           width: 1,
           title: <span className="k-visually-hidden">{t('run.actions')}</span>,
-          render: (_value, run) =>
-            isOpen(run.status) ? (
-              <ConfirmButton
-                size="small"
-                danger
-                disabled={run.cancel_requested_at !== null}
-                title={t('cancel.runTitle')}
-                text={t('cancel.runText')}
-                okText={t('cancel.run')}
-                onConfirm={() => onCancel(run)}
-              >
-                {run.cancel_requested_at === null ? t('cancel.run') : t('cancel.requested')}
-              </ConfirmButton>
-            ) : null,
+          render: (_value, run) => (
+            <StopRunButton
+              run={run}
+              name={run.job?.name ?? t('run.noScript')}
+              onStopped={onStopped}
+              onFailure={onFailure}
+            />
+          ),
         },
       ]}
     />

@@ -4,14 +4,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { useVerdict } from '@/access/use-verdict'
 import { DeviceSelect } from '@/pages/devices/device-select'
+import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
 import css from '@/pages/jobs/jobs.module.css'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import type { Target } from '@/pages/procedures/targets'
 import { useErrorText } from '@/resource/use-error-text'
-import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -104,7 +103,6 @@ type TableProps = {
 function MemberTable({ members, total, page, onPage, onRemove }: TableProps) {
   const { t } = useTranslation('groups')
   const { t: devices } = useTranslation('devices')
-  const edit = useVerdict('groups', 'edit')
   return (
     <Table<Member>
       size="middle"
@@ -151,24 +149,21 @@ function MemberTable({ members, total, page, onPage, onRemove }: TableProps) {
           align: 'right',
           width: 1,
           title: <span className="k-visually-hidden">{t('members.actions')}</span>,
-          render: (_value, member) =>
-            edit.allowed ? (
-              <ConfirmButton
-                size="small"
-                danger
-                title={t('members.removeTitle', { name: member.device?.name })}
-                text={t('members.removeText')}
-                okText={t('members.remove')}
-                aria-label={t('members.removeOf', { name: member.device?.name })}
-                onConfirm={() => onRemove(member)}
-              >
-                {t('members.remove')}
-              </ConfirmButton>
-            ) : (
-              <GuardedButton resource="groups" action="edit" size="small">
-                {t('members.remove')}
-              </GuardedButton>
-            ),
+          render: (_value, member) => (
+            <GuardedConfirmButton
+              resource="groups"
+              action="edit"
+              size="small"
+              danger
+              title={t('members.removeTitle', { name: member.device?.name })}
+              text={t('members.removeText')}
+              okText={t('members.remove')}
+              aria-label={t('members.removeOf', { name: member.device?.name })}
+              onConfirm={() => onRemove(member)}
+            >
+              {t('members.remove')}
+            </GuardedConfirmButton>
+          ),
         },
       ]}
     />

@@ -3,13 +3,12 @@ import RightOutlined from '@ant-design/icons/es/icons/RightOutlined'
 import { Button, Pagination } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmButton } from '@/ui/confirm-button'
-import { cancelRun, type RunWithDevice } from './job-data'
+import type { RunWithDevice } from './job-data'
 import css from './jobs.module.css'
 import { RunFacts } from './run-facts'
 import { RunOutputView } from './run-output'
-import { isOpen } from './run-status'
 import { RunStatusTag } from './run-status-tag'
+import { StopRunButton } from './stop-run-button'
 
 const PAGE_SIZE = 10
 
@@ -52,20 +51,7 @@ export function JobRunList({ runs, onChanged, onFailure }: Props) {
                 />
                 <span className={css.runName}>{name}</span>
                 <RunStatusTag status={run.status} />
-                {isOpen(run.status) ? (
-                  <ConfirmButton
-                    size="small"
-                    danger
-                    disabled={run.cancel_requested_at !== null}
-                    title={t('cancel.runTitle')}
-                    text={t('cancel.runText')}
-                    okText={t('cancel.run')}
-                    aria-label={t('cancel.runOf', { name })}
-                    onConfirm={() => cancelRun(run.id).then(onChanged, onFailure)}
-                  >
-                    {run.cancel_requested_at === null ? t('cancel.run') : t('cancel.requested')}
-                  </ConfirmButton>
-                ) : null}
+                <StopRunButton run={run} name={name} onStopped={onChanged} onFailure={onFailure} />
               </div>
               <RunFacts run={run} />
               {isExpanded ? <RunOutputView run={run} maxHeight={240} /> : null}

@@ -1,0 +1,14 @@
+import type { ComponentProps } from 'react'
+import { GuardedButton } from '@/access/guarded-button'
+import { useVerdict } from '@/access/use-verdict'
+import { ConfirmButton } from '@/ui/confirm-button'
+
+type Props = ComponentProps<typeof ConfirmButton> & { resource: string; action: string }
+
+/** Asks before it acts; for those who may not act it is off and says why instead of asking. */
+export function GuardedConfirmButton({ resource, action, ...props }: Props) {
+  const verdict = useVerdict(resource, action)
+  if (verdict.allowed) return <ConfirmButton {...props} />
+  const { title: _title, text: _text, okText: _okText, onConfirm: _onConfirm, ...button } = props
+  return <GuardedButton resource={resource} action={action} {...button} />
+}

@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import { GuardedConfirmButton } from './guarded-confirm-button'
+import { cancelRun, type Run } from './job-data'
+import { isOpen } from './run-status'
+
+type Props = {
+  run: Run
+  /** What it runs or where, for those who hear the button alone. */
+  name: string
+  onStopped: () => unknown
+  onFailure: (error: unknown) => void
+}
+
+/** Nothing once the run has ended; off once stopping was asked for, since the device has yet to hear of it. */
+export function StopRunButton({ run, name, onStopped, onFailure }: Props) {
+  const { t } = useTranslation('jobs')
+  if (!isOpen(run.status)) return null
+  const isAsked = run.cancel_requested_at !== null
+  return (
+    <GuardedConfirmButton
+      resource="procedures"
+      action="run"
+      size="small"
+      danger
+      disabled={isAsked}
+      title={t('cancel.runTitle')}
+      text={t('cancel.runText')}
+      okText={t('cancel.run')}
+      aria-label={isAsked ? undefined : t('cancel.runOf', { name })}
+      onConfirm={() => cancelRun(run.id).then(onStopped, onFailure)}
+    >
+      {isAsked ? t('cancel.requested') : t('cancel.run')}
+    </GuardedConfirmButton>
+  )
+}
