@@ -140,7 +140,9 @@ function routine(found: Routine, columns: Map<string, Column[]>): string {
     `Args: ${args.length === 0 ? 'never' : block(args)}`,
     `Returns: ${returned}${found.isSet ? '[]' : ''}`,
     ...(target
-      ? [`SetofOptions: { from: '*'; to: '${target}'; isOneToOne: ${!found.isSet}; isSetofReturn: ${found.isSet} }`]
+      ? [
+          `SetofOptions: { from: '*'; to: '${target}'; isOneToOne: ${!found.isSet}; isSetofReturn: ${found.isSet} }`,
+        ]
       : []),
   ])
 }

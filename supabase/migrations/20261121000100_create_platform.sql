@@ -134,7 +134,7 @@ begin
   return coalesce(current_setting('app.quiet', true), '') = 'on' and app.current_user_id() is null;
 end $$;
 comment on function app.quiet() is
-  'True while the seed loads: `set local app.quiet = on` stops audit rows and live messages, but never for a signed-in user.';
+  'True while the seed loads: `set app.quiet = on` stops audit rows and live messages, but never for a signed-in user.';
 
 create function app.audit_value(field text, value jsonb) returns jsonb
   language sql immutable parallel safe

@@ -104,7 +104,7 @@ begin
   if tg_op <> 'INSERT' and old.user_id = actor and old.role = 'Admin'
      and (tg_op = 'DELETE' or new.role <> 'Admin' or new.company_id is distinct from old.company_id) then
     -- Two last admins who leave at the same moment wait for each other here.
-    perform 1 from public.companies c where c.id = old.company_id for update;
+    perform 1 from public.companies c where c.id = old.company_id for no key update;
     if not exists (select 1 from public.user_roles r
                    where r.company_id = old.company_id and r.role = 'Admin' and r.user_id <> actor) then
       raise exception using errcode = '23514', constraint = 'user_roles_last_admin',

@@ -1,6 +1,6 @@
 -- Demo data, part 1: companies and accounts. Idempotent: a second run changes nothing.
 -- Only ever loaded into the embedded backend, or on request. Ids are hashes of names, so every part finds its rows.
-set local app.quiet = 'on';
+set app.quiet = 'on';
 
 create or replace function app.demo_id(name text) returns uuid
   language sql immutable parallel safe
@@ -38,3 +38,5 @@ with wanted (email, name, role, company) as (values
 insert into public.user_roles (user_id, role, company_id)
 select m.id, m.role, app.demo_id('company/' || m.company) from made m
 on conflict do nothing;
+
+reset app.quiet;

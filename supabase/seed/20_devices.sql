@@ -1,5 +1,5 @@
 -- Demo data, part 2: 320 devices with presence and groups.
-set local app.quiet = 'on';
+set app.quiet = 'on';
 
 with fleet (company, devices, online) as (values
   ('acme', 180, 82), ('globex', 80, 88), ('initech', 30, 60), ('hooli', 25, 92), ('umbra', 5, 20)
@@ -159,3 +159,5 @@ begin
   return seen;
 end $$;
 comment on function app.demo_tick() is 'Demo data only: keeps the demo devices that are online present, with figures that move.';
+
+reset app.quiet;

@@ -1,7 +1,8 @@
 -- Demo data, part 3: installed software.
-set local app.quiet = 'on';
+set app.quiet = 'on';
 
-create temporary table demo_installed on commit drop as
+drop table if exists pg_temp.demo_installed;
+create temporary table demo_installed as
 with titles (name, publisher, platforms, share, size_mb, versions) as (values
   ('Google Chrome', 'Google LLC', 'windows macos linux', 92, 310, '130.0.6723.117 131.0.6778.86 129.0.6668.101'),
   ('Mozilla Firefox', 'Mozilla', 'windows macos linux', 55, 240, '132.0.2 133.0 128.4.0esr'),
@@ -86,3 +87,6 @@ select app.demo_id('installed/' || i.machine_id || '/' || i.name), i.company_id,
   now() - make_interval(days => app.demo_pick(i.machine_id || i.name || 'date', 150))
 from demo_installed i
 on conflict do nothing;
+
+drop table demo_installed;
+reset app.quiet;

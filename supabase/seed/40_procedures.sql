@@ -1,7 +1,8 @@
 -- Demo data, part 4: procedures that really run. A script sees its parameters as PARAM_<NAME>.
-set local app.quiet = 'on';
+set app.quiet = 'on';
 
-create temporary table demo_scripts on commit drop as
+drop table if exists pg_temp.demo_scripts;
+create temporary table demo_scripts as
 select * from (values
 ('hostname', 'Print hostname', 'Prints the name the machine gives itself, with its system and kernel.', 'Python', 'Diagnostics', 60, '[]',
 $s$import platform
@@ -205,3 +206,6 @@ join (values
   ('umbra', 'hostname disk temp')
 ) as o (company, keys) on s.key = any (string_to_array(o.keys, ' '))
 on conflict do nothing;
+
+drop table demo_scripts;
+reset app.quiet;

@@ -1,8 +1,9 @@
 -- Demo data, part 5: what happened over the last three weeks: jobs, logs, monitors, alerts, tokens.
-set local app.quiet = 'on';
+set app.quiet = 'on';
 
 -- What each script prints, where it worked and where it did not. %H is the device, %1 and %2 are figures.
-create temporary table demo_outputs on commit drop as
+drop table if exists pg_temp.demo_outputs;
+create temporary table demo_outputs as
 select * from (values
 ('hostname', E'Hostname: %H\nSystem:   Linux 6.8.0-48-generic\nPython:   3.12.3', null),
 ('disk', E'/              %1.4 of    468.4 GB used (%2.1 %)', E'/            451.9 of    468.4 GB used (96.5 %)\nAbove the limit of 90 %'),
@@ -20,7 +21,8 @@ select * from (values
 ('ipconfig', E'Windows IP Configuration\n\n   Host Name . . . . . . . . . . . . : %H\n   Node Type . . . . . . . . . . . . : Hybrid', null)
 ) as o (key, good, bad);
 
-create temporary table demo_jobs on commit drop as
+drop table if exists pg_temp.demo_jobs;
+create temporary table demo_jobs as
 select c.company, j.n, p.id as procedure_id, p.company_id, p.name, p.type, p.script, p.timeout_seconds, o.key, o.good, o.bad,
   app.demo_id('job/' || c.company || '/' || j.n) as id,
   -- The last one just now, the others back over three weeks.
@@ -35,7 +37,8 @@ cross join lateral (
 ) p
 join demo_outputs o on o.key = p.script_key;
 
-create temporary table demo_runs on commit drop as
+drop table if exists pg_temp.demo_runs;
+create temporary table demo_runs as
 select j.*, d.id as device_id, d.name as device_name, d.hostname, app.demo_id('run/' || j.id || '/' || d.id) as run_id,
   j.bad is not null and app.demo_pick(j.id::text || d.id, 6) = 0 as is_failed,
   j.created_at + make_interval(secs => 3 + app.demo_pick(j.id::text || d.id || 'wait', 40)) as started_at,
@@ -61,7 +64,8 @@ join (select x.id, count(*) as total, count(*) filter (where x.is_failed) as fai
       from demo_runs x group by x.id) r on r.id = j.id
 on conflict do nothing;
 
-create temporary table demo_texts on commit drop as
+drop table if exists pg_temp.demo_texts;
+create temporary table demo_texts as
 select r.run_id, replace(replace(replace(replace(case when r.is_failed then r.bad else r.good end, '%H', r.hostname),
   '%C', r.company), '%1', (10 + app.demo_pick(r.run_id || '1', 80))::text), '%2', (3 + app.demo_pick(r.run_id || '2', 60))::text) as output
 from demo_runs r;
@@ -161,3 +165,6 @@ select app.demo_id('audit/' || p.id), p.company_id, p.created_by, a.email, 'proc
 from public.procedures p join public.profiles a on a.id = p.created_by
 where p.id in (select x.procedure_id from demo_jobs x)
 on conflict do nothing;
+
+drop table demo_outputs, demo_jobs, demo_runs, demo_texts;
+reset app.quiet;

@@ -1,5 +1,5 @@
 -- Demo data, part 6: what each account is told. Two unread ones each: the bell counts the real ones.
-set local app.quiet = 'on';
+set app.quiet = 'on';
 
 insert into public.notifications (id, user_id, company_id, kind, params, link, read_at, once_key, created_at)
 select app.demo_id('notification/' || n.email || '/' || n.position), p.id, c.id, n.kind,
@@ -30,3 +30,5 @@ from (values
 join public.profiles p on p.email = n.email
 left join public.companies c on c.id = app.demo_id('company/' || n.company)
 on conflict do nothing;
+
+reset app.quiet;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, asUser } from './as-user'
 
-describe('companies and people', () => {
+describe.each(drivers())('companies and people on %s', (driver) => {
   let backend: TestBackend
   let as: AsUser
   let company: string
@@ -14,7 +14,7 @@ describe('companies and people', () => {
   let stranger: string
 
   beforeAll(async () => {
-    backend = await testBackend({ demo: false })
+    backend = await testBackend({ driver, demo: false })
     as = await asUser(backend)
     company = await createCompany(backend)
     other = await createCompany(backend)
@@ -70,6 +70,29 @@ describe('companies and people', () => {
     })
     await backend.sql('delete from public.user_roles where user_id = $1', [second])
     expect(await as(superAdmin, leave)).toMatchObject({ rows: 1 })
+  })
+
+  it('two last Admins who leave at the same moment leave one behind', async () => {
+    const theirs = await createCompany(backend)
+    const accounts = [
+      await createAccount(backend, 'Admin', theirs),
+      await createAccount(backend, 'Admin', theirs),
+    ]
+    const clients = await Promise.all(accounts.map(({ email }) => backend.client(email)))
+    const answers = await Promise.all(
+      clients.map((client, i) =>
+        client
+          .from('user_roles')
+          .update({ role: 'Standard' })
+          .eq('user_id', accounts[i]?.id ?? ''),
+      ),
+    )
+    expect(answers.filter(({ error }) => error?.code === '23514')).toHaveLength(1)
+    const left = await backend.sql(
+      `select 1 from public.user_roles where company_id = $1 and role = 'Admin'`,
+      [theirs],
+    )
+    expect(left).toHaveLength(1)
   })
 
   it('a Super Admin moves people and makes more Super Admins; nobody stands between', async () => {

@@ -144,7 +144,17 @@ describe.each(drivers())('app.tick() on %s', (driver) => {
     )
     expect((await tick()).retention).toBe(0)
     await backend.sql(`update app.tick_state set retained_at = now() - interval '2 hours' where only_row`)
-    expect((await tick()).retention).toBe(1)
+    await backend.sql(
+      `insert into public.procedure_logs (company_id, procedure_name, device_name, executed_at, status)
+       select $1, 'Script', 'PC', now() - make_interval(days => n), 'success' from unnest(array[1, 366]) n`,
+      [company],
+    )
+    expect((await tick()).retention).toBe(2)
+    expect(await backend.sql(`select 1 from public.audit_log where table_name = 'procedure_logs'`)).toEqual(
+      [],
+    )
+    expect((await tick()).retention).toBe(0)
+    expect(await backend.sql('select 1 from public.procedure_logs')).toHaveLength(1)
     expect(
       await backend.sql(`select 1 from public.failed_login_attempts where user_email = 'new@example.test'`),
     ).toHaveLength(1)
