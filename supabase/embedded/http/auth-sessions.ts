@@ -2,14 +2,6 @@ import { type Kysely, sql } from 'kysely'
 
 // For use inside the queue: these run on lite's connection beside its own queries.
 
-/** lite signs banned and deleted accounts in as any other. */
-export async function isBanned(kysely: Kysely<unknown>, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from auth.users
-    where id = ${userId} and (deleted_at is not null or banned_until > now())`.execute(kysely)
-  return rows.length > 0
-}
-
 export async function clearSession(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
   await sql`delete from auth.sessions where id = ${sessionId}`.execute(kysely)
 }
@@ -21,19 +13,21 @@ export async function markRecovery(kysely: Kysely<unknown>, sessionId: string): 
   await sql`update auth.sessions set tag = ${RECOVERY} where id = ${sessionId}`.execute(kysely)
 }
 
-export async function isRecovery(kysely: Kysely<unknown>, sessionId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from auth.sessions where id = ${sessionId} and tag = ${RECOVERY}`.execute(kysely)
-  return rows.length > 0
-}
-
-/** Refresh tokens go with their sessions. `except` stays signed in; null ends them all. */
-export async function endUserSessions(
+/** Refresh tokens go with their sessions. */
+export async function endOtherSessions(
   kysely: Kysely<unknown>,
   userId: string,
-  except: string | null,
+  sessionId: string,
 ): Promise<void> {
+  await sql`delete from auth.sessions where user_id = ${userId} and id <> ${sessionId}`.execute(kysely)
+}
+
+/**
+ * Who forgot a password does not know who else has it: after a reset nobody stays signed in. The page that did it is
+ * left half a minute, in which to sign itself out rather than run into errors.
+ */
+export async function endRecoverySession(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
   await sql`
-    delete from auth.sessions
-    where user_id = ${userId} and (${except}::uuid is null or id <> ${except}::uuid)`.execute(kysely)
+    update auth.sessions set not_after = now() + interval '30 seconds'
+    where id = ${sessionId} and tag = ${RECOVERY}`.execute(kysely)
 }

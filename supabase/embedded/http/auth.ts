@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { clearSession, endUserSessions, isBanned, isRecovery, markRecovery } from './auth-sessions'
+import { clearSession, endOtherSessions, endRecoverySession, markRecovery } from './auth-sessions'
 import { parseJson } from './body'
 import { addressOf, ask, type Backend, bodyOf, type Env, forwarded } from './context'
 import { canonicalPath } from './path'
 import { RateLimit } from './rate-limit'
-import { bearer, isSessionAlive, readToken } from './sessions'
+import { bearer, type Claims, isSessionAlive, readToken } from './sessions'
 
 const BODY_LIMIT = 64 * 1024
 
@@ -60,7 +60,7 @@ export function authRoutes(backend: Backend): Hono<Env> {
   const linksByAddress = new RateLimit(30, 300, factor)
   const allByAddress = new RateLimit(3000, 300, factor)
 
-  /** Sessions of banned accounts end where they begin. */
+  /** lite signs banned and deleted accounts in as any other, and renews sessions that are over. */
   async function issued(response: Response, recovery: boolean): Promise<Response> {
     if (!response.ok) return response
     const session = parseJson(new Uint8Array(await response.clone().arrayBuffer()))
@@ -68,7 +68,7 @@ export function authRoutes(backend: Backend): Hono<Env> {
     if (!claims) return response
     const banned = await backend.core.database.exclusive(async () => {
       const { kysely } = backend.core.database.connection
-      if (await isBanned(kysely, claims.userId)) {
+      if (!(await isSessionAlive(backend, claims))) {
         await clearSession(kysely, claims.sessionId)
         return true
       }
@@ -115,6 +115,14 @@ export function authRoutes(backend: Backend): Hono<Env> {
     return response
   }
 
+  function asUser(request: Request, claims: Claims | null): Promise<Response> {
+    return ask(backend, request, async () =>
+      claims && !(await isSessionAlive(backend, claims))
+        ? authError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
+        : undefined,
+    )
+  }
+
   async function updateUser(request: Request, body: Record<string, unknown> | null) {
     // Addresses are changed by administrators, who answer for whom an account belongs to.
     if (body && ('email' in body || 'phone' in body))
@@ -123,17 +131,12 @@ export function authRoutes(backend: Backend): Hono<Env> {
     if (typeof body?.password === 'string' && Buffer.byteLength(body.password) > 72)
       return authError(422, 'validation_failed', 'Password cannot be longer than 72 characters')
     const claims = await readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret)
-    const response = await ask(backend, request, async () =>
-      claims && !(await isSessionAlive(backend, claims))
-        ? authError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
-        : undefined,
-    )
+    const response = await asUser(request, claims)
     if (!response.ok || !claims || !body || !('password' in body)) return response
     await backend.core.database.exclusive(async () => {
       const { kysely } = backend.core.database.connection
-      // Who forgot a password does not know who else has it: after a reset nobody stays signed in.
-      const all = await isRecovery(kysely, claims.sessionId)
-      await endUserSessions(kysely, claims.userId, all ? null : claims.sessionId)
+      await endOtherSessions(kysely, claims.userId, claims.sessionId)
+      await endRecoverySession(kysely, claims.sessionId)
     })
     return response
   }
@@ -153,7 +156,10 @@ export function authRoutes(backend: Backend): Hono<Env> {
     const request = forwarded(c, path, raw)
     if (path === '/auth/v1/recover') return recover(c, request, body)
     if (path === '/auth/v1/verify') return verify(c, request, body)
-    if (path === '/auth/v1/user' && c.req.method === 'PUT') return updateUser(request, body)
+    if (path === '/auth/v1/user') {
+      if (c.req.method === 'PUT') return updateUser(request, body)
+      return asUser(request, await readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret))
+    }
     if (path === '/auth/v1/token') {
       const grant = c.req.query('grant_type')
       if (grant === 'password') return signIn(c, request, body)

@@ -36,6 +36,7 @@ export async function isSessionAlive(backend: Backend, { userId, sessionId }: Cl
   const { rows } = await sql`
     select 1 from auth.sessions s join auth.users u on u.id = s.user_id
     where s.id = ${sessionId} and s.user_id = ${userId} and u.deleted_at is null
+      and (s.not_after is null or s.not_after > now())
       and (u.banned_until is null or u.banned_until < now())`.execute(backend.core.database.connection.kysely)
   return rows.length > 0
 }

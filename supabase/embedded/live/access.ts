@@ -17,6 +17,7 @@ export async function readAccess(query: Query, sessions: readonly Claims[]): Pro
      join auth.users u on u.id = s.user_id
      left join public.user_roles r on r.user_id = s.user_id
      where s.id = any ($1::uuid[]) and u.deleted_at is null
+       and (s.not_after is null or s.not_after > now())
        and (u.banned_until is null or u.banned_until < now())`,
     [[...new Set(sessions.map((claims) => claims.sessionId))]],
   )
