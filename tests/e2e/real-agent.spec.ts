@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { hostname, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, test, unique } from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+const menu = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true })
+
+/** What the system calls itself, as the inventory should: `Debian GNU/Linux`, `Ubuntu`. */
+function systemName(): string {
+  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
+  return /^NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? ''
+}
+
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  const box = page.getByRole('dialog').getByRole('combobox', { name })
+  await box.click()
+  await box.fill(text)
+  await page.locator('.ant-select-dropdown:visible').getByTitle(text, { exact: true }).first().click()
+}
+
+test.describe('this very machine', () => {
+  test.skip(process.platform !== 'linux', 'The line under test is the one for Linux.')
+  let folder: string
+  let agent: ChildProcess | undefined
+  let said = ''
+
+  test.beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'konsol-agent-'))
+  })
+  test.afterAll(() => {
+    // Its whole group: the shell of the line, and the agent it became.
+    if (agent?.pid) {
+      try {
+        process.kill(-agent.pid, 'SIGTERM')
+      } catch {
+        // It had ended by itself.
+      }
+    }
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('enrols with the copied line, and a script’s output comes back', async ({
+    page,
+    context,
+    signIn,
+    api,
+  }) => {
+    test.setTimeout(240_000)
+    const admin = await api(ACCOUNTS.admin)
+    const failing = await admin.create('procedures', {
+      name: unique('Failing'),
+      type: 'Python',
+      script: 'import sys\nprint("it went wrong")\nsys.exit(3)\n',
+    })
+    await signIn(ACCOUNTS.admin, { language: 'en' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+
+    await menu(page, 'Agents').click()
+    await main(page).getByRole('button', { name: 'Create token' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create an enrolment token' })
+    await form.getByLabel('Name').fill(unique('This machine'))
+    await form.getByRole('button', { name: 'Create token' }).click()
+    const made = page.getByRole('dialog', { name: 'Enrol a device' })
+    await made
+      .getByRole('group', { name: 'Install line for Linux' })
+      .getByRole('button', { name: 'Copy line' })
+      .click()
+    const line = await page.evaluate(() => navigator.clipboard.readText())
+    await made.getByRole('button', { name: 'Done' }).click()
+
+    // Two options more than the line, so that the machine of the test keeps no service.
+    agent = spawn('sh', ['-c', `${line} --foreground --data-dir ${folder}`], { detached: true })
+    agent.stdout?.on('data', (chunk) => (said += chunk))
+    agent.stderr?.on('data', (chunk) => (said += chunk))
+
+    await test.step('it is online in the list, without a reload', async () => {
+      await page.goto(`/devices?q=${hostname()}`)
+      const row = main(page).getByRole('row').filter({ hasText: 'Online' }).filter({ hasText: hostname() })
+      await expect(row.first(), `the agent said: ${said}`).toBeVisible({ timeout: 30_000 })
+      await row.first().getByRole('link').first().click()
+      await expect(main(page).getByRole('heading', { name: hostname() })).toBeVisible()
+    })
+
+    const deviceId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await test.step('with its true inventory', async () => {
+      await expect(main(page)).toContainText(systemName())
+      const [device] = await admin.read(`devices?id=eq.${deviceId}&select=hostname,memory_mb,cpu_cores`)
+      expect(device?.hostname).toBe(hostname())
+      expect(Math.abs(Number(device?.memory_mb) - totalmem() / 2 ** 20)).toBeLessThan(64)
+      await page.getByRole('tab', { name: 'Software' }).click()
+      await expect
+        .poll(async () =>
+          Number(
+            (
+              await main(page)
+                .getByText(/^[\d,]+ titles$/)
+                .innerText()
+            ).replace(/\D/g, ''),
+          ),
+        )
+        .toBeGreaterThan(100)
+    })
+
+    await test.step('a script runs on it and its output comes back', async () => {
+      await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
+      await choose(page, 'Script', 'Print hostname')
+      await page.getByRole('dialog').getByRole('button', { name: 'Run on 1 device' }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByText('Succeeded', { exact: true })).toBeVisible({ timeout: 30_000 })
+      await expect(dialog.getByRole('region', { name: 'Output' })).toContainText(hostname())
+      await dialog.getByRole('button', { name: 'Close' }).last().click()
+      await page.getByRole('tab', { name: 'Jobs' }).click()
+      await expect(main(page).getByRole('row', { name: /Print hostname/ })).toContainText('Succeeded')
+    })
+
+    const activity = page.getByRole('region', { name: 'Recent Activity' })
+    await test.step('it stands under Recent Activity with a tick', async () => {
+      await menu(page, 'Dashboard').click()
+      const entry = activity
+        .getByRole('listitem')
+        .filter({ hasText: `Print hostname on ${hostname()}` })
+        .first()
+      await expect(entry).toBeVisible({ timeout: 10_000 })
+      await expect(entry.getByRole('img', { name: 'Succeeded' })).toBeVisible()
+    })
+
+    await test.step('a failing script shows a cross, without a reload', async () => {
+      await main(page).getByRole('button', { name: 'Deploy Script' }).click()
+      const dialog = page.getByRole('dialog')
+      await choose(page, 'Script', String(failing.name))
+      await choose(page, 'Devices', hostname())
+      await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
+      await expect(dialog.getByText('Failed', { exact: true })).toBeVisible({ timeout: 30_000 })
+      await expect(dialog.getByText('Exit code')).toContainText('3')
+      await expect(dialog.getByRole('button', { name: 'Run again on the failed device' })).toBeVisible()
+      await dialog.getByRole('button', { name: 'Close' }).last().click()
+      const entry = activity.getByRole('listitem').filter({ hasText: String(failing.name) })
+      await expect(entry).toBeVisible({ timeout: 10_000 })
+      await expect(entry.getByRole('img', { name: 'Failed' })).toBeVisible()
+      await entry.getByRole('link').click()
+      const drawer = page.getByRole('dialog', { name: 'Run' })
+      await expect(drawer.getByRole('region', { name: 'Output' })).toContainText('it went wrong')
+    })
+
+    await test.step('the script’s record knows of it too', async () => {
+      await page.goto(`/procedures/${failing.id}?tab=history`)
+      await expect(main(page).getByRole('row', { name: new RegExp(hostname()) })).toContainText('Failed')
+      await expect(main(page).getByRole('region', { name: 'Exit codes' })).toContainText('3')
+      await expect(main(page).getByRole('button', { name: 'Run again on the failed device' })).toBeVisible()
+    })
+    await admin.request('DELETE', `devices?id=eq.${deviceId}`)
+  })
+})
