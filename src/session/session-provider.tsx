@@ -109,6 +109,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       window.setTimeout(() => {
         if (isSigningIn.current) return
         if (event === 'SIGNED_OUT') end()
+        // The reset page ends this session next: reading the record again would only meet its end.
+        else if (event === 'USER_UPDATED' && window.location.pathname === RECOVERY_PATH) return
         else if (session) void adopt(session)
         else void checkSession()
       }, 0)
