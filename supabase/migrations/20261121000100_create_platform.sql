@@ -1,6 +1,10 @@
 -- What every later migration stands on: schemas, text keys, row triggers, the audit log and live messages.
 -- Closed by default: nothing created here or later can be executed by everybody unless it is granted.
 alter default privileges revoke execute on functions from public;
+-- Hosted projects of before November 2026 grant the API roles everything in public as it is made.
+alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
 
 create schema if not exists extensions;
 create extension if not exists pg_trgm with schema extensions;

@@ -604,7 +604,11 @@ select app.keep_announced('public.procedure_logs');
 
 revoke all on public.procedures, public.procedure_versions, public.jobs, public.job_runs, public.procedure_logs
   from public, anon, authenticated;
-grant select, insert, update, delete on public.procedures to authenticated;
+-- By column: a client never names an id, whose collision would tell that it exists in another company.
+grant select, delete,
+  insert (company_id, name, description, type, category, script, parameters, timeout_seconds, revision, created_by),
+  update (name, description, type, category, script, parameters, timeout_seconds, revision, created_by)
+  on public.procedures to authenticated;
 grant select on public.procedure_versions, public.jobs, public.job_runs, public.procedure_logs to authenticated;
 grant all on public.procedures, public.procedure_versions, public.jobs, public.job_runs, public.procedure_logs
   to service_role;

@@ -163,6 +163,13 @@ describe.each(drivers())('the catalogue on %s', (driver) => {
     ).toEqual([])
   })
 
+  it('lets no client choose an id: a collision would tell that it exists in another company', async () => {
+    expect(
+      await find(`select c.relname from ${PUBLIC_TABLES} and exists (select 1 from pg_attribute a
+        where a.attrelid = c.oid and a.attname = 'id' and has_column_privilege('authenticated', c.oid, a.attnum, 'INSERT'))`),
+    ).toEqual([])
+  })
+
   it('opens to the anonymous what is listed and nothing else', async () => {
     const tables = await find(
       `select k.verb, c.relname from (values ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE'), ('REFERENCES'), ('TRIGGER')) as k (verb),

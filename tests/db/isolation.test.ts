@@ -169,6 +169,11 @@ describe('admin@acme.test and Globex', () => {
     const [account] = await backend.sql<{ id: string }>(
       `select id from public.profiles where email = 'admin@globex.test'`,
     )
+    const [procedure] = await backend.sql<{ id: string }>(
+      'select id from public.procedures where company_id = $1 limit 1',
+      [globexId],
+    )
+    const procedureId = procedure?.id ?? ''
     const deviceId = device?.id ?? ''
     const accountId = account?.id ?? ''
     const attempts: [
@@ -214,6 +219,12 @@ describe('admin@acme.test and Globex', () => {
         'rename their company',
         globexId,
         (id) => acme.from('companies').update({ name: 'x y' }).eq('id', id).select(),
+      ],
+      [
+        'insert a procedure with their id',
+        procedureId,
+        (id) =>
+          acme.from('procedures').insert({ id, company_id: acmeId, name: 'x', type: 'Bash', script: 'x' }),
       ],
       [
         'upsert over a procedure',
