@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestBackend, testBackend } from '../support/backend'
 
@@ -48,4 +49,47 @@ it.each([
     expect(answer.status).toBe(404)
     expect(answer.body).not.toContain('token_hash')
   }
+})
+
+it('sends mails by SMTP where a server is named, and keeps none', async () => {
+  const received: string[] = []
+  const smtp = createServer((socket) => {
+    let isData = false
+    let text = ''
+    socket.write('220 test\r\n')
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+      if (isData) {
+        if (!text.endsWith('\r\n.\r\n')) return
+        received.push(text)
+        isData = false
+      } else if (/^DATA/i.test(text)) {
+        isData = true
+        socket.write('354 go on\r\n')
+        text = ''
+        return
+      }
+      socket.write(/^QUIT/i.test(text) ? '221 bye\r\n' : '250 ok\r\n')
+      text = ''
+    })
+  })
+  await new Promise<void>((done) => smtp.listen(0, '127.0.0.1', done))
+  const own = await testBackend({
+    smtpUrl: `smtp://127.0.0.1:${(smtp.address() as AddressInfo).port}`,
+    mailFrom: 'Console <console@acme.example>',
+    siteUrl: 'https://console.acme.example/',
+  })
+  const client = await own.client()
+  expect((await client.auth.resetPasswordForEmail('admin@acme.test')).error).toBeNull()
+  await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1)
+  const [mail = ''] = received
+  expect(mail).toContain('From: Console <console@acme.example>')
+  expect(mail).toContain('To: admin@acme.test')
+  expect(mail.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(
+    'https://console.acme.example/reset-password?token_hash=',
+  )
+  expect(await (await fetch(`${own.url}/mailbox.json`)).json()).toEqual([])
+  await own.stop()
+  smtp.close()
 })

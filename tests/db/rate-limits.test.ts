@@ -52,3 +52,33 @@ it('sends an address few mails, whether or not it is known', async () => {
     expect(codes).toEqual([undefined, undefined, 'over_email_send_rate_limit'])
   }
 })
+
+it('stops guessing at agent secrets without silencing the other machines of a site', async () => {
+  backend = await testBackend({ rateLimitFactor: 0.1 })
+  const call = async (name: string, payload: Record<string, unknown>) => {
+    const answer = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
+      method: 'POST',
+      headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ payload }),
+    })
+    return answer.status
+  }
+  const lost = { device_id: crypto.randomUUID(), secret: 'x'.repeat(43) }
+  const statuses: number[] = []
+  for (let n = 0; n < 7; n++) statuses.push(await call('agent_check_in', lost))
+  expect(new Set(statuses.slice(0, 6))).toEqual(new Set([401]))
+  expect(statuses[6]).toBe(429)
+  expect(await call('agent_check_in', { ...lost, device_id: crypto.randomUUID() })).toBe(401)
+  const enrolments: number[] = []
+  for (let n = 0; n < 4; n++)
+    enrolments.push(
+      await call('agent_enroll', {
+        token: `wrong-${n}`,
+        machine_id: 'm',
+        hostname: 'h',
+        platform: 'linux',
+        agent_version: '1',
+      }),
+    )
+  expect(enrolments).toEqual([401, 401, 401, 429])
+})
