@@ -47,6 +47,9 @@ create index devices_company_os_idx on public.devices (company_id, os, id);
 create index devices_os_idx on public.devices (os, id);
 create index devices_company_seen_idx on public.devices (company_id, offline_since desc nulls first, id desc);
 create index devices_seen_idx on public.devices (offline_since desc nulls first, id desc);
+-- "Offline, last seen first" would walk past everything that is online: 300 ms of 100,000 devices without these.
+create index devices_company_offline_idx on public.devices (company_id, offline_since desc nulls first, id desc) where status = 'offline';
+create index devices_offline_idx on public.devices (offline_since desc nulls first, id desc) where status = 'offline';
 create index devices_company_created_idx on public.devices (company_id, created_at, id);
 create index devices_created_idx on public.devices (created_at, id);
 create index devices_company_status_os_idx on public.devices (company_id, status, os);
