@@ -14,6 +14,7 @@ const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 120_000
 /** A device that was removed keeps asking, rarely: it may be a mistake that is put right. */
 const REFUSED_RETRY_MS = 15 * 60_000
+const DAY_MS = 24 * 3_600_000
 
 /** Spread, so that a fleet that lost its server does not come back as one. */
 const jittered = (ms: number): number => ms * (0.8 + Math.random() * 0.4)
@@ -39,6 +40,7 @@ export class Agent {
   private isUnwelcome = false
   /** The last check-in filled every place, so the server may hold more. */
   private mayWaitMore = false
+  private prunedAt = 0
   private isWoken = false
   private endSleep: () => void = () => undefined
 
@@ -53,7 +55,11 @@ export class Agent {
         this.reporter.hasStarted(offer.runId, offer.attempt)
         this.report()
       },
-      onResult: () => this.report(),
+      onResult: () => {
+        // A script may have installed something.
+        parts.inventory.touch()
+        this.report()
+      },
     })
     this.executor.recover()
   }
@@ -99,6 +105,10 @@ export class Agent {
   /** One check-in and whatever waits to be reported; never throws. */
   private async cycle(): Promise<void> {
     try {
+      if (Date.now() - this.prunedAt > DAY_MS) {
+        this.journal.prune(Date.now())
+        this.prunedAt = Date.now()
+      }
       if (!this.reporter.isEmpty) await this.reporter.flush()
       await this.checkIn()
       if (this.failures > 0 || this.isUnwelcome) log('The server answers again.')

@@ -61,12 +61,15 @@ export interface PlatformProbe {
 }
 
 export interface InventorySource {
+  /** It may have changed: read again soon, though not after every one of many runs. */
+  touch: () => void
   current: () => Promise<{ inventory: Inventory; hash: string }>
   metrics: () => Promise<Metrics>
 }
 
 /** Reading all packages takes a moment, so it is done this often and not at every check-in. */
 const FRESH_MS = 10 * 60_000
+const TOUCHED_FRESH_MS = 60_000
 /** The server's bound; the names that sort first stay. */
 const MOST_SOFTWARE = 5_000
 
@@ -99,9 +102,14 @@ export function arrangedSoftware(list: readonly Software[]): Software[] {
 export function createInventorySource(probe: PlatformProbe): InventorySource {
   let known: { inventory: Inventory; hash: string } | null = null
   let readAt = 0
+  let isTouched = false
   return {
+    touch() {
+      isTouched = true
+    },
     async current() {
-      if (known && Date.now() - readAt < FRESH_MS) return known
+      if (known && Date.now() - readAt < (isTouched ? TOUCHED_FRESH_MS : FRESH_MS)) return known
+      isTouched = false
       try {
         const facts = await probe.facts()
         const inventory: Inventory = {
