@@ -10,7 +10,7 @@ interface QueryClientOptions {
   onSessionEnded: () => void
 }
 
-/** Only what may pass by itself is tried again: a refusal stays one however often it is asked. */
+/** What may pass by itself; a refusal stays one however often it is asked. */
 function isPassing(error: unknown): boolean {
   const known = toDataError(error)
   return known instanceof OfflineError || known instanceof BusyError
@@ -28,7 +28,8 @@ export function createQueryClient({ onSessionEnded }: QueryClientOptions): Query
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        retry: (count, error) => isPassing(error) && count < 2,
+        // A lost connection was tried again by the request itself already.
+        retry: (count, error) => toDataError(error) instanceof BusyError && count < 2,
         retryDelay: (count) => 500 * 2 ** count,
         // Not TanStack's guess from the browser: a backend on this machine is reachable without a network.
         networkMode: 'always',

@@ -1,3 +1,4 @@
+import { isAuthRetryableFetchError } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
 import { forgetStoredSession } from '@/session/stored-session'
 
@@ -20,32 +21,44 @@ export async function requestPasswordReset(email: string): Promise<void> {
   if (error) throw error
 }
 
-/** Under way: an effect may run twice, and a link works once. */
-let exchange: Promise<boolean> | null = null
+/** `invalid`: used, out of date, or no link at all. */
+export type RecoveryState = 'ready' | 'invalid' | 'unreachable'
 
-/**
- * Mailed links carry a token hash that the page itself exchanges for a session, so that a scanner following links in
- * mails does not use them up. The token leaves the address bar, whether or not it worked.
- */
-function exchangeLink(): Promise<boolean> | null {
-  const tokenHash = new URLSearchParams(window.location.search).get('token_hash')
-  if (!tokenHash) return exchange
-  window.history.replaceState(window.history.state, '', window.location.pathname)
-  exchange = supabase.auth
-    .verifyOtp({ token_hash: tokenHash, type: 'recovery' })
-    .then(({ error }) => error === null)
-    .finally(() => {
-      exchange = null
-    })
-  return exchange
+/** The link being exchanged: an effect may run twice, and a link works once. */
+let link: { tokenHash: string; state: Promise<RecoveryState> | null } | null = null
+
+async function exchange(tokenHash: string): Promise<RecoveryState> {
+  const { error } = await supabase.auth.verifyOtp({ token_hash: tokenHash, type: 'recovery' })
+  // No answer is no verdict: the same link is tried again when its reader asks.
+  if (isAuthRetryableFetchError(error)) {
+    link = { tokenHash, state: null }
+    return 'unreachable'
+  }
+  link = null
+  return error ? 'invalid' : 'ready'
 }
 
-/** Whether a mailed link, or an earlier sign-in, gave this page a session to set a password with. */
-export async function hasSession(): Promise<boolean> {
-  // A link that failed is not made good by whoever was signed in here before.
-  if ((await exchangeLink()) === false) return false
+/**
+ * Whether this page has a session to set a password with: from a mailed link, or from an earlier sign-in.
+ * Links carry a token hash that the page itself exchanges, so that a scanner following links in mails does
+ * not use them up. The token leaves the address bar, whether or not it worked, and a link that failed is not
+ * made good by whoever was signed in here before.
+ */
+export async function openRecovery(): Promise<RecoveryState> {
+  const { search, hash, pathname } = window.location
+  if (isFailedLink(hash) || isFailedLink(search)) return 'invalid'
+  const tokenHash = new URLSearchParams(search).get('token_hash')
+  if (tokenHash) {
+    window.history.replaceState(window.history.state, '', pathname)
+    link = { tokenHash, state: null }
+  }
+  if (link) {
+    const state = link.state ?? exchange(link.tokenHash)
+    link.state = state
+    return state
+  }
   const { data } = await supabase.auth.getSession()
-  return data.session !== null
+  return data.session === null ? 'invalid' : 'ready'
 }
 
 export async function updatePassword(password: string): Promise<void> {
@@ -64,7 +77,7 @@ export async function endAllSessions(): Promise<void> {
   if (error) forgetStoredSession()
 }
 
-/** A link that was used or ran out comes back with its reason in the fragment, and with no session of its own. */
-export function isFailedLink(hash: string): boolean {
-  return new URLSearchParams(hash.replace(/^#/, '')).has('error')
+/** A link that was used or ran out comes back with its reason in the query or the fragment. */
+export function isFailedLink(part: string): boolean {
+  return new URLSearchParams(part.replace(/^[#?]/, '')).has('error')
 }

@@ -39,17 +39,27 @@ async function single<Row>(
   throw known
 }
 
-/** Throws MissingRoleError, or a DataError where a read fails. */
+/**
+ * Throws MissingRoleError, or a DataError where a read fails; at once, because the session itself tries again
+ * and says so meanwhile.
+ */
 export async function readUser(account: User): Promise<SessionUser> {
   const [role, profile] = await Promise.all([
     single<RoleRow>(
-      supabase.from('user_roles').select('role, company_id, mfa_enabled').eq('user_id', account.id).single(),
+      supabase
+        .from('user_roles')
+        .select('role, company_id, mfa_enabled')
+        .eq('user_id', account.id)
+        .single()
+        .retry(false),
     ),
     single<ProfileRow>(supabase.from('profiles').select('name, email').eq('id', account.id).single()),
   ])
   if (!role) throw new MissingRoleError()
   const company = role.company_id
-    ? await single<CompanyRow>(supabase.from('companies').select('*').eq('id', role.company_id).single())
+    ? await single<CompanyRow>(
+        supabase.from('companies').select('*').eq('id', role.company_id).single().retry(false),
+      )
     : null
   const email = profile?.email || account.email || ''
   return {

@@ -1,4 +1,4 @@
-import { isAuthRetryableFetchError, type Session } from '@supabase/supabase-js'
+import { isAuthApiError, isAuthRetryableFetchError, type Session } from '@supabase/supabase-js'
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import { supabase } from '@/data/client'
 import { SessionError } from '@/data/errors'
@@ -20,6 +20,15 @@ const RECOVERY_PATH = '/reset-password'
 async function endSession(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: 'local' })
   if (error) forgetStoredSession()
+}
+
+/**
+ * Settles what a 401 means: the auth server gives no new token for a session that was ended elsewhere. The
+ * client itself would keep such a session until its access token ran out.
+ */
+async function isSessionOver(): Promise<boolean> {
+  const { error } = await supabase.auth.refreshSession()
+  return isAuthApiError(error) && [400, 401, 403, 404].includes(error.status)
 }
 
 function messageOf(error: unknown): string {
@@ -78,9 +87,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (window.location.pathname !== RECOVERY_PATH) await endSession()
         end()
       } else if (!isSignIn) {
+        if (loaded.error instanceof SessionError && (await isSessionOver())) {
+          await endSession()
+          end()
+          return loaded
+        }
         dispatch({ type: 'unreachable' })
-        // The server says the session has ended: asking for a new token settles whether it has.
-        if (loaded.error instanceof SessionError) await supabase.auth.refreshSession()
         tryLater()
       }
       return loaded

@@ -1,6 +1,8 @@
 import { theme as antdTheme, ConfigProvider, type ThemeConfig } from 'antd'
 import type { Locale } from 'antd/es/locale'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useTranslation } from 'react-i18next'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { useTheme } from '@/ui/theme-provider'
@@ -14,11 +16,20 @@ export function AntdProvider({ children }: { children: ReactNode }) {
   const language = useLanguage()
   const isStill = useMedia('(prefers-reduced-motion: reduce)')
   const config = useMemo(() => themeConfig(mode, isStill), [mode, isStill])
+  const { t } = useTranslation('common')
   return (
-    <ConfigProvider theme={config} locale={useAntdLocale(language)}>
+    <ConfigProvider theme={config} locale={useAntdLocale(language)} getPopupContainer={popupContainer}>
       {children}
+      {createPortal(<section id={POPUPS} aria-label={t('popups')} />, document.body)}
     </ConfigProvider>
   )
+}
+
+const POPUPS = 'popups'
+
+/** Menus, lists and dialogs stand in a region of their own: what is in none is not found by ear. */
+function popupContainer(): HTMLElement {
+  return document.getElementById(POPUPS) ?? document.body
 }
 
 function themeConfig(mode: ThemeMode, isStill: boolean): ThemeConfig {

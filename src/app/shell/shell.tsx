@@ -93,11 +93,11 @@ export function Shell({ user, title, children }: ShellProps) {
           <ThemeButton />
           <UserMenu user={user} />
         </header>
-        <div className="shell-notices">
-          <ConnectionNotice />
-          <LicenceBanner />
-        </div>
         <main ref={main} id="main" className="shell-main" tabIndex={-1}>
+          <div className="shell-notices">
+            <ConnectionNotice />
+            <LicenceBanner />
+          </div>
           {children}
         </main>
       </div>

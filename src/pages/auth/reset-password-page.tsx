@@ -5,9 +5,8 @@ import { thrownText } from '@/pages/auth/auth-error-text'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import {
   endAllSessions,
-  hasSession,
-  isFailedLink,
   MINIMUM_PASSWORD_LENGTH,
+  openRecovery,
   passwordProblem,
   updatePassword,
 } from '@/session/passwords'
@@ -19,7 +18,7 @@ import { PasswordField } from '@/ui/text-field'
 /** Long enough to read that it worked. */
 const REDIRECT_AFTER = 2000
 
-type Stage = 'checking' | 'form' | 'done'
+type Stage = 'checking' | 'unreachable' | 'form' | 'done'
 
 export function ResetPasswordPage() {
   const { t } = useTranslation('auth')
@@ -30,15 +29,14 @@ export function ResetPasswordPage() {
   useEffect(() => {
     if (stage !== 'checking') return
     let isCurrent = true
-    const isFailed = isFailedLink(window.location.hash)
-    void hasSession().then((found) => {
+    void openRecovery().then((recovery) => {
       if (!isCurrent) return
-      if (found && !isFailed) {
-        setStage('form')
-        return
+      if (recovery === 'ready') setStage('form')
+      else if (recovery === 'unreachable') setStage('unreachable')
+      else {
+        notify({ type: 'error', title: t('reset.invalidTitle'), description: t('reset.invalidText') })
+        void navigate('/forgot-password', { replace: true })
       }
-      notify({ type: 'error', title: t('reset.invalidTitle'), description: t('reset.invalidText') })
-      void navigate('/forgot-password', { replace: true })
     })
     return () => {
       isCurrent = false
@@ -52,6 +50,13 @@ export function ResetPasswordPage() {
   }, [stage, navigate])
 
   if (stage === 'checking') return <FullScreenSpinner />
+  if (stage === 'unreachable') {
+    return (
+      <AuthLayout title={t('reset.title')} intro={t('errors.offline')}>
+        <PlainButton onClick={() => setStage('checking')}>{t('reset.again')}</PlainButton>
+      </AuthLayout>
+    )
+  }
   if (stage === 'done') {
     return (
       <AuthLayout title={t('reset.doneTitle')} intro={t('reset.doneText')}>
