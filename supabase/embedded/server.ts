@@ -110,6 +110,9 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     if (!memory) undo.push(lockDirectory(options.dataDir))
     options.beforeOpen?.()
     const keys = memory ? generateKeys() : loadKeys(resolve(options.dataDir), process.env, reachable)
+    // Closed after the listener, so that requests under way are answered.
+    let core: (() => Core) | undefined
+    undo.push(() => core?.().close())
     const { http, use } = await listen(options.port, options.host)
     undo.push(() => closeHttp(http))
     const { port } = http.address() as AddressInfo
@@ -153,7 +156,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       trustedProxies: options.trustedProxies ?? 0,
       log,
     }
-    undo.push(() => backend.core.close())
+    core = () => backend.core
     if (reachable) {
       const demo = await openDemoAccounts(backend.core.database.query)
       if (demo.length > 0)

@@ -141,6 +141,15 @@ describe.each(drivers())('live messages on %s', (driver) => {
     await expect.poll(() => ear.states.at(-1), { timeout: 30_000 }).toBe('CHANNEL_ERROR')
   })
 
+  it('closes a connection that never says who it is', async () => {
+    const { host } = new URL(backend.url)
+    const socket = new WebSocket(
+      `ws://${host}/realtime/v1/websocket?apikey=${backend.publishableKey}&vsn=2.0.0`,
+    )
+    const code = await new Promise((resolve) => socket.once('close', resolve))
+    expect(code).toBe(4401)
+  })
+
   it('survives whatever is sent to it', async () => {
     const { hostname, port } = new URL(backend.url)
     const upgrade = (target: string, extra = '') =>

@@ -1,6 +1,13 @@
+interface Events {
+  /** When, in order. */
+  at: number[]
+  /** Those before it are out of the window; they are cut off now and then, not each time. */
+  head: number
+}
+
 /** Counts events by key in a sliding window, in memory: a restart forgives, which an attacker cannot cause. */
 export class RateLimit {
-  readonly #events = new Map<string, number[]>()
+  readonly #events = new Map<string, Events>()
   readonly #max: number
   readonly #windowMs: number
 
@@ -14,24 +21,28 @@ export class RateLimit {
    * known, so that a hundred guesses at once do not all find the counter empty.
    */
   take(key: string, now = Date.now()): (() => void) | null {
-    const recent = (this.#events.get(key) ?? []).filter((at) => at > now - this.#windowMs)
-    if (recent.length >= this.#max) {
-      this.#events.set(key, recent)
-      return null
+    let events = this.#events.get(key)
+    if (!events) {
+      if (this.#events.size >= 10_000) this.#sweep(now)
+      events = { at: [], head: 0 }
+      this.#events.set(key, events)
     }
-    recent.push(now)
-    this.#events.set(key, recent)
-    if (this.#events.size > 10_000) this.#sweep(now)
+    const { at } = events
+    while (events.head < at.length && (at[events.head] ?? 0) <= now - this.#windowMs) events.head++
+    if (events.head > 1000 && events.head * 2 > at.length) {
+      at.splice(0, events.head)
+      events.head = 0
+    }
+    if (at.length - events.head >= this.#max) return null
+    at.push(now)
     return () => {
-      const events = this.#events.get(key)
-      const index = events?.lastIndexOf(now) ?? -1
-      if (events && index >= 0) events.splice(index, 1)
-      if (events?.length === 0) this.#events.delete(key)
+      const index = at.lastIndexOf(now)
+      if (index >= events.head) at.splice(index, 1)
     }
   }
 
   #sweep(now: number): void {
-    for (const [key, events] of this.#events)
-      if ((events.at(-1) ?? 0) <= now - this.#windowMs) this.#events.delete(key)
+    for (const [key, { at }] of this.#events)
+      if ((at.at(-1) ?? 0) <= now - this.#windowMs) this.#events.delete(key)
   }
 }
