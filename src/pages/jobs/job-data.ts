@@ -21,6 +21,7 @@ export type Run = {
 
 export type RunWithDevice = Run & { device: { id: string; name: string } | null }
 export type RunWithJob = Run & { job: { id: string; name: string; script_type: string } | null }
+export type RunRecord = RunWithDevice & RunWithJob & { procedure_id: string | null }
 export type RunOutput = { output: string | null; output_truncated: boolean; error: string | null }
 
 export type Job = {
@@ -40,6 +41,7 @@ const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
 const WITH_DEVICE = `${RUN},device:devices(id,name)`
 const WITH_JOB = `${RUN},job:jobs(id,name,script_type)`
+const WHOLE = `${RUN},procedure_id,device:devices(id,name),job:jobs(id,name,script_type)`
 
 /** The most targets one job can have, so that its runs come in one answer. */
 const MOST_RUNS = 1000
@@ -104,13 +106,13 @@ export async function readDeviceRuns(query: DeviceRunsQuery): Promise<Page<RunWi
   return { rows: data, total: count ?? data.length }
 }
 
-/** One run of the device, also when it stands on a later page of the list. */
-export async function readRun(runId: string): Promise<RunWithJob> {
+/** One run with everything that names it, whatever list it was opened from. */
+export async function readRun(runId: string): Promise<RunRecord> {
   const { data, error, status } = await supabase
     .from('job_runs')
-    .select(WITH_JOB)
+    .select(WHOLE)
     .eq('id', runId)
-    .single<RunWithJob>()
+    .single<RunRecord>()
   if (error) throw toDataError(error, status)
   return data
 }

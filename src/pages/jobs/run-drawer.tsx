@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Drawer } from 'antd'
+import { Alert, Drawer } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -8,6 +10,7 @@ import { readRun } from './job-data'
 import { RunFacts } from './run-facts'
 import { RunOutputView } from './run-output'
 import { RunStatusTag } from './run-status-tag'
+import { StopRunButton } from './stop-run-button'
 import { useLiveRefresh } from './use-live-refresh'
 
 type Props = { runId: string | null; companyId: string; onClose: () => void }
@@ -31,6 +34,7 @@ export function RunDrawer({ runId, companyId, onClose }: Props) {
 function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   const { t } = useTranslation('jobs')
   const errorText = useErrorText()
+  const [failure, setFailure] = useState<unknown>(null)
   const queryKey = [companyId, 'job_runs', 'one', runId]
   const query = useQuery({ queryKey, queryFn: () => readRun(runId) })
   useLiveRefresh(companyId, ['job_runs'], queryKey)
@@ -39,15 +43,22 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
     return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
   }
   const run = query.data
+  const script = run.job?.name ?? t('run.noScript')
   return (
     <div style={{ display: 'grid', gap: 12 }}>
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
-        <strong style={{ fontSize: 16, overflowWrap: 'anywhere' }}>
-          {run.job?.name ?? t('run.noScript')}
+        <strong style={{ fontSize: 16, overflowWrap: 'anywhere', flex: '1 1 auto' }}>
+          {run.procedure_id ? <Link to={`/procedures/${run.procedure_id}`}>{script}</Link> : script}
         </strong>
         <RunStatusTag status={run.status} />
+        <StopRunButton run={run} name={script} onStopped={() => query.refetch()} onFailure={setFailure} />
       </div>
+      <span>
+        {t('run.device')}{' '}
+        {run.device ? <Link to={`/devices/${run.device.id}`}>{run.device.name}</Link> : t('run.noDevice')}
+      </span>
       <RunFacts run={run} />
+      {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <RunOutputView run={run} maxHeight="60vh" />
     </div>
   )

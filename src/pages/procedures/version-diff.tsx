@@ -35,7 +35,10 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
   const [isWhole, setIsWhole] = useState(false)
   const lines = useMemo(() => diffLines(before?.script ?? after.script, after.script), [before, after])
   const changed = lines.filter((line) => line.kind !== 'same').length
-  const chunks = isWhole || changed === 0 ? lines : withContext(lines)
+  // The line after a final line break is empty and says nothing.
+  const last = lines.at(-1)
+  const shown = last?.kind === 'same' && last.text === '' ? lines.slice(0, -1) : lines
+  const chunks = isWhole || changed === 0 ? shown : withContext(shown)
   return (
     <>
       {before ? <Settings before={before} after={after} /> : null}
