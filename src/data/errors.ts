@@ -29,18 +29,22 @@ export class ConflictError extends DataError {}
 /** 23505: another row has this value. */
 export class DuplicateError extends DataError {
   readonly column: string | undefined
-  constructor(message: string, column?: string) {
+  readonly constraint: string | undefined
+  constructor(message: string, column?: string, constraint?: string) {
     super(message, '23505')
     this.column = column
+    this.constraint = constraint
   }
 }
 
 /** 23503: the row is still in use, or points at one that is not there. */
 export class LinkError extends DataError {
   readonly column: string | undefined
-  constructor(message: string, column?: string) {
+  readonly constraint: string | undefined
+  constructor(message: string, column?: string, constraint?: string) {
     super(message, '23503')
     this.column = column
+    this.constraint = constraint
   }
 }
 
@@ -115,15 +119,6 @@ function constraintOf(message: string): string | undefined {
   return /constraint "([^"]+)"/.exec(message)?.[1]
 }
 
-/** `devices_name_check` on table `devices` is about `name`: the naming rule of every migration here. */
-function columnOfConstraint(message: string): string | undefined {
-  const constraint = constraintOf(message)
-  const table = /relation "([^"]+)"/.exec(message)?.[1]
-  if (!constraint) return undefined
-  const bare = constraint.replace(/_(check\d*|key|fkey|not_null)$/, '')
-  return table && bare.startsWith(`${table}_`) ? bare.slice(table.length + 1) : bare
-}
-
 function columnNamed(message: string): string | undefined {
   return /column "([^"]+)"/.exec(message)?.[1]
 }
@@ -133,10 +128,10 @@ export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
   const e = readServerError(error, status)
   if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint))
-  if (e.code === '23505') return new DuplicateError(e.message, columnOfKey(e.details))
-  if (e.code === '23503') return new LinkError(e.message, columnOfKey(e.details))
-  if (e.code === '23514')
-    return new CheckError(e.message, e.code, columnOfConstraint(e.message), constraintOf(e.message))
+  if (e.code === '23505')
+    return new DuplicateError(e.message, columnOfKey(e.details), constraintOf(e.message))
+  if (e.code === '23503') return new LinkError(e.message, columnOfKey(e.details), constraintOf(e.message))
+  if (e.code === '23514') return new CheckError(e.message, e.code, undefined, constraintOf(e.message))
   if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)
   if (e.code === 'PGRST116' || e.code === 'P0002') return new GoneError(e.message, e.code)

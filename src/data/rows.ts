@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { ConflictError, DataError, GoneError, toDataError } from '@/data/errors'
+import { CheckError, ConflictError, DataError, GoneError, toDataError } from '@/data/errors'
 import { valueList } from '@/data/postgrest'
 
 export type Row = Record<string, unknown>

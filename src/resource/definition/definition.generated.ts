@@ -737,6 +737,10 @@ export interface EnumField {
       'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
   }
   default?: string
+  /**
+   * Whether it is a live state, such as online: a dot stands before the word.
+   */
+  state?: boolean
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.

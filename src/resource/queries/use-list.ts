@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { supabase } from '@/data/client'
-import { type DataError, DeniedError, GoneError } from '@/data/errors'
+import { BusyError, type DataError, OfflineError } from '@/data/errors'
 import { countRows, type RowList, readPage } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
@@ -13,9 +13,9 @@ import type { ListState } from '@/resource/screens/list/list-state'
 /** Presence and other figures that no live message announces are never older than this. */
 const REFRESH_MS = 30_000
 
-/** Trying again helps against a lost connection, not against a refusal. */
+/** Trying again helps against a lost connection or a busy server, not against an answer. */
 export function worthRetrying(failures: number, error: DataError): boolean {
-  return failures < 2 && !(error instanceof DeniedError) && !(error instanceof GoneError)
+  return failures < 2 && (error instanceof OfflineError || error instanceof BusyError)
 }
 
 function pageQuery(definition: Definition, scope: ResourceScope, request: ListRequest) {

@@ -57,7 +57,7 @@ describe('toDataError', () => {
       code: '23514',
       message: 'new row for relation "devices" violates check constraint "devices_name_check"',
     })
-    expect(check).toMatchObject({ column: 'name', constraint: 'devices_name_check' })
+    expect(check).toMatchObject({ constraint: 'devices_name_check' })
     const missing = toDataError({
       code: '23502',
       message: 'null value in column "serial" of relation "printers"',

@@ -11,7 +11,7 @@ export function Cell({ value, field, name, resource }: CellProps<'enum'>) {
   // Without a colour it is a kind of thing, not a state: plain words.
   if (!colour || colour === 'default') return <span>{word(String(value))}</span>
   return (
-    <StatusTag tone={toneOf(colour)} dot>
+    <StatusTag tone={toneOf(colour)} dot={field.state === true}>
       {word(String(value))}
     </StatusTag>
   )

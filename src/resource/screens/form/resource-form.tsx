@@ -25,7 +25,7 @@ import {
 } from '@/resource/screens/form/form-values'
 import { LeaveGuard } from '@/resource/screens/form/leave-guard'
 import { saveLinks } from '@/resource/screens/form/save-record'
-import { columnOfError } from '@/resource/screens/form/server-errors'
+import { fieldOfError } from '@/resource/screens/form/server-errors'
 import { useSaveKey } from '@/resource/screens/form/use-save-key'
 import { returnPath } from '@/resource/screens/return-path'
 import { useErrorText } from '@/resource/use-error-text'
@@ -139,11 +139,11 @@ export function ResourceForm({ definition, record, reload }: ResourceFormProps) 
       await reload?.()
       return
     }
-    const column = columnOfError(error)
+    const field = fieldOfError(definition, error)
     const text = errorText(error, t('form.failed'))
-    if (column && definition.fields[column]) {
-      form.setFields([{ name: column, errors: [text] }])
-      form.scrollToField(column, { focus: true })
+    if (field) {
+      form.setFields([{ name: field, errors: [text] }])
+      form.scrollToField(field, { focus: true })
     } else notify({ type: 'error', title: t('form.failed'), description: text })
   }
 

@@ -1,5 +1,4 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
-import { Input } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -38,16 +37,22 @@ export function SearchBox({ name, value, onSearch }: SearchBoxProps) {
     timer.current = window.setTimeout(() => send(next.trim()), next === '' ? 0 : PAUSE_MS)
   }
   return (
-    <Input
-      className="k-search"
-      type="search"
-      prefix={<SearchOutlined aria-hidden="true" />}
-      placeholder={t('list.search')}
-      aria-label={t('list.searchIn', { name })}
-      value={text}
-      maxLength={200}
-      onChange={(event) => handleChange(event.target.value)}
-      onPressEnter={() => send(text.trim())}
-    />
+    // A plain input: the library's brings text areas, counters and one-time codes along into the first list.
+    <span className="k-search">
+      <SearchOutlined aria-hidden="true" />
+      <input
+        type="search"
+        placeholder={t('list.search')}
+        aria-label={t('list.searchIn', { name })}
+        value={text}
+        maxLength={200}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => handleChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') send(text.trim())
+        }}
+      />
+    </span>
   )
 }

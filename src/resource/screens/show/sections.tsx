@@ -32,7 +32,7 @@ export function ShowSections({ definition, sections, record }: ShowSectionsProps
         return (
           <section key={section} className="k-section" data-wide={isWide(definition, names)}>
             <h3>{words.section(section)}</h3>
-            <dl>
+            <dl data-single={names.length === 1 && words.field(names[0] ?? '') === words.section(section)}>
               {names.map((name) => (
                 <ShowField
                   key={name}
