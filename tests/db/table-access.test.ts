@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, type Attempt, asUser, insertInto, literal, updateOf, whereOf } from './as-user'
-import { type Command, type Company, furnishCompany, keyOf, TABLES, type TableAccess } from './table-access'
+import {
+  type Command,
+  type Company,
+  furnishCompany,
+  keyOf,
+  TABLES,
+  type TableAccess,
+  type TableName,
+} from './table-access'
 
 interface Actor {
   name: string
@@ -56,7 +64,7 @@ describe.each(drivers())('every table × actor × company × command on %s', (dr
     return answer.data?.[0]?.can === true
   }
 
-  function statementOf(command: Command, table: string, access: TableAccess, company: Company): string {
+  function statementOf(command: Command, table: TableName, access: TableAccess, company: Company): string {
     const key = keyOf(table, company)
     if (command === 'select') return `select 1 from public.${table} where ${whereOf(key)}`
     if (command === 'insert') return insertInto(table, access.insert?.(company) ?? { id: company.id })
@@ -122,7 +130,7 @@ describe.each(drivers())('every table × actor × company × command on %s', (dr
     expect(Object.keys(TABLES).sort()).toEqual(tables.map(({ name }) => name).sort())
   })
 
-  it.each(Object.entries(TABLES))('%s', async (table, access) => {
+  it.each(Object.entries(TABLES) as [TableName, TableAccess][])('%s', async (table, access) => {
     const wrong: string[] = []
     const snapshot = `select count(*) over () as total, md5(t::text) as row from public.${table} t order by 2`
     const [before] = await backend.sql<{ rows: unknown }>(

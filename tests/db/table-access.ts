@@ -1,7 +1,9 @@
+import type { Database } from '@/data/database.types'
 import { createAccount, createCompany, type Licence } from '../support/accounts'
 import type { TestBackend } from '../support/backend'
 import { insertInto, type Values } from './as-user'
 
+export type TableName = keyof Database['public']['Tables']
 export type Command = 'select' | 'insert' | 'update' | 'delete'
 
 /** One row of every table of a company, by table name, with the ids a test needs beside them. */
@@ -46,7 +48,7 @@ const idOf = (company: Company, table: string): unknown => company.rows[table]?.
 const script = { type: 'Bash', script: 'hostname' }
 
 /** In an order in which each row can be made: what it refers to stands above it. */
-export const TABLES: Record<string, TableAccess> = {
+export const TABLES: Record<TableName, TableAccess> = {
   companies: {
     commands: { ...full('companies'), select: 'own company' },
     row: (company) => ({ id: company.id }),
@@ -280,7 +282,7 @@ export async function furnishCompany(backend: TestBackend, licence?: Licence): P
   return company
 }
 
-export const keyOf = (table: string, company: Company): Values => {
+export const keyOf = (table: TableName, company: Company): Values => {
   const row = company.rows[table] ?? {}
-  return TABLES[table]?.key?.(row) ?? { id: row.id }
+  return TABLES[table].key?.(row) ?? { id: row.id }
 }
