@@ -11,6 +11,8 @@ export interface Offer {
   sha256: string
   parameters: Record<string, unknown>
   timeoutSeconds: number
+  /** Names of the parameters whose values must not stand in the output. */
+  secrets: string[]
 }
 
 export type FinalState = 'succeeded' | 'failed' | 'timed_out' | 'interrupted' | 'cancelled' | 'refused'
@@ -46,7 +48,8 @@ function toOffer(value: unknown): Offer[] {
   if (typeof attempt !== 'number' || typeof type !== 'string' || typeof script !== 'string') return []
   if (typeof sha256 !== 'string' || typeof timeoutSeconds !== 'number') return []
   const parameters = isRecord(value.parameters) ? value.parameters : {}
-  return [{ runId, attempt, type, script, sha256, parameters, timeoutSeconds }]
+  const secrets = Array.isArray(value.secrets) ? value.secrets.map(String) : []
+  return [{ runId, attempt, type, script, sha256, parameters, timeoutSeconds, secrets }]
 }
 
 export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {

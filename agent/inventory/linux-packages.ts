@@ -5,6 +5,7 @@ import type { Software } from './inventory'
 import { isoDay } from './shared'
 
 const DPKG_FORMAT =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own placeholders
   '${db:Status-Abbrev}\\t${Package}\\t${Architecture}\\t${Version}\\t${Maintainer}\\t${Installed-Size}\\n'
 
 /** `Ubuntu Developers <ubuntu-devel@…>` → `Ubuntu Developers`: people's addresses are not inventory. */

@@ -15,6 +15,36 @@ function marked(runId: string): number[] {
     .map(Number)
 }
 
+/** Every process with its parent. */
+function parents(): [pid: number, parent: number][] {
+  if (process.platform === 'linux')
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        // pid (name, which may hold spaces and brackets) state ppid …
+        const parent = textFile(`/proc/${name}/stat`)
+          ?.replace(/^.*\)\s/s, '')
+          .split(' ')[1]
+        return parent === undefined ? [] : [[Number(name), Number(parent)] as [number, number]]
+      })
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return (stdout ?? '').split('\n').flatMap((line) => {
+    const [pid, parent] = line.trim().split(/\s+/).map(Number)
+    return pid && parent ? [[pid, parent] as [number, number]] : []
+  })
+}
+
+/** Children and their children, also those that left the group and threw their environment away. */
+function descendants(roots: readonly number[]): number[] {
+  const all = parents()
+  const found = new Set<number>()
+  for (let level = [...roots]; level.length > 0; ) {
+    level = all.flatMap(([pid, parent]) => (level.includes(parent) && !found.has(pid) ? [pid] : []))
+    for (const pid of level) found.add(pid)
+  }
+  return [...found]
+}
+
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -23,17 +53,29 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Signals a run's whole tree: its group, and on Linux whoever left the group. `pid` is the group's leader, if known. */
-export function signalTree(pid: number | null, runId: string, signal: 'SIGTERM' | 'SIGKILL'): void {
+/**
+ * Signals a run's whole tree: its group, whoever carries its mark, and all they started. `pid` is the group's leader,
+ * if known; `known` are processes seen earlier, which may have lost their parent, and with it their place in the tree.
+ * @returns the processes of the tree
+ */
+export function signalTree(
+  pid: number | null,
+  runId: string,
+  signal: 'SIGTERM' | 'SIGKILL',
+  known: readonly number[] = [],
+): number[] {
   if (process.platform === 'win32') {
     if (pid !== null) spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { windowsHide: true })
-    return
+    return []
   }
-  if (pid !== null) send(-pid, signal)
+  const tree = new Set(known)
   // A process that forks while being killed shows up in a later round.
   for (let round = 0; round < (signal === 'SIGKILL' ? 5 : 1); round++) {
-    const left = marked(runId)
-    if (left.length === 0) return
-    for (const each of left) send(each, signal)
+    const roots = [...(pid === null || round > 0 ? [] : [pid]), ...marked(runId)]
+    if (round > 0 && roots.length === 0) break
+    for (const each of [...roots, ...descendants(roots)]) tree.add(each)
+    if (pid !== null) send(-pid, signal)
+    for (const each of tree) send(each, signal)
   }
+  return [...tree]
 }

@@ -61,6 +61,19 @@ export function scriptEnvironment(offer: Offer, base: NodeJS.ProcessEnv): NodeJS
   return { ...env, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', [RUN_MARK]: offer.runId }
 }
 
+/** Shorter values would blacken half of an innocent output. */
+const LEAST_MASKED = 4
+
+/** A script that prints its password must not write it into the console's history. */
+export function masked(output: string, offer: Offer): string {
+  let text = output
+  for (const name of offer.secrets) {
+    const value = String(offer.parameters[name] ?? '')
+    if (value.length >= LEAST_MASKED) text = text.replaceAll(value, '***')
+  }
+  return text
+}
+
 /** Starts a script in a folder of its own, which is gone when it has ended. */
 export function runScript(offer: Offer, workDir: string): RunningScript {
   const interpreter = isScriptType(offer.type) ? findInterpreter(offer.type) : null
@@ -96,11 +109,12 @@ export function runScript(offer: Offer, workDir: string): RunningScript {
   }
   const pid = child.pid ?? null
   let force: NodeJS.Timeout | undefined
+  let tree: number[] = []
   const stop = (reason: StopReason): void => {
     if (stopped) return
     stopped = reason
-    signalTree(pid, offer.runId, 'SIGTERM')
-    force = setTimeout(() => signalTree(pid, offer.runId, 'SIGKILL'), GRACE_MS)
+    tree = signalTree(pid, offer.runId, 'SIGTERM')
+    force = setTimeout(() => signalTree(pid, offer.runId, 'SIGKILL', tree), GRACE_MS)
   }
   const timeout = setTimeout(() => stop('timed_out'), Math.max(1, offer.timeoutSeconds) * 1000)
   child.stdout?.on('data', (chunk: Buffer) => output.add(chunk))
@@ -114,19 +128,21 @@ export function runScript(offer: Offer, workDir: string): RunningScript {
       clearTimeout(timeout)
       clearTimeout(force)
       // The script ended by itself or by the polite signal; what it started may have survived that.
-      if (stopped) signalTree(pid, offer.runId, 'SIGKILL')
+      if (stopped) signalTree(pid, offer.runId, 'SIGKILL', tree)
       child.stdout?.destroy()
       child.stderr?.destroy()
       rmSync(folder, { recursive: true, force: true })
       const state: FinalState = stopped ?? (code === 0 && !failure ? 'succeeded' : 'failed')
       if (failure) output.add(Buffer.from(`The script could not be started: ${failure.message}\n`))
       else if (!stopped && signal) output.add(Buffer.from(`\nThe script was ended by ${signal}.\n`))
+      const printed = output.text()
       done({
         run_id: offer.runId,
         attempt: offer.attempt,
         state,
         exit_code: code,
-        ...output.text(),
+        output: masked(printed.output, offer),
+        truncated: printed.truncated,
         ...(failure ? { reason: 'start_failed' as const } : {}),
         started_at: startedAt.toISOString(),
         finished_at: new Date().toISOString(),

@@ -252,8 +252,10 @@ begin
     return new;
   end if;
   new.revision := old.revision;
-  -- A profile that is deleted takes its name off the procedure; nothing else moves the author.
-  new.created_by := case when new.created_by is null then null else old.created_by end;
+  -- A profile that is deleted takes its name off the procedure (as the owner of the tables); nothing else moves it.
+  if new.created_by is not null or current_user in ('anon', 'authenticated') then
+    new.created_by := old.created_by;
+  end if;
   if (new.type, new.script, new.parameters, new.timeout_seconds)
     is distinct from (old.type, old.script, old.parameters, old.timeout_seconds) then
     new.revision := old.revision + 1;

@@ -305,7 +305,9 @@ begin
   return (
     select jsonb_agg(jsonb_build_object(
         'run_id', r.id, 'attempt', r.attempt, 'type', j.script_type, 'script', j.script, 'sha256', j.script_sha256,
-        'parameters', j.parameters || coalesce(s.parameters, '{}'), 'timeout_seconds', j.timeout_seconds
+        'parameters', j.parameters || coalesce(s.parameters, '{}'), 'timeout_seconds', j.timeout_seconds,
+        -- Whose values the device takes out of the output before it reports.
+        'secrets', coalesce((select jsonb_agg(k order by k) from jsonb_object_keys(s.parameters) k), '[]')
       ) order by r.queued_at, r.id)
     from public.job_runs r
       join public.jobs j on j.company_id = r.company_id and j.id = r.job_id

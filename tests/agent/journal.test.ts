@@ -8,7 +8,7 @@ import { DataDirInUse, lockDataDir } from '../../agent/lock'
 import { checkedUrl, parseOptions, UsageError } from '../../agent/options'
 import type { Result } from '../../agent/protocol'
 import { nextBatch } from '../../agent/reporter'
-import { scriptEnvironment } from '../../agent/run/run-script'
+import { masked, scriptEnvironment } from '../../agent/run/run-script'
 
 let folder: string
 beforeEach(() => {
@@ -135,6 +135,22 @@ describe('a report', () => {
   })
 })
 
+describe('the output of a script', () => {
+  it('does not hold the values of its secrets, short ones excepted', () => {
+    const offer = {
+      runId: 'r',
+      attempt: 1,
+      type: 'Bash',
+      script: '',
+      sha256: '',
+      timeoutSeconds: 1,
+      parameters: { password: 'a+(b', pin: '12', user: 'ayse' },
+      secrets: ['password', 'pin', 'gone'],
+    }
+    expect(masked('ayse: a+(b, a+(b 12', offer)).toBe('ayse: ***, *** 12')
+  })
+})
+
 describe('the environment of a script', () => {
   it('has its parameters, and neither the agent’s variables nor options for a Node it starts', () => {
     const env = scriptEnvironment(
@@ -145,6 +161,7 @@ describe('the environment of a script', () => {
         script: '',
         sha256: '',
         timeoutSeconds: 1,
+        secrets: [],
         parameters: { host: 'a\0b', count: 3, 'bad name': 'x' },
       },
       {

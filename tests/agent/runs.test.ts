@@ -63,7 +63,7 @@ const firstOf = ([runId]: string[]): string => {
 /** A script that leaves its own pid and its child's, then waits for ever. */
 const neverEnding = (file: string) =>
   `import os, signal, subprocess, sys, time
-child = subprocess.Popen(["sleep", "100000"], start_new_session=True)
+child = subprocess.Popen(["sleep", "100000"], start_new_session=True, env={"PATH": os.environ["PATH"]})
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with open(${JSON.stringify(file)} + ".new", "w") as f: f.write(f"{os.getpid()} {child.pid}")
 os.rename(${JSON.stringify(file)} + ".new", ${JSON.stringify(file)})
@@ -115,14 +115,14 @@ describe('a script', () => {
     const runId = firstOf(
       await queue({
         type: 'Bash',
-        text: 'echo "$PARAM_NAME|$PARAM_COUNT|$PARAM_PASSWORD|$(env | grep -c "^KONSOL_TOKEN")"; echo oops >&2; exit 3',
+        text: 'echo "$PARAM_NAME|$PARAM_COUNT|$PARAM_PASSWORD|$(printf %s "$PARAM_PASSWORD" | wc -c)|$(env | grep -c "^KONSOL_TOKEN")"; echo oops >&2; exit 3',
         parameters: { name: 'ışık "x" $HOME', count: 3 },
         secrets: { Password: 'a secret' },
       }),
     )
     const run = await until('it has ended', endOf(backend, runId))
     expect(run).toMatchObject({ status: 'failed', exit_code: 3, error: null })
-    expect(run.output).toContain('ışık "x" $HOME|3|a secret|0\n')
+    expect(run.output).toContain('ışık "x" $HOME|3|***|8|0\n')
     expect(run.output).toContain('oops')
     expect(
       await one(

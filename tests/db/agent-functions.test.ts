@@ -387,6 +387,7 @@ describe('agent_check_in', () => {
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       parameters: {},
       timeout_seconds: 60,
+      secrets: [],
     })
     expect(runIds(await checkIn(device, { running: runs.slice(0, 4) }))).toEqual([])
     expect(runIds(await checkIn(device, { running: runs.slice(0, 2) }))).toEqual(runs.slice(4))

@@ -84,8 +84,8 @@ describe('a procedure', () => {
       [2, 'print(2)', 60],
     ])
     await admin.from('procedures').update({ revision: 40, created_by: null }).eq('id', id)
-    const [row] = await backend.sql('select revision from public.procedures where id = $1', [id])
-    expect(row).toEqual({ revision: 2 })
+    const [row] = await backend.sql('select revision, created_by from public.procedures where id = $1', [id])
+    expect(row).toEqual({ revision: 2, created_by: adminId })
   })
 
   it('keeps its versions from being changed, by the owner of the tables too', async () => {
