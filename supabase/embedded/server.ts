@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -11,6 +11,7 @@ import { clearUnfinished, databaseDirectory, lockDirectory, markFinished, wipeDa
 import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
+import { closeHttp, listen } from './http/listener'
 import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
 import { createMailer, type Mailer } from './mail/mailer'
@@ -48,57 +49,6 @@ function siteUrlOf(given: string): string {
   throw new StartError(`SITE_URL must be an http or https address, not ${given}.`)
 }
 
-/** Takes the port before anything slow happens, and says so while the database opens. */
-async function listen(
-  port: number,
-  host: string,
-): Promise<{ http: Server; use: (l: RequestListener) => void }> {
-  let listener: RequestListener = (_request, response) => {
-    response.writeHead(503, { 'retry-after': '2', 'content-type': 'application/json' })
-    response.end('{"message":"Starting"}')
-  }
-  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 60_000 }, (request, response) =>
-    listener(request, response),
-  )
-  http.on('clientError', (_error, socket) => {
-    if (socket.writable)
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    else socket.destroy()
-  })
-  await new Promise<void>((done, fail) => {
-    http.once('error', (error: NodeJS.ErrnoException) => {
-      const reasons: Record<string, string> = {
-        EADDRINUSE: `Port ${port} of ${host} is taken. Stop what listens there, or set PORT to another.`,
-        EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
-        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one it has.`,
-        ENOTFOUND: `HOST ${host} is not known.`,
-      }
-      fail(
-        new StartError(
-          reasons[error.code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${error.message}`,
-        ),
-      )
-    })
-    http.listen(port, host, done)
-  })
-  return {
-    http,
-    use: (next) => {
-      listener = next
-    },
-  }
-}
-
-const PATIENCE_MS = 5_000
-
-async function closeHttp(http: Server): Promise<void> {
-  const closed = new Promise((done) => http.close(done))
-  http.closeIdleConnections()
-  const impatience = setTimeout(() => http.closeAllConnections(), PATIENCE_MS)
-  await closed
-  clearTimeout(impatience)
-}
-
 /** Starts everything and answers once requests are served. @throws StartError for what the operator can mend. */
 export async function startServer(options: ServerOptions, front?: Front): Promise<RunningServer> {
   const log = options.log ?? ((line: string) => console.error(line))
@@ -126,10 +76,6 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       log,
     })
     undo.push(() => mailer.close())
-    if (reachable && !options.siteUrl)
-      log(`Links in mails point to ${siteUrl}, which works on this machine only: set SITE_URL.`)
-    if (reachable && !options.smtpUrl)
-      log('Mails stay in the mailbox of this machine: set SMTP_URL to send them.')
 
     const open = async (demo: boolean): Promise<Core> => {
       const blank = memory || (!options.databaseUrl && clearUnfinished(options.dataDir))
@@ -188,6 +134,11 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     })
     const listener = getRequestListener(app.fetch)
     use(front ? front.wrap(listener, backend) : listener)
+
+    if (reachable && !options.siteUrl)
+      log(`Links in mails point to ${siteUrl}, which works on this machine only: set SITE_URL.`)
+    if (reachable && !options.smtpUrl)
+      log('Mails stay in the mailbox of this machine: set SMTP_URL to send them.')
 
     let stopped: Promise<void> | undefined
     return {

@@ -113,7 +113,9 @@ const inQuotes = (text: string): string => text.replaceAll("'", `'\\''`)
 function originFor(c: Context<Env>, backend: Backend, named: boolean): string | null {
   if (named) return backend.siteUrl
   const host = c.req.header('host') ?? ''
-  return HOST.test(host) ? `http://${host}` : null
+  // The scheme is the proxy's, where one of ours stands in front.
+  const isHttps = backend.trustedProxies > 0 && c.req.header('x-forwarded-proto') === 'https'
+  return HOST.test(host) ? `${isHttps ? 'https' : 'http'}://${host}` : null
 }
 
 /** The agent itself and the script that installs it, with our address and key written in. */

@@ -1,0 +1,55 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { StartError } from '../start-error'
+
+/** Takes the port before anything slow happens, and says so while the database opens. */
+export async function listen(
+  port: number,
+  host: string,
+): Promise<{ http: Server; use: (l: RequestListener) => void }> {
+  let listener: RequestListener = (_request, response) => {
+    // A browser that came early comes back by itself.
+    response.writeHead(503, { 'retry-after': '2', refresh: '2', 'content-type': 'application/json' })
+    response.end('{"message":"Starting"}')
+  }
+  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 60_000 }, (request, response) =>
+    listener(request, response),
+  )
+  http.on('clientError', (_error, socket) => {
+    if (socket.writable)
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    else socket.destroy()
+  })
+  await new Promise<void>((done, fail) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `Port ${port} of ${host} is taken. Stop what listens there, or set PORT to another.`,
+        EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+        EADDRNOTAVAIL: `This machine has no address ${host}. Set HOST to one it has.`,
+        ENOTFOUND: `HOST ${host} is not known.`,
+      }
+      fail(
+        new StartError(
+          reasons[error.code ?? ''] ?? `The server cannot listen on ${host}:${port}: ${error.message}`,
+        ),
+      )
+    })
+    http.listen(port, host, done)
+  })
+  return {
+    http,
+    use: (next) => {
+      listener = next
+    },
+  }
+}
+
+const PATIENCE_MS = 5_000
+
+/** Lets requests under way end, for a few seconds. */
+export async function closeHttp(http: Server): Promise<void> {
+  const closed = new Promise((done) => http.close(done))
+  http.closeIdleConnections()
+  const impatience = setTimeout(() => http.closeAllConnections(), PATIENCE_MS)
+  await closed
+  clearTimeout(impatience)
+}
