@@ -2,11 +2,12 @@ import { lazy, Suspense } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { usePathKind } from '@/app/declared-paths'
 import { redirectFor } from '@/app/guards'
+import { loadPrivateApp } from '@/app/load-private-app'
 import { SessionSpinner } from '@/app/session-spinner'
 import { useSession } from '@/session/use-session'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 
-const PrivateApp = lazy(() => import('@/app/private-app').then((m) => ({ default: m.PrivateApp })))
+const PrivateApp = lazy(loadPrivateApp)
 const NotFoundPage = lazy(() =>
   import('@/pages/not-found/not-found-page').then((m) => ({ default: m.NotFoundPage })),
 )

@@ -2,6 +2,7 @@ import { type ComponentType, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Outlet } from 'react-router'
 import { useDocumentTitle } from '@/app/document-title'
+import { loadPrivateApp } from '@/app/load-private-app'
 import { SessionSpinner } from '@/app/session-spinner'
 import { useSession } from '@/session/use-session'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
@@ -31,5 +32,10 @@ export function GuestOnly() {
   const { status } = useSession()
   if (status === 'loading') return <SessionSpinner />
   if (status === 'authenticated') return <Navigate to="/" replace />
-  return <Outlet />
+  return (
+    // The console is fetched while the password is checked, and not a moment before somebody wants in.
+    <div className="guest" onSubmitCapture={() => void loadPrivateApp()}>
+      <Outlet />
+    </div>
+  )
 }

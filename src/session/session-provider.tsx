@@ -152,7 +152,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         }
         const loaded = await adopt(data.session, true)
         if (loaded.kind === 'user') return { ok: true }
-        if (loaded.kind === 'no-role') return await fail({ ok: false, kind: 'no-role' })
+        if (loaded.kind === 'no-role')
+          return await fail({ ok: false, kind: 'no-role', message: 'Missing role' })
         await endSession()
         end()
         return await fail({ ok: false, kind: 'exception', message: messageOf(loaded.error) })

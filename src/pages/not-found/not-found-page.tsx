@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { Icon } from '@/ui/icons'
+import '@/ui/plain-button.css'
 import '@/ui/states.css'
 
 export function NotFoundPage() {
@@ -18,7 +19,9 @@ export function NotFoundPage() {
       </span>
       <h1 className="k-state-title">{title}</h1>
       <p className="k-state-text">{t('notFound.text')}</p>
-      <Link to="/">{t('notFound.home')}</Link>
+      <Link to="/" className="k-button" data-kind="primary">
+        {t('notFound.home')}
+      </Link>
     </main>
   )
 }
