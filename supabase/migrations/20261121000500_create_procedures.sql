@@ -329,7 +329,7 @@ begin
       where n.status is distinct from o.status
       group by n.job_id
     ) moved
-    where j.id = moved.job_id and (moved.succeeded <> 0 or moved.failed <> 0);
+    where j.id = moved.job_id and j.id = any (touched) and (moved.succeeded <> 0 or moved.failed <> 0);
   delete from app.job_secrets s using public.jobs j
     where s.job_id = j.id and j.id = any (touched) and j.succeeded + j.failed >= j.total;
 

@@ -285,6 +285,8 @@ begin
     from public.job_runs r
       join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
     where r.company_id = company and r.device_id = device and r.cancel_requested_at is null
+      -- Said once more for the partial index.
+      and r.status in ('queued', 'claimed', 'running')
       and ((r.status = 'queued' and j.expires_at > now()
           -- A licence that ended stops new work, but not what the device already took, nor a Super Admin.
           and (app.company_runs(company) or exists (
