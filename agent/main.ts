@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { Agent } from './agent'
-import { type Api, createApi, Refused } from './api'
+import { type Api, createApi, Refused, Unreachable } from './api'
 import { ensureFolder } from './files'
 import { type Identity, machineId, readIdentity, writeIdentity } from './identity'
 import { createInventorySource, type PlatformProbe } from './inventory/inventory'
@@ -57,6 +57,19 @@ async function isKnown(api: Api, identity: Identity): Promise<boolean> {
   }
 }
 
+/** An agent that is there to stay waits for a server that is not there yet; a single command says so and ends. */
+async function patiently<T>(options: Options, attempt: () => Promise<T>): Promise<T> {
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(60_000, pauseMs * 2)) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof Unreachable) || options.command !== 'run' || options.isOnce) throw error
+      if (pauseMs === 1_000) log(`The server cannot be reached (${error.message}). The agent keeps trying.`)
+      await new Promise((done) => setTimeout(done, pauseMs))
+    }
+  }
+}
+
 async function start(options: Options): Promise<void> {
   ensureFolder(options.dataDir)
   const release = lockDataDir(options.dataDir)
@@ -79,7 +92,7 @@ async function start(options: Options): Promise<void> {
     if (identity && options.token !== null && !(await isKnown(api, identity))) identity = null
     else if (identity && options.token !== null)
       log('This device is enrolled already; the token was not used.')
-    identity ??= await enrol(options, url, api, machine, probe)
+    identity ??= await patiently(options, () => enrol(options, url, api, machine, probe))
     if (options.command === 'enrol') return
 
     const agent = new Agent({
@@ -119,7 +132,8 @@ async function main(args: readonly string[]): Promise<number> {
     await start(parseOptions(args))
     return 0
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const words = error instanceof Error ? error.message : String(error)
+    const message = error instanceof Unreachable ? `The server cannot be reached (${words}).` : words
     process.stderr.write(
       `${error instanceof UsageError || error instanceof DataDirInUse ? '' : 'The agent stopped: '}${message}\n`,
     )

@@ -103,29 +103,39 @@ export function createInventorySource(probe: PlatformProbe): InventorySource {
   let known: { inventory: Inventory; hash: string } | null = null
   let readAt = 0
   let isTouched = false
+  let reading: Promise<void> | null = null
+
+  const read = async (): Promise<void> => {
+    try {
+      const facts = await probe.facts()
+      const inventory: Inventory = {
+        hostname: hostname(),
+        ...facts,
+        disks: [...facts.disks].sort((a, b) => byText(a.mount, b.mount)),
+        network: [...facts.network].sort((a, b) => byText(a.name, b.name)),
+        software: arrangedSoftware(facts.software),
+      }
+      known = { inventory, hash: inventoryHash(inventory) }
+    } catch (error) {
+      // A device without inventory still runs scripts.
+      log(`The inventory could not be read: ${String(error)}`)
+    }
+    readAt = Date.now()
+    reading = null
+  }
+
   return {
     touch() {
       isTouched = true
     },
     async current() {
-      if (known && Date.now() - readAt < (isTouched ? TOUCHED_FRESH_MS : FRESH_MS)) return known
-      isTouched = false
-      try {
-        const facts = await probe.facts()
-        const inventory: Inventory = {
-          hostname: hostname(),
-          ...facts,
-          disks: [...facts.disks].sort((a, b) => byText(a.mount, b.mount)),
-          network: [...facts.network].sort((a, b) => byText(a.name, b.name)),
-          software: arrangedSoftware(facts.software),
-        }
-        known = { inventory, hash: inventoryHash(inventory) }
-      } catch (error) {
-        // A device without inventory still runs scripts.
-        log(`The inventory could not be read: ${String(error)}`)
+      if (!known || Date.now() - readAt >= (isTouched ? TOUCHED_FRESH_MS : FRESH_MS)) {
+        isTouched = false
+        reading ??= read()
+        // Some systems take minutes: only the very first reading is waited for.
+        if (!known) await reading
         known ??= emptyInventory()
       }
-      readAt = Date.now()
       return known
     },
     metrics: measure,

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
 import { createToken, one } from './support/console'
+import { createLine } from './support/line'
 import { Machine, stopMachines, until } from './support/machine'
 
 let backend: TestBackend
@@ -182,6 +183,23 @@ describe('a command line', () => {
     const { code, log } = await machine.finish(['--url', 'https://other.example.com'])
     expect(code).toBe(2)
     expect(log).toContain('belongs to a device enrolled at')
+  })
+})
+
+describe('a server that is not there yet', () => {
+  it('is waited for by an agent that is there to stay, and named by a single command', async () => {
+    const line = await createLine(backend.url)
+    await line.cut()
+    const token = await createToken(backend, company)
+    const single = await new Machine().finish(['enrol', '--url', line.url, '--token', token])
+    expect(single.code).toBe(1)
+    expect(single.log).toContain('The server cannot be reached (ECONNREFUSED).')
+    const agent = await new Machine().start(['--url', line.url, '--token', token])
+    await until('it has said so', () => agent.log().includes('keeps trying'))
+    await line.mend()
+    await until('it is enrolled', () => agent.log().includes('Enrolled as device'))
+    await agent.kill('SIGTERM')
+    await line.cut()
   })
 })
 
