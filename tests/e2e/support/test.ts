@@ -52,6 +52,9 @@ export async function visit(page: Page, path: string): Promise<void> {
   }, path)
 }
 
+/** The rows of the list in view. */
+export const listRows = (page: Page): Locator => page.getByRole('main').locator('tbody tr')
+
 /** The strip in which the one toast stands. */
 export const toast = (page: Page): Locator => page.getByRole('region', { name: /^(Message|Bildirim)$/ })
 

@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, expectToast, test, unique } from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+const nameField = (page: Page) => main(page).getByRole('textbox', { name: /Name$/ })
+const editor = (page: Page) => main(page).getByRole('textbox', { name: /code editor/ })
+
+async function choose(page: Page, field: RegExp, option: string): Promise<void> {
+  await main(page).getByRole('combobox', { name: field }).click()
+  await page.locator('.ant-select-item-option').filter({ hasText: option }).first().click()
+}
+
+const script = (name: string) => ({ name, type: 'Python', script: 'print(1)\n', description: 'before' })
+
+test('a script is created from its form, which says what is missing', async ({ page, signIn, api }) => {
+  const name = unique('Yeni betik')
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto('/create-procedure')
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(
+    main(page)
+      .getByText(/is required\./)
+      .first(),
+  ).toBeVisible()
+  await expect(page).toHaveURL(/\/create-procedure/)
+  await nameField(page).fill(name)
+  await choose(page, /Type$/, 'Python')
+  await editor(page).fill('import socket\nprint(socket.gethostname())')
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page).toHaveURL(/\/procedures\/[0-9a-f-]{36}/)
+  await expect(main(page).getByText(name).first()).toBeVisible()
+  const [made] = await (await api(ACCOUNTS.admin)).read(
+    `procedures?name=eq.${encodeURIComponent(name)}&select=type,script`,
+  )
+  expect(made).toEqual({ type: 'Python', script: 'import socket\nprint(socket.gethostname())' })
+})
+
+test('a script is edited, and its earlier version is kept', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const made = await admin.create('procedures', script(unique('Düzenle')))
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto(`/procedures/${made.id}/edit`)
+  await expect(nameField(page)).toHaveValue(String(made.name))
+  await editor(page).fill('print(2)')
+  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await expectToast(page, `${made.name} was saved`)
+  await expect
+    .poll(() => admin.read(`procedure_versions?procedure_id=eq.${made.id}&select=number,script&order=number`))
+    .toEqual([
+      { number: 1, script: 'print(1)\n' },
+      { number: 2, script: 'print(2)' },
+    ])
+})
+
+test('whoever saves second is told, loses nothing and decides', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const made = await admin.create('procedures', script(unique('Çakışma')))
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto(`/procedures/${made.id}/edit`)
+  const mine = unique('benim')
+  await nameField(page).fill(mine)
+  const other = await (await api(ACCOUNTS.teknik)).request('PATCH', `procedures?id=eq.${made.id}`, {
+    description: 'from the other desk',
+  })
+  expect(other.status).toBe(200)
+  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(nameField(page)).toHaveValue(mine)
+  expect(await admin.read(`procedures?id=eq.${made.id}&select=name`)).toEqual([{ name: made.name }])
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await expect(page.getByText('Somebody else changed this meanwhile')).toBeHidden()
+  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await expectToast(page, `${mine} was saved`)
+  // What the other desk changed, and I did not, stays as it is there.
+  expect(await admin.read(`procedures?id=eq.${made.id}&select=name,description`)).toEqual([
+    { name: mine, description: 'from the other desk' },
+  ])
+})
+
+test('a form with changes asks before it is left', async ({ page, signIn, api }) => {
+  const made = await (await api(ACCOUNTS.admin)).create('procedures', script(unique('Bekle')))
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto(`/procedures/${made.id}/edit`)
+  await nameField(page).fill('not saved')
+  const leave = page.getByRole('navigation').first().locator('a[href="/devices"]')
+  await leave.click()
+  const dialog = page.getByRole('dialog').filter({ hasText: 'Leave without saving?' })
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(nameField(page)).toHaveValue('not saved')
+  await leave.click()
+  await dialog.getByRole('button', { name: 'Leave' }).click()
+  await expect(page).toHaveURL(/\/devices/)
+})
+
+test('deleting asks first, and then the script is gone from the list and the database', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const made = await admin.create('procedures', script(unique('Sil')))
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto(`/procedures/${made.id}`)
+  const askToDelete = async () => {
+    await main(page).getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+  }
+  await askToDelete()
+  const dialog = page.getByRole('dialog').filter({ hasText: `Delete ${made.name}?` })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await admin.read(`procedures?id=eq.${made.id}&select=id`)).toHaveLength(1)
+  await askToDelete()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expectToast(page, `${made.name} was deleted`)
+  await expect(page).toHaveURL(/\/procedures(\?|$)/)
+  expect(await admin.read(`procedures?id=eq.${made.id}&select=id`)).toEqual([])
+})
+
+test('a record that is gone says so instead of staying blank', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto('/procedures/00000000-0000-4000-8000-000000000001')
+  await expect(main(page).getByText(/no longer exists, or is not visible to you/)).toBeVisible()
+})
+
+test('a Super Admin who sees all companies chooses the one a new script belongs to', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const name = unique('Hangi şirket')
+  await signIn(ACCOUNTS.super, { language: 'en' })
+  await page.goto('/create-procedure')
+  await nameField(page).fill(name)
+  await choose(page, /Type$/, 'Bash')
+  await editor(page).fill('hostname')
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page).toHaveURL(/\/create-procedure/)
+  await choose(page, /Company$/, 'Hooli')
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page).toHaveURL(/\/procedures\/[0-9a-f-]{36}/)
+  const [made] = await (await api(ACCOUNTS.super)).read(
+    `procedures?name=eq.${encodeURIComponent(name)}&select=companies!procedures_company_id_fkey(name)`,
+  )
+  expect(made).toEqual({ companies: { name: 'Hooli' } })
+})

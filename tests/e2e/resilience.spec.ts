@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/own-server'
+import { ACCOUNTS, listRows, setLanguage, signInOn, unique } from './support/test'
+
+const OFFLINE = 'No connection to the server'
+const entry = (page: Page, href: string) => page.getByRole('navigation').first().locator(`a[href="${href}"]`)
+
+/** A mark that only a reload of the page removes. */
+const mark = (page: Page) => page.evaluate(() => Object.assign(window, { stillHere: true }))
+const isMarked = (page: Page) => page.evaluate(() => 'stillHere' in window)
+
+const ofTheNetwork = /ERR_|Failed to (fetch|load)|WebSocket|NetworkError|status of 5\d\d|AuthRetryable/
+
+test.beforeEach(async ({ page }) => setLanguage(page, 'en'))
+
+test('a backend that goes and comes back needs no reload and signs nobody out', async ({
+  page,
+  own,
+  allowErrors,
+}) => {
+  allowErrors(ofTheNetwork)
+  await signInOn(page, ACCOUNTS.admin)
+  await entry(page, '/devices').click()
+  await expect(listRows(page).first()).toBeVisible()
+  await mark(page)
+
+  await own.stop()
+  await entry(page, '/groups')
+    .or(page.getByRole('main').getByRole('link', { name: 'Groups' }))
+    .first()
+    .click()
+  await expect(page.getByText(OFFLINE)).toBeVisible({ timeout: 60_000 })
+  await expect(page).not.toHaveURL(/\/login/)
+
+  await own.start()
+  await expect(page.getByText(OFFLINE)).toBeHidden({ timeout: 60_000 })
+  await expect(listRows(page).first()).toBeVisible({ timeout: 60_000 })
+  await entry(page, '/procedures').click()
+  await expect(listRows(page).first()).toBeVisible()
+  expect(await isMarked(page)).toBe(true)
+})
+
+test('live messages arrive again after the backend came back', async ({ page, own, allowErrors }) => {
+  allowErrors(ofTheNetwork)
+  await signInOn(page, ACCOUNTS.admin)
+  await page.goto('/groups')
+  await expect(listRows(page).first()).toBeVisible()
+  await own.stop()
+  await own.start()
+  const word = unique('after')
+  await expect(async () => {
+    await own.sql(
+      `update public.groups set description = $1
+        where company_id = (select id from public.companies where name like 'Acme%')`,
+      [word],
+    )
+    await expect(listRows(page).filter({ hasText: word }).first()).toBeVisible({ timeout: 3000 })
+  }).toPass({ timeout: 60_000 })
+})
+
+test('a network that fails at the first load is waited for, not taken for a sign-out', async ({
+  page,
+  allowErrors,
+}) => {
+  allowErrors(ofTheNetwork)
+  await signInOn(page, ACCOUNTS.admin)
+  let isDown = true
+  for (const path of ['**/rest/v1/**', '**/auth/v1/**'])
+    await page.route(path, (route) => (isDown ? route.abort('connectionrefused') : route.continue()))
+  await page.goto('/devices')
+  await expect(page.locator('input[type="password"]')).toHaveCount(0)
+  await expect(page.getByText(/server|connection/i).first()).toBeVisible()
+  await expect(page).toHaveURL(/\/devices/)
+  isDown = false
+  await expect(listRows(page).first()).toBeVisible({ timeout: 60_000 })
+})
+
+test('a write that the network swallows is told, and what was typed stands', async ({
+  page,
+  allowErrors,
+}) => {
+  allowErrors(ofTheNetwork)
+  await signInOn(page, ACCOUNTS.admin)
+  await page.goto('/create-group')
+  await page.getByRole('main').getByRole('textbox', { name: /Name$/ }).fill('Typed once')
+  await page.route('**/rest/v1/groups**', (route) =>
+    route.request().method() === 'POST' ? route.abort('connectionrefused') : route.continue(),
+  )
+  await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page.getByText(/not saved|cannot be reached|no connection/i).first()).toBeVisible()
+  await expect(page.getByRole('main').getByRole('textbox', { name: /Name$/ })).toHaveValue('Typed once')
+})
+
+/** Both ways a bundler writes a text down: as a string in quotes and as a template. */
+function replaceText(script: string, from: string, to: string): string {
+  const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+  const template = (text: string) =>
+    text.replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${')
+  return [quoted, template].reduce((code, write) => code.replaceAll(write(from), write(to)), script)
+}
+
+test('a definition with a mistake says file and line, and the other screens run on', async ({
+  page,
+  allowErrors,
+}) => {
+  allowErrors(/groups/)
+  const definition = readFileSync('resources/groups.json', 'utf8')
+  const broken = definition.replace('"type": "textarea"', '"type": "textaera"')
+  const line = broken.split('\n').findIndex((text) => text.includes('textaera')) + 1
+  let replaced = 0
+  await page.route('**/*.js', async (route) => {
+    const response = await route.fetch()
+    const before = await response.text()
+    const after = replaceText(before, definition, broken)
+    if (after !== before) replaced++
+    await route.fulfill({ response, body: after })
+  })
+  await signInOn(page, ACCOUNTS.admin)
+  await page.goto('/groups')
+  expect(replaced).toBeGreaterThan(0)
+  await expect(
+    page
+      .getByText('This screen’s definition has a mistake')
+      .or(page.getByText("This screen's definition has a mistake")),
+  ).toBeVisible()
+  await expect(page.getByText(new RegExp(`groups\\.json, line ${line}`))).toBeVisible()
+  await expect(page.getByText(/textarea/).first()).toBeVisible()
+  await entry(page, '/devices').click()
+  await expect(listRows(page).first()).toBeVisible()
+})
+
+test('a dashboard that cannot be loaded says why and leaves the shell standing', async ({
+  page,
+  allowErrors,
+}) => {
+  allowErrors(/./)
+  await signInOn(page, ACCOUNTS.admin)
+  await page.route('**/rest/v1/rpc/dashboard**', (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/json',
+      body: '{"code":"XX000","message":"broken on purpose"}',
+    }),
+  )
+  await page.goto('/')
+  await expect(page.getByText('Error loading dashboard').first()).toBeVisible()
+  await entry(page, '/devices').click()
+  await expect(listRows(page).first()).toBeVisible()
+})
