@@ -135,9 +135,14 @@ export async function readRow(
   const query = open(client, set, set.select)
     .eq(set.key ?? 'id', set.id)
     .limit(1)
-  const [row] = (await answer(abortable(query, signal))).data as Row[]
-  if (!row) throw new GoneError('No such row', 'PGRST116')
-  return row
+  try {
+    const [row] = (await answer(abortable(query, signal))).data as Row[]
+    if (row) return row
+  } catch (error) {
+    // An address with something that is no id at all leads nowhere either.
+    if (!(error instanceof CheckError && error.code === '22P02')) throw error
+  }
+  throw new GoneError('No such row', 'PGRST116')
 }
 
 export async function insertRow(client: SupabaseClient, table: string, values: Row): Promise<Row> {

@@ -1,6 +1,4 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-
-export type { Action, Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 
 /** One file of `resources/`. A file that is no JSON, or no resource at all, still has an entry: its page says so. */
 export interface ResourceEntry {
@@ -54,15 +52,4 @@ export function findEntry(name: string): ResourceEntry | undefined {
 
 export function findDefinition(name: string): Definition | null {
   return byName.get(name)?.definition ?? null
-}
-
-/** For code that names a resource of ours; an added one is looked up with `findDefinition`. */
-export function getDefinition(name: string): Definition {
-  const definition = findDefinition(name)
-  if (!definition) throw new Error(`No usable definition of the resource "${name}"`)
-  return definition
-}
-
-export function fieldOf(definition: Definition, name: string): Field | undefined {
-  return definition.fields[name]
 }

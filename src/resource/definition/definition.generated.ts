@@ -82,10 +82,6 @@ export interface Definition {
    */
   live?: boolean
   /**
-   * The license a company needs to use this resource.
-   */
-  requires?: 'pro'
-  /**
    * The fields by column name.
    */
   fields: {
@@ -1720,6 +1716,9 @@ export interface Show {
   tabs?: {
     [k: string]: Tab
   }
+  /**
+   * Lists of records that point here, a tab each.
+   */
   related?: Related[]
   /**
    * Fields shown beside the title.
@@ -1734,14 +1733,19 @@ export interface Sections {
   [k: string]: string[]
 }
 /**
- * Sections, a related list or a component.
+ * Sections, or a component. Its label stands in the words of the resource, under `tabs`.
  */
 export interface Tab {
-  label?: Words
   sections?: Sections
-  related?: Related
   component?: Component
   policy?: Policy
+}
+/**
+ * The permission needed, when it is not this resource's own.
+ */
+export interface Policy {
+  object: string
+  verb: string
 }
 export interface Related {
   /**
@@ -1752,13 +1756,6 @@ export interface Related {
    * Its field that points here.
    */
   by: string
-}
-/**
- * The permission needed, when it is not this resource's own.
- */
-export interface Policy {
-  object: string
-  verb: string
 }
 export interface Form {
   sections?: Sections

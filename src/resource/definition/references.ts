@@ -13,7 +13,7 @@ import { isKnownVariable, isVariable } from '@/resource/filter/scope'
 /** Columns that every tenant table has, declared or not. */
 const GIVEN = ['id', 'company_id', 'created_at', 'updated_at', 'version']
 /** Words of the list's URL: a field of that name could not be filtered. */
-const RESERVED = ['q', 'view', 'sort', 'page', 'pageSize']
+const RESERVED = ['q', 'view', 'sort', 'page', 'pageSize', 'tab']
 
 function hintFor(word: string, candidates: readonly string[]): string | undefined {
   const meant = didYouMean(word, candidates)
@@ -159,15 +159,10 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
     inspection.field(`/show/summary/${index}`, name)
   for (const [index, related] of (show?.related ?? []).entries())
     inspection.target(`/show/related/${index}/resource`, related.resource)
-  for (const [tab, { sections, related, component }] of Object.entries(show?.tabs ?? {})) {
+  for (const [tab, { sections, component }] of Object.entries(show?.tabs ?? {})) {
     inspection.sections(`/show/tabs/${tab}/sections`, sections)
-    if (related) inspection.target(`/show/tabs/${tab}/related/resource`, related.resource)
-    if (!sections && !related && !component)
-      inspection.add(
-        `/show/tabs/${tab}`,
-        'the tab shows nothing',
-        'Give it `sections`, `related` or `component`.',
-      )
+    if (!sections && !component)
+      inspection.add(`/show/tabs/${tab}`, 'the tab shows nothing', 'Give it `sections` or `component`.')
   }
 }
 

@@ -1,6 +1,7 @@
 import { Skeleton } from 'antd'
 import { type ComponentType, lazy, Suspense } from 'react'
 import type { Field } from '@/resource/definition/definition.generated'
+import { useEngineComponent } from '@/resource/engine-context'
 import type { InputModule, InputProps } from '@/resource/fields/kind'
 import '@/resource/fields/fields.css'
 
@@ -26,7 +27,8 @@ interface FieldInputProps extends Omit<InputProps, 'field'> {
 
 /** How a value is edited. The form hands its own props (id, value, onChange) through. */
 export function FieldInput(props: FieldInputProps) {
-  const Input = inputOf(props.field.type)
+  const Own = useEngineComponent<FieldInputProps>(props.field.component ?? '')
+  const Input = Own ?? inputOf(props.field.type)
   if (!Input) throw new Error(`The field kind "${props.field.type}" has no input`)
   return (
     <Suspense fallback={<Skeleton.Input active block size="default" />}>

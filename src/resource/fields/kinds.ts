@@ -10,7 +10,3 @@ export function kindOf(type: FieldType): FieldKind {
   if (!kind) throw new Error(`No field kind "${type}"`)
   return kind
 }
-
-export function hasKind(type: string): boolean {
-  return kinds.has(type)
-}

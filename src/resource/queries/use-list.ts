@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { supabase } from '@/data/client'
 import { BusyError, type DataError, OfflineError } from '@/data/errors'
 import { countRows, type RowList, readPage } from '@/data/rows'
@@ -80,20 +80,4 @@ export function useList(
 function totalOf(list: RowList | undefined, state: ListState): number | undefined {
   if (!list || list.hasNext || (list.rows.length === 0 && state.page > 1)) return undefined
   return (state.page - 1) * state.pageSize + list.rows.length
-}
-
-/** Reads a list before it is asked for: under the pointer, a menu entry becomes a page that is already there. */
-export function prefetchList(
-  client: QueryClient,
-  definition: Definition,
-  columns: readonly string[],
-  state: ListState,
-  scope: ResourceScope,
-): void {
-  const request = listRequest(definition, columns, state, {
-    companyId: scope.companyId,
-    scope: scope.filter,
-    find: findDefinition,
-  })
-  void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })
 }

@@ -1,6 +1,9 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import type { Definition } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/problems'
-import { type Definition, findEntry, type ResourceEntry } from '@/resource/registry'
+import { type ScreenProps, useEngineComponent } from '@/resource/engine-context'
+import { findEntry, type ResourceEntry } from '@/resource/registry'
+import { MissingComponent } from '@/resource/screens/missing-component'
 import { LoadingState } from '@/ui/loading-state'
 
 const BrokenDefinition = lazy(() =>
@@ -35,11 +38,13 @@ function useProblems(entry: ResourceEntry | undefined): DefinitionProblem[] | nu
 
 interface DefinedScreenProps {
   resource: string
+  /** The file of `src/pages` that stands in for the generated screen, where the definition names one. */
+  own?: (definition: Definition) => string | undefined
   children: (definition: Definition) => ReactNode
 }
 
 /** A screen made from a definition, or what is wrong with that definition. The other screens run on. */
-export function DefinedScreen({ resource, children }: DefinedScreenProps) {
+export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   const entry = findEntry(resource)
   const problems = useProblems(entry)
   if (problems && problems.length > 0)
@@ -49,5 +54,16 @@ export function DefinedScreen({ resource, children }: DefinedScreenProps) {
       </Suspense>
     )
   if (!entry?.definition) return <LoadingState />
-  return children(entry.definition)
+  const component = own?.(entry.definition)
+  return component ? <OwnScreen component={component} resource={resource} /> : children(entry.definition)
+}
+
+function OwnScreen({ component, resource }: ScreenProps & { component: string }) {
+  const Screen = useEngineComponent<ScreenProps>(component)
+  if (!Screen) return <MissingComponent component={component} />
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Screen resource={resource} />
+    </Suspense>
+  )
 }

@@ -16,7 +16,9 @@ export function useProblemText(words: ResourceWords): (problem: FieldProblem, fi
       if (typeof values.value === 'string' && values.value.startsWith('$record.'))
         values.value = words.field(values.value.slice('$record.'.length))
       const text = translate(`check.${problem.key}`, values)
-      return row === undefined ? text : translate('check.rows', { row, problem: text })
+      return row === undefined
+        ? text
+        : translate('check.rows', { row, column: words.field(path), problem: text })
     },
     [translate, words],
   )

@@ -19,7 +19,7 @@ export interface ListState {
 }
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const
-const RESERVED = new Set(['q', 'view', 'sort', 'page', 'pageSize'])
+const RESERVED = new Set(['q', 'view', 'sort', 'page', 'pageSize', 'tab'])
 
 export function isFilterable(field: Field | undefined): field is Field {
   return field?.filter === true

@@ -9,7 +9,16 @@ export function useListState(definition: Definition) {
   const state = useMemo(() => parseListState(params, definition), [params, definition])
   const setState = useCallback(
     (next: ListState, options: { replace?: boolean } = {}) =>
-      setParams(writeListState(next, definition), { replace: options.replace ?? false }),
+      setParams(
+        (before) => {
+          const after = writeListState(next, definition)
+          // On a record the list stands in one of its tabs, and the tab stays chosen.
+          const tab = before.get('tab')
+          if (tab !== null) after.set('tab', tab)
+          return after
+        },
+        { replace: options.replace ?? false },
+      ),
     [setParams, definition],
   )
   return { state, setState }

@@ -1,33 +1,29 @@
 import ArrowLeftOutlined from '@ant-design/icons/es/icons/ArrowLeftOutlined'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { DeniedError, GoneError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
-import type { Definition, Tab } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { listPath, showOf } from '@/resource/definition/naming'
-import { type TabProps, useEngineComponent } from '@/resource/engine-context'
 import { FieldCell } from '@/resource/fields/cells'
 import { recordTitle } from '@/resource/queries/title'
 import { useLive } from '@/resource/queries/use-live'
 import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { readValue } from '@/resource/queries/values'
-import { MissingComponent } from '@/resource/screens/missing-component'
 import { returnPath } from '@/resource/screens/return-path'
-import { ShowSections, showSections } from '@/resource/screens/show/sections'
 import { ShowActions } from '@/resource/screens/show/show-actions'
 import { type ShowTab, ShowTabs } from '@/resource/screens/show/show-tabs'
+import { OVERVIEW, TabContent } from '@/resource/screens/show/tab-content'
 import { useErrorText } from '@/resource/use-error-text'
-import { useWords } from '@/resource/words'
+import { useResourceLabels, useWords } from '@/resource/words'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import '@/resource/screens/show/show.css'
-
-const OVERVIEW = 'overview'
 
 interface ResourceShowProps {
   definition: Definition
@@ -89,23 +85,20 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
     if (deleted) navigate(back)
   })
   const show = showOf(definition) ?? {}
-  const tabs = Object.entries(show.tabs ?? {})
+  const labels = useResourceLabels()
   const asked = params.get('tab')
-  const current = tabs.some(([name]) => name === asked) && asked ? asked : OVERVIEW
   const title = recordTitle(definition, record)
   const choose = (name: string) =>
     // A tab is part of the record's address, but not a step of its own on the way back.
     setParams(name === OVERVIEW ? {} : { tab: name }, { replace: true, state: location.state })
-  const list: ShowTab[] = [
+  const related = show.related ?? []
+  const tabs: ShowTab[] = [
     { name: OVERVIEW, label: t('show.overview') },
-    ...tabs.map(([name]) => ({ name, label: words.tab(name) })),
+    ...Object.keys(show.tabs ?? {}).map((name) => ({ name, label: words.tab(name) })),
+    ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
   ]
-  const tab = show.tabs?.[current]
-  const content = tab ? (
-    <TabContent definition={definition} tab={tab} record={record} />
-  ) : (
-    <ShowSections definition={definition} sections={showSections(definition)} record={record} />
-  )
+  const current = tabs.find(({ name }) => name === asked)?.name ?? OVERVIEW
+  const content = <TabContent definition={definition} name={current} record={record} />
   return (
     <div className="k-show">
       {backLink}
@@ -138,10 +131,10 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
           linkState={location.state}
         />
       </header>
-      {tabs.length > 0 ? (
-        <ShowTabs label={t('show.tabs', { title })} tabs={list} current={current} onChange={choose} />
+      {tabs.length > 1 ? (
+        <ShowTabs label={t('show.tabs', { title })} tabs={tabs} current={current} onChange={choose} />
       ) : null}
-      {tabs.length > 0 ? (
+      {tabs.length > 1 ? (
         <div role="tabpanel" id={`panel-${current}`} aria-labelledby={`tab-${current}`}>
           {content}
         </div>
@@ -150,26 +143,5 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
       )}
       {runner.dialog}
     </div>
-  )
-}
-
-function TabContent({ definition, tab, record }: { definition: Definition; tab: Tab; record: Row }) {
-  return (
-    <>
-      {tab.sections ? <ShowSections definition={definition} sections={tab.sections} record={record} /> : null}
-      {tab.component ? (
-        <TabComponent component={tab.component} record={record} resource={definition.name} />
-      ) : null}
-    </>
-  )
-}
-
-function TabComponent({ component, record, resource }: TabProps & { component: string }) {
-  const Component = useEngineComponent<TabProps>(component)
-  if (!Component) return <MissingComponent component={component} />
-  return (
-    <Suspense fallback={<LoadingState />}>
-      <Component record={record} resource={resource} />
-    </Suspense>
   )
 }
