@@ -1,15 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { type Device, fleetOf } from './agent-functions-fleet'
 
 const DEVICES = 12
 const JOBS = 24
-
-interface Device {
-  device_id: string
-  secret: string
-}
 
 // PGlite has one session, so what happens at once can only be seen on PostgreSQL.
 describe.skipIf(!drivers().includes('postgres'))(
@@ -17,48 +13,16 @@ describe.skipIf(!drivers().includes('postgres'))(
   () => {
     let backend: TestBackend
     let company: string
-    let token: string
+    let fleet: ReturnType<typeof fleetOf>
     beforeAll(async () => {
       backend = await testBackend({ demo: false, driver: 'postgres' })
       company = await createCompany(backend)
-      token = randomBytes(32).toString('hex')
-      const [row] = await backend.sql<{ id: string }>(
-        `insert into public.enrollment_tokens (company_id, name, hint) values ($1, 'Fleet', 'test') returning id`,
-        [company],
-      )
-      await backend.sql('insert into app.enrollment_secrets values ($1, app.hash_secret($2))', [
-        row?.id,
-        token,
-      ])
+      fleet = fleetOf(backend, company)
     })
     afterAll(() => backend.stop())
 
-    async function call(
-      name: string,
-      payload: unknown,
-    ): Promise<{ status: number; body: Record<string, unknown> }> {
-      const response = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
-        method: 'POST',
-        headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ payload }),
-      })
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-    }
-
-    async function enrol(machineId = randomUUID()): Promise<Device> {
-      const { status, body } = await call('agent_enroll', {
-        token,
-        machine_id: machineId,
-        hostname: 'pc',
-        platform: 'linux',
-        agent_version: '1',
-      })
-      expect(status).toBe(200)
-      return { device_id: String(body.device_id), secret: String(body.secret) }
-    }
-
     it('is offered each run once, deadlocks never, and leaves every job’s counters right', async () => {
-      const devices = await Promise.all(Array.from({ length: DEVICES }, () => enrol()))
+      const devices = await Promise.all(Array.from({ length: DEVICES }, () => fleet.enrol()))
       for (let n = 0; n < JOBS; n++)
         await backend.sql(
           `with job as (
@@ -80,13 +44,13 @@ describe.skipIf(!drivers().includes('postgres'))(
           }))
           // Two at once, as an agent whose report and check-in overlap.
           const [first, second] = await Promise.all([
-            call('agent_check_in', {
+            fleet.call('agent_check_in', {
               ...device,
               inventory_hash: `${turn}`,
               inventory: { os: 'Ubuntu', software },
               running: [],
             }),
-            call('agent_check_in', { ...device, inventory_hash: `${turn}`, running: [] }),
+            fleet.call('agent_check_in', { ...device, inventory_hash: `${turn}`, running: [] }),
           ])
           const runs = [first, second].flatMap(({ status, body }) => {
             if (status === 200) return body.runs as { run_id: string; attempt: number }[]
@@ -98,7 +62,7 @@ describe.skipIf(!drivers().includes('postgres'))(
           const results = runs
             .map(({ run_id, attempt }) => ({ run_id, attempt, state: 'succeeded', exit_code: 0 }))
             .reverse()
-          const report = await call('agent_report', { ...device, results })
+          const report = await fleet.call('agent_report', { ...device, results })
           if (report.status !== 200 && !(report.status === 401 && device.device_id === removed))
             failures.push(report.body)
         }
@@ -141,10 +105,12 @@ describe.skipIf(!drivers().includes('postgres'))(
 
     it('enrols one machine as one device, however many ask at once', async () => {
       const machine = randomUUID()
-      const answers = await Promise.all(Array.from({ length: 8 }, () => enrol(machine)))
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => fleet.enrol(company, { machine_id: machine })),
+      )
       expect(new Set(answers.map(({ device_id }) => device_id)).size).toBe(1)
       const checkIns = await Promise.all(
-        answers.map((device) => call('agent_check_in', { ...device, running: [] })),
+        answers.map((device) => fleet.call('agent_check_in', { ...device, running: [] })),
       )
       expect(checkIns.filter(({ status }) => status === 200)).toHaveLength(1)
     })

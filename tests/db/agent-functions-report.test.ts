@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCompany } from '../support/accounts'
+import { type TestBackend, testBackend } from '../support/backend'
+import { fleetOf, result } from './agent-functions-fleet'
+
+let backend: TestBackend
+let company: string
+let fleet: ReturnType<typeof fleetOf>
+beforeAll(async () => {
+  backend = await testBackend({ demo: false })
+  company = await createCompany(backend)
+  fleet = fleetOf(backend, company)
+})
+afterAll(() => backend.stop())
+
+describe('agent_report', () => {
+  it('moves a run from claimed to running to its end, and answers a replay without changing anything', async () => {
+    const { device, runId } = await fleet.claimed()
+    expect((await fleet.report(device, [{ run_id: runId, attempt: 1, state: 'running' }])).body).toEqual({
+      accepted: [runId],
+      refused: [],
+    })
+    expect(await fleet.run(runId)).toMatchObject({ status: 'running', leased: true, output: null })
+    expect((await fleet.report(device, [result(runId)])).body.accepted).toEqual([runId])
+    const after = await fleet.run(runId)
+    expect(after).toMatchObject({ status: 'succeeded', exit_code: 0, output: 'hello\n', error: null })
+    const replay = await fleet.report(device, [
+      result(runId, { state: 'failed', exit_code: 1, output: 'changed' }),
+    ])
+    expect(replay.body).toEqual({ accepted: [], refused: [{ run_id: runId, reason: 'result_exists' }] })
+    expect(await fleet.run(runId)).toEqual(after)
+    expect(
+      await backend.sql('select status from public.procedure_logs where job_run_id = $1', [runId]),
+    ).toEqual([{ status: 'success' }])
+  })
+
+  it('refuses a run of another device, company or nobody alike, and an attempt that was never made', async () => {
+    const mine = await fleet.claimed()
+    const neighbour = await fleet.claimed()
+    const stranger = await fleet.claimed(await createCompany(backend))
+    const queued = await fleet.queueRun(company, mine.device.device_id)
+    const nothing = randomUUID()
+    const { body } = await fleet.report(mine.device, [
+      result(neighbour.runId),
+      result(stranger.runId),
+      result(nothing),
+      result('no uuid'),
+      result(mine.runId, { attempt: 2 }),
+      result(queued, { attempt: 0 }),
+      result(mine.runId, { attempt: 1, state: 'exploded' }),
+      'nonsense',
+    ])
+    expect(body).toEqual({
+      accepted: [],
+      refused: [
+        { run_id: neighbour.runId, reason: 'not_found' },
+        { run_id: stranger.runId, reason: 'not_found' },
+        { run_id: nothing, reason: 'not_found' },
+        { run_id: 'no uuid', reason: 'not_found' },
+        { run_id: mine.runId, reason: 'unknown_attempt' },
+        { run_id: queued, reason: 'unknown_attempt' },
+        { run_id: mine.runId, reason: 'unknown_state' },
+      ],
+    })
+    for (const id of [mine.runId, neighbour.runId, stranger.runId])
+      expect(await fleet.run(id)).toMatchObject({ status: 'claimed', output: null })
+  })
+
+  it('takes a late result of a run that was given up, and puts the counters right', async () => {
+    const { device, runId } = await fleet.claimed()
+    await backend.sql(
+      `update public.job_runs set lease_until = now() - interval '1 day', claimed_at = now() - interval '1 day' where id = $1`,
+      [runId],
+    )
+    await backend.sql(
+      `update public.jobs set expires_at = now() - interval '1 hour' where id = (select job_id from public.job_runs where id = $1)`,
+      [runId],
+    )
+    await backend.sql('select app.expire_runs()')
+    const counts = () =>
+      backend.sql(
+        'select j.status, j.succeeded, j.failed from public.jobs j join public.job_runs r on r.job_id = j.id where r.id = $1',
+        [runId],
+      )
+    expect(await counts()).toEqual([{ status: 'finished', succeeded: 0, failed: 1 }])
+    expect(
+      (await fleet.report(device, [{ run_id: runId, attempt: 1, state: 'running' }])).body.refused,
+    ).toEqual([{ run_id: runId, reason: 'not_open' }])
+    expect((await fleet.report(device, [result(runId)])).body.accepted).toEqual([runId])
+    expect(await fleet.run(runId)).toMatchObject({ status: 'succeeded', error: null })
+    expect(await counts()).toEqual([{ status: 'finished', succeeded: 1, failed: 0 }])
+  })
+
+  it.each([
+    ['failed', 'failed', null],
+    ['timed_out', 'timed_out', 'timed_out'],
+    ['interrupted', 'failed', 'interrupted'],
+    ['cancelled', 'cancelled', 'cancelled'],
+    ['refused', 'failed', 'refused'],
+  ])('writes %s as %s with the error %s', async (state, status, error) => {
+    const { device, runId } = await fleet.claimed()
+    await fleet.report(device, [result(runId, { state, exit_code: null })])
+    expect(await fleet.run(runId)).toMatchObject({ status, error, exit_code: null })
+  })
+
+  it('cuts output to 64 kB between characters, and believes no type', async () => {
+    const { device, runId } = await fleet.claimed()
+    await fleet.report(device, [
+      result(runId, {
+        output: `a${'ş'.repeat(40_000)}`,
+        exit_code: 99_999_999_999,
+        truncated: 'no',
+        started_at: 5,
+      }),
+    ])
+    const written = await fleet.run(runId)
+    expect(written).toMatchObject({ output_truncated: true, exit_code: 2_147_483_647 })
+    expect(written?.output).toBe(`a${'ş'.repeat(32_767)}`)
+    const second = await fleet.claimed()
+    await fleet.report(second.device, [result(second.runId, { output: { a: 1 }, exit_code: 'one' })])
+    expect(await fleet.run(second.runId)).toMatchObject({
+      output: null,
+      exit_code: null,
+      output_truncated: false,
+    })
+  })
+
+  it('takes 64 results at once and no more, and of two for one run the one that ended it', async () => {
+    const { device, runId } = await fleet.claimed()
+    const many = Array.from({ length: 65 }, () => result(randomUUID()))
+    expect((await fleet.report(device, many)).status).toBe(413)
+    expect((await fleet.report(device, many.slice(1))).status).toBe(200)
+    expect((await fleet.report(device, 'none')).status).toBe(400)
+    await fleet.report(device, [
+      { run_id: runId, attempt: 1, state: 'running' },
+      result(runId),
+      result(runId, { output: 'second' }),
+    ])
+    expect(await fleet.run(runId)).toMatchObject({ status: 'succeeded', output: 'hello\n' })
+  })
+
+  it('reckons with the server’s clock, whatever the device’s says', async () => {
+    const { device, runId } = await fleet.claimed()
+    await fleet.report(device, [
+      result(runId, { started_at: '1999-01-01T00:00:00.000Z', finished_at: '1999-01-01T00:00:09.000Z' }),
+    ])
+    const [times] = await backend.sql(
+      `select finished_at > now() - interval '1 minute' as now, started_at >= claimed_at as after_claim, started_at <= finished_at as in_order
+       from public.job_runs where id = $1`,
+      [runId],
+    )
+    expect(times).toEqual({ now: true, after_claim: true, in_order: true })
+  })
+})
