@@ -3,6 +3,8 @@ import type { Role } from '@/session/types'
 /** Pages for one kind of person; everybody else is sent to the dashboard. */
 const ONLY_FOR: Readonly<Record<string, readonly Role[]>> = {
   '/company-management': ['Super Admin'],
+  '/create-company': ['Super Admin'],
+  '/failed-login-attempts': ['Super Admin'],
   '/template-manager': ['Super Admin'],
   '/users': ['Super Admin', 'Admin'],
 }

@@ -15,6 +15,10 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
     { path: '/policies', label: 'policies' },
   ],
   [
+    { path: '/monitors', label: 'monitors' },
+    { path: '/alerts', label: 'alerts' },
+  ],
+  [
     { path: '/software-inventory', label: 'softwareInventory' },
     { path: '/software', label: 'software' },
     { path: '/corporate-apps', label: 'corporateApps' },
@@ -31,8 +35,15 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
   [
     { path: '/settings', label: 'settings' },
     { path: '/users', label: 'users', roles: ['Super Admin', 'Admin'] },
+    { path: '/audit-log', label: 'auditLog', roles: ['Super Admin', 'Admin', 'Teknik'] },
+    { path: '/failed-login-attempts', label: 'failedSignIns', roles: ['Super Admin'] },
   ],
 ]
+
+/** A list that stands as somebody's tab needs no entry of its own in the menu. */
+export function isNeighbour(path: string): boolean {
+  return FAMILIES.some((members) => members.some((member) => member.path === path))
+}
 
 /** The tabs over a list; none over records, forms and lists that stand alone. */
 export function neighboursOf(pathname: string, role: Role): readonly Neighbour[] {

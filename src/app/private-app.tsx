@@ -7,6 +7,7 @@ import { AccessProvider } from '@/access/access-provider'
 import { engineComponents } from '@/app/components'
 import { publishDeclaredPaths } from '@/app/declared-paths'
 import { neighboursOf } from '@/app/neighbours'
+import { PageBoundary } from '@/app/page-boundary'
 import { usePageTitle } from '@/app/page-title'
 import { PrivateRoutes } from '@/app/private-routes'
 import { createQueryClient } from '@/app/query-client'
@@ -71,9 +72,11 @@ function Page({ user }: { user: SessionUser }) {
   return (
     <Shell user={user} title={usePageTitle()}>
       <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
-      <Suspense fallback={<LoadingState />}>
-        <PrivateRoutes />
-      </Suspense>
+      <PageBoundary key={pathname}>
+        <Suspense fallback={<LoadingState />}>
+          <PrivateRoutes />
+        </Suspense>
+      </PageBoundary>
     </Shell>
   )
 }

@@ -1,3 +1,4 @@
+import { isNeighbour } from '@/app/neighbours'
 import { PRIVATE_PATHS } from '@/app/paths'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate, canEdit, createPath, hasShow, listPath } from '@/resource/definition/naming'
@@ -48,7 +49,7 @@ export function addedResources(
   return entries
     .filter((entry) => entry.definition?.list !== false)
     .map((entry) => ({ name: entry.name, path: listPathOf(entry) }))
-    .filter(({ path }) => !isOwnPath(path))
+    .filter(({ path }) => !isOwnPath(path) && !isNeighbour(path))
 }
 
 /** Refine's own list of them, for its hooks that navigate by resource name. */

@@ -25,6 +25,9 @@ const TITLES = {
   '/notifications': 'notifications',
   '/tickets': 'tickets',
   '/ticket-settings': 'ticketSettings',
+  '/alerts': 'alerts',
+  '/audit-log': 'auditLog',
+  '/failed-login-attempts': 'failedSignIns',
 } as const
 
 const DETAILS = [

@@ -56,7 +56,12 @@ describe('the guards', () => {
   })
 
   it('keep company management and templates for Super Admins', () => {
-    for (const path of ['/company-management', '/template-manager']) {
+    for (const path of [
+      '/company-management',
+      '/create-company',
+      '/failed-login-attempts',
+      '/template-manager',
+    ]) {
       expect(redirectFor('Super Admin', path)).toBeNull()
       expect(redirectFor('Admin', path)).toBe('/')
       expect(redirectFor('Teknik', path)).toBe('/')
@@ -86,12 +91,14 @@ describe('the tabs of neighbouring lists', () => {
     ])
     expect(paths(neighboursOf('/tasks', 'Admin'))).toEqual(['/custom-commands', '/tasks', '/scheduled-tasks'])
     expect(paths(neighboursOf('/tickets', 'Admin'))).toEqual(['/tickets', '/ticket-settings'])
-    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users'])
+    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users', '/audit-log'])
+    expect(paths(neighboursOf('/settings', 'Teknik'))).toEqual(['/settings', '/audit-log'])
+    expect(paths(neighboursOf('/monitors', 'Teknik'))).toEqual(['/monitors', '/alerts'])
   })
 
   it('show nobody a tab whose page would send them away', () => {
     expect(neighboursOf('/tickets', 'Standard')).toEqual([])
-    expect(neighboursOf('/settings', 'Teknik')).toEqual([])
+    expect(paths(neighboursOf('/failed-login-attempts', 'Admin'))).not.toContain('/failed-login-attempts')
   })
 
   it('stand over no record and no list that stands alone', () => {

@@ -34,6 +34,8 @@ describe('added resources', () => {
   it('are those the console has no page for by itself', () => {
     const entries = [
       entry({ name: 'devices' }),
+      // Stands as a tab beside the monitors.
+      entry({ name: 'alerts' }),
       entry({ name: 'printers' }),
       entry({ name: 'x', list: false }),
     ]

@@ -1,0 +1,31 @@
+import { Component, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorState } from '@/ui/error-state'
+
+interface PageBoundaryProps {
+  children: ReactNode
+}
+
+/** A page that throws, or whose file is gone after an upgrade, leaves the shell standing around its message. */
+export class PageBoundary extends Component<PageBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <Failure /> : this.props.children
+  }
+}
+
+function Failure() {
+  const { t } = useTranslation('common')
+  return (
+    <ErrorState
+      title={t('states.crashTitle')}
+      text={t('states.crashText')}
+      onRetry={() => window.location.reload()}
+    />
+  )
+}
