@@ -102,6 +102,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
         <Form.Item
           name="typed"
           label={t('run.confirm', { count: targets.length })}
+          required
           validateTrigger="onBlur"
           rules={[
             {
