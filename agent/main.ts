@@ -106,7 +106,13 @@ async function start(options: Options): Promise<void> {
       await agent.runOnce()
       return
     }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    // Node undoes what nohup set: in the background, the end of the terminal is not the end of the agent.
+    if (!process.stdin.isTTY) process.on('SIGHUP', () => undefined)
+    for (const signal of [
+      'SIGINT',
+      'SIGTERM',
+      ...(process.stdin.isTTY ? (['SIGHUP'] as const) : []),
+    ] as const)
       process.once(signal, () => {
         log(`Stopping (${signal}).`)
         void agent.stop()
@@ -127,6 +133,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--version')) {
     process.stdout.write(`${AGENT_VERSION}\n`)
     return 0
+  }
+  if (Number.parseInt(process.versions.node, 10) < 20) {
+    process.stderr.write(`The agent needs Node.js 20 or newer; this is ${process.versions.node}.\n`)
+    return 2
   }
   try {
     await start(parseOptions(args))

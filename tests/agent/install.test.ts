@@ -84,6 +84,11 @@ function install(
   }
 }
 
+const sawAnotherCheckIn = () => {
+  const seen = console_.checkIns.length
+  return () => console_.checkIns.length > seen + 1
+}
+
 const token = 'x'.repeat(64)
 
 describe('the installer', () => {
@@ -141,6 +146,11 @@ describe('the installer', () => {
       expect(first.text).toContain('runs in the background')
       expect(first.code).toBe(0)
       const before = pid()
+      expect(processExists(before)).toBe(true)
+      await until('it checks in', sawAnotherCheckIn())
+      // The terminal it was started from is closed.
+      process.kill(before, 'SIGHUP')
+      await until('it checks in again', sawAnotherCheckIn())
       expect(processExists(before)).toBe(true)
       const second = await install(['--url', console_.url, '--token', token], { PATH: bin }).outcome
       expect(second.text).toContain('enrolled already')
