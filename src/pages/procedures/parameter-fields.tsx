@@ -2,6 +2,9 @@ import { Checkbox, Form, Input, InputNumber, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Parameter } from './parameters'
 
+/** The database takes no longer values. */
+const LONGEST = 4000
+
 /** One form item a parameter, named `parameters.<name>`; secrets are never shown nor kept by the browser. */
 export function ParameterFields({ parameters }: { parameters: readonly Parameter[] }) {
   return parameters.map((parameter) => <ParameterField key={parameter.name} parameter={parameter} />)
@@ -33,9 +36,9 @@ function ParameterField({ parameter }: { parameter: Parameter }) {
           placeholder={t('run.choose')}
         />
       ) : kind === 'secret' ? (
-        <Input.Password autoComplete="new-password" />
+        <Input.Password autoComplete="new-password" maxLength={LONGEST} />
       ) : (
-        <Input autoComplete="off" />
+        <Input autoComplete="off" maxLength={LONGEST} />
       )}
     </Form.Item>
   )
