@@ -4,6 +4,7 @@ import {
   asLanguage,
   detectLanguage,
   FALLBACK_LANGUAGE,
+  isLanguageTag,
   LANGUAGE_STORAGE_KEY,
   LANGUAGES,
   type Language,
@@ -32,7 +33,11 @@ const backend: BackendModule = {
 /** Storage can be forbidden (private windows, policies); the language then lasts as long as the page. */
 function readStored(): string | null {
   try {
-    return window.localStorage.getItem(LANGUAGE_STORAGE_KEY)
+    const stored = window.localStorage.getItem(LANGUAGE_STORAGE_KEY)
+    if (stored === null || isLanguageTag(stored)) return stored
+    // Not left lying there for whatever else reads it.
+    window.localStorage.removeItem(LANGUAGE_STORAGE_KEY)
+    return null
   } catch {
     return null
   }

@@ -9,6 +9,30 @@ function scroller(): HTMLElement | null {
   return document.getElementById('root')
 }
 
+/** Rows come after the page: the place they are to be scrolled to may not be there yet. */
+const LONGEST_WAIT = 1500
+
+/** Scrolls as soon as the page is tall enough, unless its reader scrolls first. Gives what stops it. */
+function scrollWhenTall(top: number): () => void {
+  const element = scroller()
+  const start = performance.now()
+  let frame = 0
+  const stop = () => {
+    window.cancelAnimationFrame(frame)
+    for (const type of ['wheel', 'touchmove', 'keydown']) element?.removeEventListener(type, stop)
+  }
+  const step = (now: number) => {
+    element?.scrollTo({ top, behavior: 'instant' })
+    if (!element || element.scrollTop >= top - 1 || now - start > LONGEST_WAIT) stop()
+    else frame = window.requestAnimationFrame(step)
+  }
+  for (const type of ['wheel', 'touchmove', 'keydown']) {
+    element?.addEventListener(type, stop, { passive: true })
+  }
+  frame = window.requestAnimationFrame(step)
+  return stop
+}
+
 /**
  * A new page starts at its top and takes the focus, so that a screen reader reads on there; going back
  * finds the page as it was left.
@@ -30,10 +54,7 @@ export function usePageChange(pathname: string, main: RefObject<HTMLElement | nu
     if (previous.current === pathname) return
     previous.current = pathname
     const top = isBack ? (positions.get(key) ?? 0) : 0
-    const frame = window.requestAnimationFrame(() => {
-      scroller()?.scrollTo({ top })
-    })
     main.current?.focus({ preventScroll: true })
-    return () => window.cancelAnimationFrame(frame)
+    return scrollWhenTall(top)
   }, [pathname, key, isBack, main])
 }
