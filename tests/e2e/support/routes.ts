@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import type { Language } from './test'
+
 /** Every private route of the product that needs no record, with the title its top bar shows in English. */
 export const TITLES: Readonly<Record<string, string>> = {
   '/': 'Dashboard',
@@ -65,3 +68,17 @@ export const PUBLIC_ROUTES = [
   '/reset-password',
   '/waf-test',
 ] as const
+
+type Titles = Record<string, string>
+
+function words(language: Language): Titles {
+  const file = JSON.parse(readFileSync(`locales/${language}/shell.json`, 'utf8')) as { titles: Titles }
+  return file.titles
+}
+
+/** What the top bar shows on a path, in a language; undefined where the list above does not name the path. */
+export function titleOf(path: string, language: Language): string | undefined {
+  const english = TITLES[path] ?? RECORD_TITLES[path]
+  const key = Object.entries(words('en')).find(([, title]) => title === english)?.[0]
+  return key === undefined ? undefined : words(language)[key]
+}
