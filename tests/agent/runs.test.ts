@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findInterpreter } from '../../agent/run/interpreters'
 import { createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
 import { createToken, endOf, one, queueRun, readRun, type Script } from './support/console'
@@ -21,6 +22,11 @@ afterAll(async () => {
   await line.cut()
   await backend.stop()
 })
+
+/** What these tests run are Python scripts, so a machine without it skips them, aloud. */
+const hasPython = findInterpreter('Python') !== null
+if (!hasPython) console.warn('Not tested: how scripts run, because this machine has no Python.')
+const withPython = describe.skipIf(!hasPython)
 
 interface Device {
   machine: Machine
@@ -79,7 +85,7 @@ const pidsIn = (file: string): number[] | null => {
   }
 }
 
-describe('a script', () => {
+withPython('a script', () => {
   it('runs, and its output, exit code and log line reach the console', async () => {
     const { id, queue } = await device()
     const runId = firstOf(await queue({ text: 'import socket\nprint(socket.gethostname())' }))
@@ -209,7 +215,7 @@ describe('a script', () => {
   })
 })
 
-describe('an agent that was killed in the middle of a run', () => {
+withPython('an agent that was killed in the middle of a run', () => {
   it('reports it as interrupted, ends what is left of it, and never starts it a second time', async () => {
     const { machine, agent, queue } = await device()
     const file = join(machine.dataDir, 'pids')
@@ -252,7 +258,7 @@ describe('an agent that was killed in the middle of a run', () => {
   })
 })
 
-describe('an agent that is stopped in the middle of a run', () => {
+withPython('an agent that is stopped in the middle of a run', () => {
   it('ends the script, reports it with what it had printed, and leaves no process', async () => {
     const { machine, agent, queue } = await device()
     const file = join(machine.dataDir, 'pids')
@@ -269,7 +275,7 @@ describe('an agent that is stopped in the middle of a run', () => {
   })
 })
 
-describe('a server that goes away', () => {
+withPython('a server that goes away', () => {
   it('gets the result when it is back, also when the agent was restarted meanwhile', async () => {
     const { machine, agent, queue } = await device()
     const go = join(machine.dataDir, 'go')
@@ -301,7 +307,7 @@ open(${JSON.stringify(done)}, "w").write("1")`,
   })
 })
 
-describe('--once', () => {
+withPython('--once', () => {
   it('checks in, runs what there is, reports it, and ends', async () => {
     const machine = new Machine()
     const token = await createToken(backend, company)
