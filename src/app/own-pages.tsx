@@ -29,7 +29,7 @@ function later(path: string, object: string, topic: LaterKey, icon: string): Own
   return { path, object, page: <LaterPage topic={topic} icon={entryIcon(icon)} /> }
 }
 
-/** The pages that no definition makes. Where a definition has the same path, the definition's page shows. */
+/** The pages that no definition makes; one that comes to make one replaces it. */
 export const OWN_PAGES: readonly OwnPage[] = [
   { path: '/', object: 'dashboard', page: <DashboardPage /> },
   { path: '/dashboard', object: 'dashboard', page: <DashboardPage /> },
@@ -57,3 +57,6 @@ export const OWN_PAGES: readonly OwnPage[] = [
   later('/policies', 'policies', 'policies', '/devices'),
   later('/users', 'users', 'users', '/settings'),
 ]
+
+/** A private page whose definition an operator took away. */
+export const WITHOUT_DEFINITION = <LaterPage topic="withoutDefinition" icon={entryIcon('')} />

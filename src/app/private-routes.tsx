@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { Route, Routes } from 'react-router'
 import { RequireAccess } from '@/access/require-access'
-import { OWN_PAGES } from '@/app/own-pages'
+import { OWN_PAGES, WITHOUT_DEFINITION } from '@/app/own-pages'
 import { resourcePages } from '@/app/resource-routes'
 import { ResourcePageView } from '@/app/resource-screens'
 
@@ -33,6 +33,7 @@ export function PrivateRoutes() {
           }
         />
       ))}
+      <Route path="*" element={WITHOUT_DEFINITION} />
     </Routes>
   )
 }
