@@ -28,11 +28,15 @@ export const TITLES: Readonly<Record<string, string>> = {
   '/notifications': 'Notifications',
   '/tickets': 'Tickets',
   '/ticket-settings': 'Ticket Settings',
+  '/alerts': 'Alerts',
+  '/audit-log': 'Audit',
+  '/failed-login-attempts': 'Failed Sign-ins',
   '/create-procedure': 'Create',
   '/create-monitor': 'Create',
+  '/create-company': 'Create',
 }
 
-/** Routes of one record that a later part of the product fills; any id reaches them. */
+/** Routes of one record, whether there is one of that id or not. */
 const ID = '00000000-0000-4000-8000-000000000001'
 export const RECORD_TITLES: Readonly<Record<string, string>> = {
   [`/monitors/${ID}`]: 'Monitor Details',
