@@ -18,6 +18,8 @@ import { UserMenu } from '@/app/shell/user-menu'
 import type { SessionUser } from '@/session/types'
 import { Tip } from '@/ui/tip'
 import '@/app/shell/shell.css'
+import '@/app/shell/sidebar.css'
+import '@/app/shell/top-bar.css'
 
 // Only Super Admins have companies to choose from; nobody else pays for a searchable select.
 const CompanySwitcher = lazy(() =>
