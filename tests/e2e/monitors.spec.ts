@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+
+async function choose(page: Page, field: RegExp, option: string): Promise<void> {
+  await main(page).getByRole('combobox', { name: field }).click()
+  await page.locator('.ant-select-item-option').filter({ hasText: option }).first().click()
+}
+
+test('a monitor asks for what its type needs, and no more', async ({ page, signIn, api }) => {
+  const name = unique('Olay günlüğü')
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.goto('/create-monitor')
+  await main(page)
+    .getByRole('textbox', { name: /^\*? ?Name/ })
+    .fill(name)
+  await expect(main(page).locator('#event_id')).toHaveCount(0)
+  await choose(page, /Type$/, 'Event ID')
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(main(page).getByText('Event ID is required.')).toBeVisible()
+  await main(page).locator('#event_id').fill('4625')
+  await main(page).locator('#log_name').fill('Security')
+  await main(page).locator('#description').click()
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page).toHaveURL(/\/monitors\/[0-9a-f-]{36}$/)
+  const admin = await api(ACCOUNTS.admin)
+  expect(
+    await admin.read(`monitors?name=eq.${encodeURIComponent(name)}&select=type,event_id,log_name,target`),
+  ).toEqual([{ type: 'Event ID', event_id: 4625, log_name: 'Security', target: null }])
+})
+
+test('resolving its last alert makes a monitor healthy again', async ({ page, signIn, api }) => {
+  const globex = await api(ACCOUNTS.globex)
+  const [alert] = await globex.read(
+    'alerts?status=eq.open&select=id,message,monitor:monitors(id,name)&order=id&limit=1',
+  )
+  const monitor = alert?.monitor as { id: string; name: string }
+  await signIn(ACCOUNTS.globex, { language: 'en' })
+  // The dashboard's System Health leads here.
+  await page.goto('/monitors?is_active=false')
+  await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(1)
+  await listRows(page).filter({ hasText: monitor.name }).getByRole('link').first().click()
+  await page.getByRole('tab', { name: 'Alerts' }).click()
+  await listRows(page)
+    .getByRole('link', { name: String(alert?.message) })
+    .click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await choose(page, /Status$/, 'Resolved')
+  await main(page).getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(new RegExp(`/alerts/${alert?.id}$`))
+  await expect
+    .poll(() => globex.read(`monitors?id=eq.${monitor.id}&select=is_active`))
+    .toEqual([{ is_active: true }])
+  await page.goto('/monitors?is_active=false')
+  await expect(main(page).getByText('Loading')).toHaveCount(0)
+  await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(0)
+})
+
+test('a Super Admin makes a company with its licence', async ({ page, signIn, api }) => {
+  const name = unique('Ege Denizcilik')
+  await signIn(ACCOUNTS.super, { language: 'tr' })
+  await page.goto('/create-company')
+  await main(page)
+    .getByRole('textbox', { name: /^\*? ?Ad$/ })
+    .fill(name)
+  await choose(page, /Lisans türü$/, 'Pro')
+  await main(page).locator('#seats').fill('25')
+  await main(page).getByRole('button', { name: 'Oluştur', exact: true }).click()
+  await expect(page).toHaveURL(/\/company-management\/[0-9a-f-]{36}$/)
+  const [made] = await (await api(ACCOUNTS.super)).read(
+    `companies?name=eq.${encodeURIComponent(name)}&select=id,status,license_type,seats,timezone`,
+  )
+  expect(made).toMatchObject({
+    status: 'Active',
+    license_type: 'Pro',
+    seats: 25,
+    timezone: 'Europe/Istanbul',
+  })
+})
+
+test('nobody but a Super Admin gets to companies and failed sign-ins', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  for (const path of ['/create-company', '/company-management/42', '/failed-login-attempts']) {
+    await page.goto(path)
+    await expect(page, path).toHaveURL(/:\d+\/$/)
+  }
+})
