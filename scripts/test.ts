@@ -6,6 +6,7 @@
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './chromium'
@@ -61,12 +62,25 @@ async function vitest(project: string): Promise<Count> {
   return counted(code, result.numPassedTests, result.numFailedTests)
 }
 
+/** A port nobody holds now, so that a console left running elsewhere does not fail the browser tests. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
 async function browser(): Promise<Count> {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
   if ((await run(bin('tsx'), ['scripts/build.ts'])) !== 0) return { passed: 0, failed: 1 }
   const code = await run(bin('playwright'), ['test', '--reporter=list,json'], {
     CHROMIUM_PATH: chromium,
+    E2E_PORT: String(await freePort()),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })
   const stats = report<{ stats: { expected: number; unexpected: number; flaky: number } }>(file)?.stats
