@@ -1,27 +1,30 @@
 import type { CrudFilter, LogicalFilter } from '@refinedev/core'
-import { containsOperation, quoteValue, valueList } from '@/data/postgrest'
+import {
+  compareOperation,
+  containsOperation,
+  groupOperation,
+  type Operation,
+  valueList,
+} from '@/data/postgrest'
 import type { RowCondition } from '@/data/rows'
-
-interface Operation {
-  operator: string
-  value: string
-  plain?: boolean
-}
 
 const DIRECT: Record<string, string> = { eq: 'eq', ne: 'neq', lt: 'lt', lte: 'lte', gt: 'gt', gte: 'gte' }
 
-function operationOf({ operator, value, field }: LogicalFilter): Operation {
+function operationOf(
+  { operator, value, field }: LogicalFilter,
+  compare: (operator: string, value: string) => Operation,
+): Operation {
   const direct = DIRECT[operator]
-  if (direct) return { operator: direct, value: String(value) }
+  if (direct) return compare(direct, String(value))
   switch (operator) {
     case 'in':
-      return { operator: 'in', value: valueList(value as unknown[]), plain: true }
+      return { operator: 'in', value: valueList(value as unknown[]) }
     case 'nin':
-      return { operator: 'not.in', value: valueList(value as unknown[]), plain: true }
+      return { operator: 'not.in', value: valueList(value as unknown[]) }
     case 'null':
-      return { operator: 'is', value: 'null', plain: true }
+      return { operator: 'is', value: 'null' }
     case 'nnull':
-      return { operator: 'not.is', value: 'null', plain: true }
+      return { operator: 'not.is', value: 'null' }
     case 'contains':
       return containsOperation(String(value))
     default:
@@ -31,8 +34,8 @@ function operationOf({ operator, value, field }: LogicalFilter): Operation {
 
 function toLogic(filter: CrudFilter): string {
   if ('field' in filter) {
-    const { operator, value, plain } = operationOf(filter)
-    return `${filter.field}.${operator}.${plain ? value : quoteValue(value)}`
+    const { operator, value } = operationOf(filter, groupOperation)
+    return `${filter.field}.${operator}.${value}`
   }
   return `${filter.operator}(${filter.value.map(toLogic).join(',')})`
 }
@@ -40,10 +43,8 @@ function toLogic(filter: CrudFilter): string {
 /** Refine's filters as conditions of ours, groups inside groups too. Throws on an operator we do not have. */
 export function fromCrudFilters(filters: readonly CrudFilter[]): RowCondition[] {
   return filters.flatMap((filter): RowCondition[] => {
-    if ('field' in filter) {
-      const { operator, value } = operationOf(filter)
-      return [{ column: filter.field, operator, value }]
-    }
+    if ('field' in filter)
+      return [{ column: filter.field, ...operationOf(filter, compareOperation), logic: toLogic(filter) }]
     if (filter.value.length === 0) return []
     if (filter.operator === 'and') return fromCrudFilters(filter.value)
     return [{ or: filter.value.map(toLogic).join(',') }]

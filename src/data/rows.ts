@@ -4,8 +4,13 @@ import { valueList } from '@/data/postgrest'
 
 export type Row = Record<string, unknown>
 
-/** One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. */
-export type RowCondition = { column: string; operator: string; value: string } | { or: string }
+/**
+ * One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as it is
+ * written inside a group, where that differs.
+ */
+export type RowCondition =
+  | { column: string; operator: string; value: string; logic?: string }
+  | { or: string }
 
 export interface RowOrder {
   column: string
@@ -54,15 +59,31 @@ interface Answer {
   status: number
 }
 
+/**
+ * All conditions of the set. Of several parameters with one name the embedded backend obeys only one, so a
+ * second condition on a column, and every `or` beside the first, go into one group.
+ */
 function narrow(query: Query, set: RowSet): Query {
   let narrowed = query
-  if (set.companyId !== null) narrowed = narrowed.eq('company_id', set.companyId)
-  for (const condition of set.where ?? [])
-    narrowed =
-      'or' in condition
-        ? narrowed.or(condition.or)
-        : narrowed.filter(condition.column, condition.operator, condition.value)
-  return narrowed
+  const columns = new Set<string>()
+  const groups: string[] = []
+  if (set.companyId !== null) {
+    narrowed = narrowed.eq('company_id', set.companyId)
+    columns.add('company_id')
+  }
+  for (const condition of set.where ?? []) {
+    if ('or' in condition) groups.push(`or(${condition.or})`)
+    else if (columns.has(condition.column)) groups.push(inGroup(condition))
+    else {
+      columns.add(condition.column)
+      narrowed = narrowed.filter(condition.column, condition.operator, condition.value)
+    }
+  }
+  return groups.length > 0 ? narrowed.or(`and(${groups.join(',')})`) : narrowed
+}
+
+function inGroup({ column, operator, value, logic }: Exclude<RowCondition, { or: string }>): string {
+  return logic ?? `${column}.${operator}.${value}`
 }
 
 function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {

@@ -1,5 +1,5 @@
 import type { Row } from '@/data/rows'
-import type { Action, Definition } from '@/resource/definition/definition.generated'
+import type { Action, Definition, Filter } from '@/resource/definition/definition.generated'
 import { compareKinds } from '@/resource/fields/compare-kinds'
 import { matches } from '@/resource/filter/predicate'
 import type { FilterScope } from '@/resource/filter/scope'
@@ -29,4 +29,15 @@ export function actionsOn(definition: Definition, place: ActionPlace): NamedActi
 /** Whether the action makes sense for the record as it stands. */
 export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
   return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
+}
+
+function fieldsOf(filter: Filter): string[] {
+  return Object.entries(filter).flatMap(([key, value]) =>
+    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(fieldsOf) : [key],
+  )
+}
+
+/** The fields a list must read to know which actions it may offer. */
+export function actionFields(definition: Definition): string[] {
+  return Object.values(definition.actions ?? {}).flatMap(({ when }) => (when ? fieldsOf(when) : []))
 }

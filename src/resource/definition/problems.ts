@@ -114,10 +114,19 @@ function describe(error: ErrorObject): PointedProblem | null {
   }
 }
 
+/** A field without a type is told by its discriminator already. */
+function isEcho(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return (
+    error.keyword === 'required' &&
+    params(error).missingProperty === 'type' &&
+    all.some((other) => other.keyword === 'discriminator' && other.instancePath === error.instancePath)
+  )
+}
+
 function schemaProblems(value: unknown): PointedProblem[] {
   if (validateDefinition(value)) return []
   const errors = validateDefinition.errors ?? []
-  const problems = errors.flatMap((error) => describe(error) ?? [])
+  const problems = errors.filter((error) => !isEcho(error, errors)).flatMap((error) => describe(error) ?? [])
   // The deepest are the causes; `list` "must be false" beside a misspelt key in it is only an echo.
   return problems.length > 0 ? problems : [{ pointer: '', message: 'the definition does not fit the schema' }]
 }

@@ -1,4 +1,10 @@
-import { containsOperation, quoteValue, valueList } from '@/data/postgrest'
+import {
+  compareOperation,
+  containsOperation,
+  groupOperation,
+  type Operation,
+  valueList,
+} from '@/data/postgrest'
 import type { RowCondition } from '@/data/rows'
 import type { Filter } from '@/resource/definition/definition.generated'
 import { type FilterNode, parseFilter } from '@/resource/filter/parse'
@@ -7,23 +13,17 @@ import type { FilterScope } from '@/resource/filter/scope'
 /** A column that is never null, to write "always" and "never" with. */
 const KEY = 'id'
 
-interface Operation {
-  operator: string
-  value: string
-  /** Lists and `is` values are never quoted as a whole. */
-  plain?: boolean
-}
-
 type FieldNode = Extract<FilterNode, { field: string }>
+type Compare = (operator: string, value: string) => Operation
 
-function operationOf(node: FieldNode): Operation {
+function operationOf(node: FieldNode, compare: Compare): Operation {
   switch (node.kind) {
     case 'compare':
-      return { operator: node.op, value: String(node.value) }
+      return compare(node.op, String(node.value))
     case 'null':
-      return { operator: node.negated ? 'not.is' : 'is', value: 'null', plain: true }
+      return { operator: node.negated ? 'not.is' : 'is', value: 'null' }
     case 'in':
-      return { operator: node.negated ? 'not.in' : 'in', value: valueList(node.values), plain: true }
+      return { operator: node.negated ? 'not.in' : 'in', value: valueList(node.values) }
     case 'contains':
       return containsOperation(node.value)
   }
@@ -46,8 +46,8 @@ function toLogic(node: FilterNode): string {
   if (node.kind === 'any') return group('or', node.nodes)
   if (node.kind === 'unknown') return NEVER
   if (isEmptyList(node)) return node.negated ? ALWAYS : NEVER
-  const { operator, value, plain } = operationOf(node)
-  return `${node.field}.${operator}.${plain ? value : quoteValue(value)}`
+  const { operator, value } = operationOf(node, groupOperation)
+  return `${node.field}.${operator}.${value}`
 }
 
 function toConditions(node: FilterNode): RowCondition[] {
@@ -56,8 +56,7 @@ function toConditions(node: FilterNode): RowCondition[] {
     return [{ or: node.nodes.length === 0 ? NEVER : node.nodes.map(toLogic).join(',') }]
   if (node.kind === 'unknown') return [{ or: NEVER }]
   if (isEmptyList(node)) return node.negated ? [] : [{ or: NEVER }]
-  const { operator, value } = operationOf(node)
-  return [{ column: node.field, operator, value }]
+  return [{ column: node.field, ...operationOf(node, compareOperation), logic: toLogic(node) }]
 }
 
 /** The filter as conditions that PostgREST takes; all of them must hold. */

@@ -59,9 +59,18 @@ function readField(row: Row, field: string): unknown {
   }, row)
 }
 
-/** `ilike` under the C collation folds A to Z only; more here would promise what the database does not find. */
-function foldAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+/**
+ * Lower case a character at a time, as `ilike` has it: İ is i, and I is never ı, whatever the language. Search
+ * that knows Turkish goes through `search_<resource>`.
+ */
+function foldCase(text: string): string {
+  return [...text]
+    .map((character) => {
+      if (character === 'İ') return 'i'
+      const lower = character.toLowerCase()
+      return [...lower].length === 1 ? lower : character
+    })
+    .join('')
 }
 
 function holdsIn(node: Extract<FilterNode, { kind: 'in' }>, value: unknown, kind: CompareAs): Truth {
@@ -96,7 +105,7 @@ function evaluate(node: FilterNode, row: Row, kindOf: KindOf): Truth {
       return holdsIn(node, readField(row, node.field), kindOf(node.field))
     case 'contains': {
       const value = readField(row, node.field)
-      return isEmpty(value) ? null : foldAscii(String(value)).includes(foldAscii(node.value))
+      return isEmpty(value) ? null : foldCase(String(value)).includes(foldCase(node.value))
     }
     case 'compare': {
       const value = readField(row, node.field)

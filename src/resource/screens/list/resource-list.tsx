@@ -7,7 +7,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import type { LiveChange } from '@/data/live'
 import type { Row } from '@/data/rows'
-import { actionsOn } from '@/resource/actions/actions'
+import { actionFields, actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canCreate, canDelete, canEdit, createPath, hasShow } from '@/resource/definition/naming'
@@ -47,7 +47,8 @@ export function ResourceList({ definition, extra }: ResourceListProps) {
   const location = useLocation()
   const { state, setState } = useListState(definition)
   const columns = listColumns(definition, scope.companyId)
-  const result = useList(definition, columnFields(columns), state, scope, extra)
+  const fields = [...columnFields(columns), ...actionFields(definition)]
+  const result = useList(definition, fields, state, scope, extra)
   const rows = result.list?.rows ?? NO_ROWS
   const selection = useSelection(rows)
   const [waiting, setWaiting] = useState(0)

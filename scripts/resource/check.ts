@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
+import { createPath, listOf, listPath } from '@/resource/definition/naming'
+import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/definition/problems'
+import { inspectDatabase } from './check-database'
+import { inspectPolicies, readPolicies } from './check-policies'
+import { inspectWords, readWords } from './check-words'
+import { readCatalogue } from './database'
+
+interface ResourceFile {
+  file: string
+  text: string
+  /** Null when the file is no JSON or has no name. */
+  definition: Definition | null
+}
+
+function readDefinitions(root: string): ResourceFile[] {
+  const folder = join(root, 'resources')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json') && name !== 'resource.schema.json')
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      return { file: `resources/${name}`, text, definition: parse(text) }
+    })
+}
+
+function parse(text: string): Definition | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const named = typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
+    return named ? (value as Definition) : null
+  } catch {
+    return null
+  }
+}
+
+/** Two resources cannot share a name, or a page. */
+function inspectNeighbours(
+  definition: Definition,
+  file: string,
+  others: readonly ResourceFile[],
+): PointedProblem[] {
+  const problems: PointedProblem[] = []
+  for (const other of others) {
+    if (other.file === file || !other.definition) continue
+    if (other.definition.name === definition.name)
+      problems.push({ pointer: '/name', message: `${other.file} has the name \`${definition.name}\` too` })
+    if (listOf(definition) && listOf(other.definition) && listPath(other.definition) === listPath(definition))
+      problems.push({ pointer: '/route', message: `${other.file} stands at ${listPath(definition)} too` })
+    else if (definition.form !== false && createPath(other.definition) === createPath(definition))
+      problems.push({
+        pointer: '/singular',
+        message: `${other.file} creates at ${createPath(definition)} too`,
+      })
+  }
+  return problems
+}
+
+function inspectComponents(root: string, definition: Definition): PointedProblem[] {
+  const named: [string, string | undefined][] = [
+    ...Object.entries(definition.fields).map(([name, field]): [string, string | undefined] => [
+      `/fields/${name}/component`,
+      field.component,
+    ]),
+    ...Object.entries(definition.actions ?? {}).map(([name, action]): [string, string | undefined] => [
+      `/actions/${name}/component`,
+      action.component,
+    ]),
+    ['/list/component', listOf(definition)?.component],
+    ['/form/component', definition.form ? definition.form.component : undefined],
+    ['/show/component', definition.show ? definition.show.component : undefined],
+    ...Object.entries((definition.show ? definition.show.tabs : undefined) ?? {}).map(
+      ([name, tab]): [string, string | undefined] => [`/show/tabs/${name}/component`, tab.component],
+    ),
+  ]
+  return named.flatMap(([pointer, component]) =>
+    component && !existsSync(join(root, 'src/pages', `${component}.tsx`))
+      ? [{ pointer, message: `no file \`src/pages/${component}.tsx\`` }]
+      : [],
+  )
+}
+
+/** Everything the linter finds in `resources/`, with file and line. */
+export function checkResources(root: string): DefinitionProblem[] {
+  const files = readDefinitions(root)
+  const byName = new Map(
+    files.flatMap(({ definition }) => (definition ? [[definition.name, definition]] : [])),
+  )
+  const context = {
+    find: (name: string) => byName.get(name) ?? null,
+    names: [...byName.keys()],
+  }
+  const catalogue = readCatalogue(root)
+  const policies = readPolicies(root)
+  const words = readWords(root)
+  return files.flatMap(({ file, text, definition }) => {
+    const own = inspectSource(file, text, context)
+    // What is not well formed cannot be compared with anything.
+    if (own.length > 0 || !definition) return own
+    const source = parseJsonSource(text)
+    const expected = `resources/${definition.name}.json`
+    const found = [
+      ...(file === expected
+        ? []
+        : [{ pointer: '/name', message: `the file of \`${definition.name}\` should be ${expected}` }]),
+      ...inspectNeighbours(definition, file, files),
+      ...inspectComponents(root, definition),
+      ...inspectDatabase(definition, context.find, catalogue),
+      ...inspectPolicies(definition, policies),
+      ...inspectWords(definition, words),
+    ]
+    return found
+      .map(({ pointer, message, hint }) => ({ file, line: lineOf(text, source, pointer), message, hint }))
+      .sort((a, b) => a.line - b.line)
+  })
+}

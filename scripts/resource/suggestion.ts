@@ -1,0 +1,7 @@
+import { didYouMean } from '@/resource/definition/did-you-mean'
+
+/** The hint of a problem, when something near enough to the word exists. */
+export function suggestion(word: string, candidates: Iterable<string>): { hint?: string } {
+  const meant = didYouMean(word, candidates)
+  return meant ? { hint: `Did you mean \`${meant}\`?` } : {}
+}

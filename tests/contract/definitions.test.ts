@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { checkResources } from '../../scripts/resource/check'
+import { generatedFiles } from '../../scripts/resource/generate'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('definitions', () => {
+  it('agree with schema, database, policies, pages and words', () => {
+    expect(checkResources(root)).toEqual([])
+  })
+
+  it('have schema, types and validator as `npm run resource types` writes them', async () => {
+    for (const { path, text } of await generatedFiles(root)) {
+      const onDisk = readFileSync(join(root, path), 'utf8')
+      // The schema is JSON that the formatter lays out anew.
+      const same = path.endsWith('.json')
+        ? JSON.stringify(JSON.parse(onDisk)) === JSON.stringify(JSON.parse(text))
+        : onDisk === text
+      expect(same, `${path} is stale: run \`npm run resource types\``).toBe(true)
+    }
+  })
+
+  it('are validated by code that the page’s CSP allows', () => {
+    const code = readFileSync(join(root, 'src/resource/definition/generated/validator.js'), 'utf8')
+    expect(code).not.toMatch(/\bnew Function\b|\beval\(|\brequire\(/)
+  })
+})

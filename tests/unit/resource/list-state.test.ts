@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { filterFromUrl } from '@/resource/filter/from-url'
+import { listRequest } from '@/resource/queries/list-request'
+import { columnFields, listColumns } from '@/resource/screens/list/columns'
+import { changeList, parseListState, writeListState } from '@/resource/screens/list/list-state'
+
+const companies: Definition = { name: 'companies', tenant: false, fields: { name: { type: 'text' } } }
+const groups: Definition = { name: 'groups', title: '{name}', fields: { name: { type: 'text' } } }
+const printers: Definition = {
+  name: 'printers',
+  title: '{serial}',
+  fields: {
+    serial: { type: 'text', search: true, sort: 'serial_key' },
+    status: { type: 'enum', values: { active: 'green', retired: 'gray' }, filter: true },
+    pages: { type: 'number', filter: true, sort: true },
+    seen: { type: 'datetime', from: { table: 'printer_presence', column: 'seen_at' }, sort: 'offline_since' },
+    model: { type: 'text' },
+    added: { type: 'datetime', filter: true },
+    bought: { type: 'date', filter: true },
+    colour: { type: 'boolean', filter: true },
+    note: { type: 'text', filter: true },
+    company_id: { type: 'relation', to: 'companies', readonly: true },
+    groups: {
+      type: 'many-to-many',
+      to: 'groups',
+      through: 'group_printers',
+      near: 'printer_id',
+      far: 'group_id',
+      filter: true,
+    },
+  },
+  list: {
+    columns: ['serial', { field: 'status', with: ['model'] }, 'seen', 'groups'],
+    sort: 'serial',
+    views: { old: { filter: { pages: { _gt: 1000 } }, sort: '-pages' } },
+  },
+}
+
+const parse = (query: string) => parseListState(new URLSearchParams(query), printers)
+const find = (name: string) => ({ companies, groups, printers })[name] ?? null
+const request = (query: string, companyId: string | null = 'c1') =>
+  listRequest(printers, columnFields(listColumns(printers, companyId)), parse(query), {
+    companyId,
+    scope: {},
+    find,
+  })
+
+describe('the list in its URL', () => {
+  it('survives being written and read', () => {
+    const query = 'q=ışık&view=old&sort=-pages&page=3&pageSize=20&status=active%2Cretired&pages=10..'
+    expect(parse(writeListState(parse(query), printers).toString())).toEqual(parse(query))
+  })
+
+  it('says nothing of what is as by default', () => {
+    expect(writeListState(parse(''), printers).toString()).toBe('')
+  })
+
+  it('ignores what the definition does not offer', () => {
+    expect(parse('view=nope&sort=model&page=-4&pageSize=7&model=x&constructor=y')).toEqual(parse(''))
+  })
+
+  it('starts again at the first page when it is narrowed differently', () => {
+    expect(changeList(parse('page=4'), { q: 'x' })).toMatchObject({ page: 1, q: 'x' })
+  })
+})
+
+describe('filters in the URL', () => {
+  const filter = (raw: Record<string, string>) => filterFromUrl(printers, raw)._and
+  it('mean what their kind says', () => {
+    expect(filter({ status: 'active' })).toEqual([{ status: { _eq: 'active' } }])
+    expect(filter({ status: 'active,retired' })).toEqual([{ status: { _in: ['active', 'retired'] } }])
+    expect(filter({ pages: '10..20' })).toEqual([{ pages: { _gte: 10, _lte: 20 } }])
+    expect(filter({ colour: 'true' })).toEqual([{ colour: { _eq: true } }])
+    expect(filter({ note: 'a,b' })).toEqual([{ note: { _contains: 'a,b' } }])
+    expect(filter({ bought: '2026-01-01..2026-02-01' })).toEqual([
+      { bought: { _gte: '2026-01-01', _lte: '2026-02-01' } },
+    ])
+  })
+
+  it('take whole days of the reader’s calendar for a moment', () => {
+    const [condition] = filter({ added: '2026-01-01..2026-01-01' }) ?? []
+    const { _gte, _lt } = (condition?.added ?? {}) as { _gte?: string; _lt?: string }
+    expect(Date.parse(_lt ?? '') - Date.parse(_gte ?? '')).toBe(86_400_000)
+  })
+
+  it('that mean nothing narrow nothing, except where they name records that cannot be', () => {
+    expect(filter({ pages: 'x..y', bought: 'tomorrow' })).toEqual([])
+    expect(filter({ groups: 'not-an-id' })).toEqual([{ 'groups_match.group_id': { _in: [] } }])
+  })
+})
+
+describe('the request of a list', () => {
+  it('carries the tenant, the search function, a unique order and only what is shown', () => {
+    const { page, count } = request('q=hp&sort=-pages&page=2')
+    expect(page).toMatchObject({
+      table: 'printers',
+      companyId: 'c1',
+      search: { function: 'search_printers', text: 'hp' },
+      order: [
+        { column: 'pages', descending: true },
+        { column: 'id', descending: true },
+      ],
+      page: 2,
+      pageSize: 50,
+    })
+    expect(page.select).toBe(
+      'id,serial,status,model,company_id,version,' +
+        'groups_row:group_printers(row:groups(id,name)),printer_presence_from:printer_presence(seen_at)',
+    )
+    expect(count.select).toBe('id')
+  })
+
+  it('sorts by the column that holds a field’s order, the view’s sort before the list’s', () => {
+    expect(request('').page.order[0]).toEqual({ column: 'serial_key', descending: false })
+    expect(request('view=old').page.order[0]).toEqual({ column: 'pages', descending: true })
+    expect(request('sort=-seen').page.order[0]).toEqual({ column: 'offline_since', descending: true })
+  })
+
+  it('leaves out rows without the chosen relative, and still shows all relatives of the others', () => {
+    const { page, count } = request('groups=8a0d4f5e-0000-4000-8000-000000000001')
+    expect(page.where).toContainEqual(
+      expect.objectContaining({
+        column: 'groups_match.group_id',
+        operator: 'eq',
+        value: '8a0d4f5e-0000-4000-8000-000000000001',
+      }),
+    )
+    expect(page.select).toContain('groups_row:group_printers(row:groups(id,name))')
+    expect(page.select).toContain('groups_match:group_printers!inner()')
+    expect(count.select).toBe('id,groups_match:group_printers!inner()')
+  })
+
+  it('shows the company of each row as soon as all companies are in view', () => {
+    expect(listColumns(printers, 'c1').map(({ field }) => field)).not.toContain('company_id')
+    expect(listColumns(printers, null)[1]).toEqual({ field: 'company_id' })
+    expect(request('', null).page.select).toContain(
+      'company_id_row:companies!printers_company_id_fkey(id,name)',
+    )
+  })
+})
