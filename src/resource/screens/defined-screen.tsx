@@ -2,8 +2,9 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/problems'
 import { type ScreenProps, useEngineComponent } from '@/resource/engine-context'
-import { findEntry, type ResourceEntry } from '@/resource/registry'
+import { findDefinition, findEntry, type ResourceEntry, resourceEntries } from '@/resource/registry'
 import { MissingComponent } from '@/resource/screens/missing-component'
+import { ScreenBoundary } from '@/resource/screens/screen-boundary'
 import { LoadingState } from '@/ui/loading-state'
 
 const BrokenDefinition = lazy(() =>
@@ -12,19 +13,27 @@ const BrokenDefinition = lazy(() =>
 
 const checked = new WeakMap<ResourceEntry, DefinitionProblem[]>()
 
+async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
+  const known = checked.get(entry)
+  if (known) return known
+  const { inspectSource } = await import('@/resource/definition/problems')
+  const names = resourceEntries().map(({ name }) => name)
+  const found = inspectSource(entry.file, entry.source, { find: findDefinition, names })
+  checked.set(entry, found)
+  return found
+}
+
 /**
  * Looks a definition over once, after the screen stands: the validator weighs more than the screen, and a
  * definition is nearly always right. A file that is no definition at all is looked over at once.
  */
-function useProblems(entry: ResourceEntry | undefined): DefinitionProblem[] | null {
+function useProblems(entry: ResourceEntry | undefined) {
   const [problems, setProblems] = useState(() => (entry ? (checked.get(entry) ?? null) : null))
   useEffect(() => {
     if (!entry || checked.has(entry)) return
     let isCurrent = true
     const check = async () => {
-      const { inspectSource } = await import('@/resource/definition/problems')
-      const found = inspectSource(entry.file, entry.source)
-      checked.set(entry, found)
+      const found = await inspect(entry)
       if (isCurrent) setProblems(found)
     }
     const timer = window.setTimeout(() => void check(), entry.definition ? 1500 : 0)
@@ -33,7 +42,12 @@ function useProblems(entry: ResourceEntry | undefined): DefinitionProblem[] | nu
       window.clearTimeout(timer)
     }
   }, [entry])
-  return problems
+  const explain = async (): Promise<boolean> => {
+    const found = entry ? await inspect(entry) : []
+    setProblems(found)
+    return found.length > 0
+  }
+  return { problems, explain }
 }
 
 interface DefinedScreenProps {
@@ -46,7 +60,7 @@ interface DefinedScreenProps {
 /** A screen made from a definition, or what is wrong with that definition. The other screens run on. */
 export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   const entry = findEntry(resource)
-  const problems = useProblems(entry)
+  const { problems, explain } = useProblems(entry)
   if (problems && problems.length > 0)
     return (
       <Suspense fallback={<LoadingState />}>
@@ -55,7 +69,11 @@ export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
     )
   if (!entry?.definition) return <LoadingState />
   const component = own?.(entry.definition)
-  return component ? <OwnScreen component={component} resource={resource} /> : children(entry.definition)
+  return (
+    <ScreenBoundary key={resource} onCrash={explain} fallback={<LoadingState />}>
+      {component ? <OwnScreen component={component} resource={resource} /> : children(entry.definition)}
+    </ScreenBoundary>
+  )
 }
 
 function OwnScreen({ component, resource }: ScreenProps & { component: string }) {

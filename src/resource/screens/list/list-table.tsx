@@ -13,6 +13,7 @@ import { readValue } from '@/resource/queries/values'
 import type { ListColumn } from '@/resource/screens/list/columns'
 import type { ListSort } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
+import '@/resource/screens/list/table.css'
 
 interface ListTableProps {
   definition: Definition
