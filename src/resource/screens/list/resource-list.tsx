@@ -1,7 +1,7 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -31,6 +31,8 @@ import { useWords } from '@/resource/words'
 import '@/resource/screens/list/list.css'
 
 const NO_ROWS: readonly Row[] = []
+/** A pointer that crosses the table asks for nothing; one that rests on a row is about to open it. */
+const HOVER_MS = 80
 
 interface ResourceListProps {
   definition: Definition
@@ -69,6 +71,17 @@ export function ResourceList({ definition, extra }: ResourceListProps) {
   const showWaiting = () => {
     setWaiting(0)
     result.refetch()
+  }
+
+  const hover = useRef<number | undefined>(undefined)
+  useEffect(() => () => window.clearTimeout(hover.current), [])
+  const handleHover = (row: Row) => {
+    window.clearTimeout(hover.current)
+    if (!hasShow(definition)) return
+    hover.current = window.setTimeout(
+      () => prefetchRecord(client, definition, String(row.id), scope),
+      HOVER_MS,
+    )
   }
 
   const from = `${location.pathname}${location.search}`
@@ -129,9 +142,7 @@ export function ResourceList({ definition, extra }: ResourceListProps) {
         state={state}
         sort={effectiveSort(definition, state)}
         onChange={change}
-        onHover={(row) => {
-          if (hasShow(definition)) prefetchRecord(client, definition, String(row.id), scope)
-        }}
+        onHover={handleHover}
         linkState={linkState}
         selection={hasBulk ? selection : null}
         rowMenu={

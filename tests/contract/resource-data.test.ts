@@ -1,0 +1,174 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDataProvider } from '@/data/create-data-provider'
+import { ConflictError, DeniedError, DuplicateError, GoneError, toDataError } from '@/data/errors'
+import { changeLinks } from '@/data/links'
+import {
+  countRows,
+  deleteRows,
+  insertRow,
+  type Row,
+  readPage,
+  readRow,
+  updateRow,
+  updateRows,
+} from '@/data/rows'
+import { type TestBackend, testBackend } from '../support/backend'
+
+const fails = async (work: Promise<unknown>) => toDataError(await work.catch((error: unknown) => error))
+
+describe('requests for rows', () => {
+  let backend: TestBackend
+  let admin: SupabaseClient
+  let companyId: string
+  const devices = () => ({ table: 'devices', companyId })
+  const byName = [
+    { column: 'name_key', descending: false },
+    { column: 'id', descending: false },
+  ] as const
+
+  beforeAll(async () => {
+    backend = await testBackend({ demo: true })
+    admin = await backend.client('admin@acme.test')
+    const [company] = await backend.sql<{ id: string }>(`select id from public.companies where name = 'Acme'`)
+    companyId = company?.id ?? ''
+  })
+  afterAll(() => backend?.stop())
+
+  const addGroup = (name: string): Promise<Row> => insertRow(admin, 'groups', { company_id: companyId, name })
+
+  it('give a page, say whether there is a next one, and count apart', async () => {
+    const total = await countRows(admin, devices())
+    const first = await readPage(admin, { ...devices(), select: 'id', order: byName, page: 1, pageSize: 10 })
+    expect(first.rows).toHaveLength(10)
+    expect(first.hasNext).toBe(true)
+    const last = await readPage(admin, {
+      ...devices(),
+      select: 'id',
+      order: byName,
+      page: Math.ceil(total / 10),
+      pageSize: 10,
+    })
+    expect(last.hasNext).toBe(false)
+    expect(last.rows).toHaveLength(total - (Math.ceil(total / 10) - 1) * 10)
+  })
+
+  it('find Turkish names however they are typed', async () => {
+    const count = (text: string) =>
+      countRows(admin, { ...devices(), search: { function: 'search_devices', text } })
+    const expected = await count('ışık')
+    expect(expected).toBeGreaterThan(0)
+    for (const typed of ['IŞIK', 'isik', 'ISIK']) expect(await count(typed), typed).toBe(expected)
+    expect(await count('İSTANBUL')).toBe(await count('istanbul'))
+  })
+
+  it('change a row only as it was read', async () => {
+    const group = await addGroup('Kilit')
+    const target = { table: 'groups', companyId, id: String(group.id) }
+    const changed = await updateRow(admin, target, { description: 'bir' }, Number(group.version))
+    expect(changed).toMatchObject({ description: 'bir', version: Number(group.version) + 1 })
+    const lost = updateRow(admin, target, { description: 'iki' }, Number(group.version))
+    expect(await fails(lost)).toBeInstanceOf(ConflictError)
+    expect(await readRow(admin, { ...target, select: 'description' })).toEqual({ description: 'bir' })
+  })
+
+  it('never take a write without effect for a success', async () => {
+    const nowhere = { table: 'groups', companyId, id: '00000000-0000-4000-8000-000000000000' }
+    expect(await fails(updateRow(admin, nowhere, { name: 'x' }, 1))).toBeInstanceOf(GoneError)
+    expect(await fails(readRow(admin, { ...nowhere, select: 'id' }))).toBeInstanceOf(GoneError)
+    expect(await fails(readRow(admin, { ...nowhere, id: 'no-id', select: 'id' }))).toBeInstanceOf(GoneError)
+    expect(await fails(deleteRows(admin, { ...nowhere, ids: [nowhere.id] }))).toBeInstanceOf(GoneError)
+  })
+
+  it('change and delete many rows at once', async () => {
+    const ids = await Promise.all(
+      ['A', 'B', 'C'].map(async (name) => String((await addGroup(`Toplu ${name}`)).id)),
+    )
+    const target = { table: 'groups', companyId, ids }
+    expect(await updateRows(admin, target, { description: 'hepsi' })).toHaveLength(3)
+    expect(await deleteRows(admin, target)).toHaveLength(3)
+  })
+
+  it('write links by what was added and taken away', async () => {
+    const group = await addGroup('Bağlı')
+    const page = await readPage(admin, { ...devices(), select: 'id', order: byName, page: 1, pageSize: 3 })
+    const ids = page.rows.map(({ id }) => String(id))
+    const link = {
+      through: 'group_devices',
+      near: 'group_id',
+      far: 'device_id',
+      companyId,
+      id: String(group.id),
+    }
+    await changeLinks(admin, link, { add: ids, remove: [] })
+    await changeLinks(admin, link, { add: [], remove: ids.slice(0, 1) })
+    const left = await backend.sql('select device_id from public.group_devices where group_id = $1', [
+      group.id,
+    ])
+    expect(left).toHaveLength(2)
+  })
+
+  it('fail by class: a name taken, a licence that has ended', async () => {
+    await addGroup('Tek')
+    expect(await fails(addGroup('Tek'))).toBeInstanceOf(DuplicateError)
+    const initech = await backend.client('admin@initech.test')
+    const [company] = await backend.sql<{ id: string }>(
+      `select id from public.companies where name = 'Initech'`,
+    )
+    const refused = await fails(insertRow(initech, 'groups', { company_id: company?.id, name: 'Yeni' }))
+    expect(refused).toBeInstanceOf(DeniedError)
+    expect(refused).toMatchObject({ reason: 'read-only' })
+  })
+
+  it('obey several conditions on one column and several groups', async () => {
+    const rows = await readPage(admin, {
+      ...devices(),
+      where: [
+        { column: 'memory_mb', operator: 'gte', value: '8192' },
+        { column: 'memory_mb', operator: 'lt', value: '16384' },
+        { or: 'os.eq.Ubuntu,os.eq.macOS' },
+        { or: 'status.eq.online,status.eq.offline' },
+      ],
+      select: 'os,memory_mb',
+      order: byName,
+      page: 1,
+      pageSize: 100,
+    })
+    expect(rows.rows.length).toBeGreaterThan(0)
+    for (const row of rows.rows) {
+      expect(['Ubuntu', 'macOS']).toContain(row.os)
+      expect(row.memory_mb).toBe(8192)
+    }
+  })
+
+  it('serve Refine’s interface, groups inside groups too', async () => {
+    const provider = createDataProvider(admin, backend.url)
+    const { data, total } = await provider.getList({
+      resource: 'devices',
+      pagination: { currentPage: 1, pageSize: 5 },
+      sorters: [{ field: 'name_key', order: 'asc' }],
+      filters: [
+        {
+          operator: 'or',
+          value: [
+            { field: 'os', operator: 'eq', value: 'Ubuntu' },
+            {
+              operator: 'and',
+              value: [
+                { field: 'os', operator: 'eq', value: 'macOS' },
+                { field: 'status', operator: 'in', value: ['online'] },
+              ],
+            },
+          ],
+        },
+      ],
+      meta: { companyId, select: 'id,os,status', count: 'exact' },
+    })
+    expect(data).toHaveLength(5)
+    expect(total).toBeGreaterThan(5)
+    for (const row of data) expect(row.os === 'Ubuntu' || row.status === 'online').toBe(true)
+    const { data: board } =
+      (await provider.custom?.({ url: 'rpc/dashboard', method: 'post', payload: {} })) ?? {}
+    expect(board).toHaveProperty('online')
+  })
+})
