@@ -157,7 +157,7 @@ test.describe('a company whose licence expired', () => {
     await page.keyboard.press('Escape')
     await page.goto('/groups')
     await main.getByRole('button', { name: /New Group/ }).hover({ force: true })
-    await expect(page.getByRole('tooltip').filter({ hasText: /licence has ended/ })).toBeVisible()
+    await expect(page.getByRole('tooltip').filter({ hasText: /license is not active/ })).toBeVisible()
   })
 
   test('opens no form by its address either', async ({ page, signIn, api }) => {
@@ -165,7 +165,7 @@ test.describe('a company whose licence expired', () => {
     await signIn(ACCOUNTS.initech, { language: 'en' })
     for (const path of ['/create-procedure', '/create-group', `/procedures/${procedure?.id}/edit`]) {
       await page.goto(path)
-      await expect(page.getByRole('main').getByText(/licence has ended/), path).toBeVisible()
+      await expect(page.getByRole('main').getByText(/license is not active/), path).toBeVisible()
       await expect(page.getByRole('main').getByRole('textbox'), path).toHaveCount(0)
     }
   })
