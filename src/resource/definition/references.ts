@@ -3,6 +3,7 @@ import type {
   Definition,
   Field,
   Filter,
+  Related,
   Sections,
 } from '@/resource/definition/definition.generated'
 import { didYouMean } from '@/resource/definition/did-you-mean'
@@ -43,6 +44,13 @@ class Inspection {
     const { find, names = [] } = this.context
     if (!find || find(name)) return
     this.add(pointer, `no resource \`${name}\``, hintFor(name, names))
+  }
+
+  related(pointer: string, { resource, by }: Related): void {
+    this.target(`${pointer}/resource`, resource)
+    const names = Object.keys(this.context.find?.(resource)?.fields ?? {})
+    if (names.length > 0 && !names.includes(by))
+      this.add(`${pointer}/by`, `\`${resource}\` has no field \`${by}\``, hintFor(by, names))
   }
 
   variable(pointer: string, value: unknown, names: readonly string[] = this.names): void {
@@ -158,7 +166,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
   for (const [index, name] of (show?.summary ?? []).entries())
     inspection.field(`/show/summary/${index}`, name)
   for (const [index, related] of (show?.related ?? []).entries())
-    inspection.target(`/show/related/${index}/resource`, related.resource)
+    inspection.related(`/show/related/${index}`, related)
   for (const [tab, { sections, component }] of Object.entries(show?.tabs ?? {})) {
     inspection.sections(`/show/tabs/${tab}/sections`, sections)
     if (!sections && !component)

@@ -15,11 +15,16 @@ function declared(definition: Definition): ListColumn[] {
 
 /**
  * The columns to show. The company has one of its own as soon as all companies are in view, and none
- * otherwise: with one company it would say the same in every row.
+ * otherwise: with one company it would say the same in every row. So would the field `without`, by which the
+ * rows belong to the record they are listed under.
  */
-export function listColumns(definition: Definition, companyId: string | null): ListColumn[] {
+export function listColumns(
+  definition: Definition,
+  companyId: string | null,
+  without?: string,
+): ListColumn[] {
   const columns = declared(definition).filter(
-    (column) => definition.fields[column.field] !== undefined && column.field !== 'company_id',
+    ({ field }) => definition.fields[field] !== undefined && field !== 'company_id' && field !== without,
   )
   if (companyId !== null || !definition.fields.company_id) return columns
   return [...columns.slice(0, 1), { field: 'company_id' }, ...columns.slice(1)]

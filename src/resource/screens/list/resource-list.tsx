@@ -36,11 +36,11 @@ const HOVER_MS = 80
 
 interface ResourceListProps {
   definition: Definition
-  /** A condition of the place the list stands in, such as the record it belongs to. */
-  extra?: Filter
+  /** The record whose rows these are: the field that points at it, and its id. */
+  under?: { field: string; id: string }
 }
 
-export function ResourceList({ definition, extra }: ResourceListProps) {
+export function ResourceList({ definition, under }: ResourceListProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const scope = useResourceScope()
@@ -48,7 +48,8 @@ export function ResourceList({ definition, extra }: ResourceListProps) {
   const navigate = useNavigate()
   const location = useLocation()
   const { state, setState } = useListState(definition)
-  const columns = listColumns(definition, scope.companyId)
+  const columns = listColumns(definition, scope.companyId, under?.field)
+  const extra: Filter | undefined = under && { [under.field]: { _eq: under.id } }
   const fields = [...columnFields(columns), ...actionFields(definition)]
   const result = useList(definition, fields, state, scope, extra)
   const rows = result.list?.rows ?? NO_ROWS

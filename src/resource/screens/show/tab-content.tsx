@@ -53,7 +53,7 @@ function RelatedList({ related, record }: { related: Related; record: Row }) {
   if (!target) return <MissingComponent component={related.resource} />
   return (
     <Suspense fallback={<LoadingState />}>
-      <ResourceList definition={target} extra={{ [related.by]: { _eq: String(record.id) } }} />
+      <ResourceList definition={target} under={{ field: related.by, id: String(record.id) }} />
     </Suspense>
   )
 }

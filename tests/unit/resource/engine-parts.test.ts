@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { actionFields, actionsOn, isOffered } from '@/resource/actions/actions'
+import { rpcCalls } from '@/resource/actions/rpc-calls'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { createPath, editPath, singularOf } from '@/resource/definition/naming'
+import { formatBytes } from '@/resource/fields/bytes/format-bytes'
+import { codeLanguage } from '@/resource/fields/code/language'
+import { formatDay } from '@/resource/fields/date/format-day'
+import { splitDuration } from '@/resource/fields/duration/split-duration'
+import { isAddress } from '@/resource/fields/ip/manifest'
+import { kindOf } from '@/resource/fields/kinds'
+import { recordTitle } from '@/resource/queries/title'
+import { parseEntry } from '@/resource/registry'
+import { formSections } from '@/resource/screens/form/form-sections'
+import { returnPath } from '@/resource/screens/return-path'
+
+const printers: Definition = {
+  name: 'printers',
+  title: '{serial} · {model}',
+  fields: {
+    serial: { type: 'text' },
+    model: { type: 'text' },
+    pages: { type: 'number' },
+    seen: { type: 'datetime', readonly: true },
+    company_id: { type: 'relation', to: 'companies', readonly: true },
+  },
+  actions: {
+    retire: { on: ['row', 'bulk'], rpc: 'retire_printer', when: { pages: { _gt: 9 } } },
+    ping: {
+      on: ['record'],
+      rpc: 'ping',
+      args: { printer: '$id' },
+      policy: { object: 'devices', verb: 'run' },
+    },
+  },
+}
+
+describe('names', () => {
+  it('are made from the resource’s own', () => {
+    expect(singularOf({ name: 'companies' })).toBe('company')
+    expect(singularOf({ name: 'patches' })).toBe('patch')
+    expect(singularOf({ name: 'software' })).toBe('software')
+    expect(createPath({ name: 'ticket_categories' })).toBe('/create-ticket-category')
+    expect(editPath({ name: 'jobs', route: 'tasks' }, 'a/b')).toBe('/tasks/a%2Fb/edit')
+  })
+})
+
+describe('a record’s title', () => {
+  it('fills its template and leaves no loose ends', () => {
+    expect(recordTitle(printers, { id: '1', serial: 'AB', model: 'X' })).toBe('AB · X')
+    expect(recordTitle(printers, { id: '1', serial: 'AB', model: null })).toBe('AB')
+    expect(recordTitle(printers, { id: '12345678-9', serial: '', model: '' })).toBe('12345678')
+  })
+})
+
+describe('actions', () => {
+  it('stand where the definition puts them, with the permission they need', () => {
+    expect(actionsOn(printers, 'bulk').map(({ name }) => name)).toEqual(['retire'])
+    expect(actionsOn(printers, 'record')[0]).toMatchObject({ object: 'devices', verb: 'run' })
+  })
+
+  it('are offered by what the record says, numbers as numbers', () => {
+    const [retire] = actionsOn(printers, 'row')
+    if (!retire) throw new Error('no action')
+    expect(isOffered(printers, retire.action, { pages: 10 }, {})).toBe(true)
+    expect(isOffered(printers, retire.action, { pages: 9 }, {})).toBe(false)
+    expect(actionFields(printers)).toEqual(['pages'])
+  })
+
+  it('call once for many records, or once a record where the function takes one', () => {
+    const rows = [{ id: 'a' }, { id: 'b' }]
+    const { retire, ping } = printers.actions ?? {}
+    if (!retire || !ping) throw new Error('no actions')
+    expect(rpcCalls(retire, rows, { reason: 'old' })).toEqual([{ ids: ['a', 'b'], reason: 'old' }])
+    expect(rpcCalls(ping, rows, {})).toEqual([{ printer: 'a' }, { printer: 'b' }])
+  })
+})
+
+describe('a form without sections', () => {
+  it('has every field that can be filled in', () => {
+    expect(formSections(printers)).toEqual({ main: ['serial', 'model', 'pages'] })
+  })
+})
+
+describe('the way back', () => {
+  it('is the list as it was, and never another site', () => {
+    expect(returnPath({ from: '/devices?page=2' }, '/devices')).toBe('/devices?page=2')
+    for (const from of ['//evil.test', '/\\evil.test', 'https://evil.test', 5, undefined])
+      expect(returnPath({ from }, '/devices')).toBe('/devices')
+  })
+})
+
+describe('a file of resources/', () => {
+  it('has an entry even when it is no definition', () => {
+    expect(parseEntry('resources/a.json', '{')).toMatchObject({ name: 'a', definition: null })
+    expect(parseEntry('resources/a.json', '{"name":"a","fields":{"x":5}}').definition).toBeNull()
+    expect(parseEntry('resources/a.json', '{"name":"b","fields":{}}')).toMatchObject({ name: 'b' })
+  })
+})
+
+describe('how values read', () => {
+  it('bytes in the unit that fits', () => {
+    expect(formatBytes(16_384, 'MB', 'en')).toBe('16 GB')
+    expect(formatBytes(1536, 'B', 'tr')).toBe('1,5 kB')
+  })
+
+  it('a span in its two largest units', () => {
+    expect(splitDuration(3725)).toEqual([
+      { unit: 'h', amount: 1 },
+      { unit: 'min', amount: 2 },
+    ])
+    expect(splitDuration(0)).toEqual([{ unit: 's', amount: 0 }])
+  })
+
+  it('a day is the same day everywhere', () => {
+    expect(formatDay('2027-03-12', 'tr')).toBe('12 Mar 2027')
+  })
+
+  it('code in the language that another field names', () => {
+    expect(codeLanguage('$record.type', { type: 'PowerShell' })).toBe('powershell')
+    expect(codeLanguage('$record.type', { type: 'Bash' })).toBe('shell')
+    expect(codeLanguage(undefined, {})).toBe('plain')
+  })
+})
+
+describe('field kinds', () => {
+  it('know an address', () => {
+    for (const good of [
+      '10.0.0.1',
+      '255.255.255.255',
+      '::1',
+      'fe80::1',
+      '2001:db8:0:0:0:0:2:1',
+      '::ffff:10.0.0.1',
+    ])
+      expect(isAddress(good), good).toBe(true)
+    for (const bad of ['10.0.0', '256.1.1.1', ':::', '1::2::3', 'g::1', ''])
+      expect(isAddress(bad), bad).toBe(false)
+  })
+
+  it('never link what is not a web address', () => {
+    const check = (value: string) => kindOf('url').validate?.(value, { type: 'url' })
+    expect(check('https://example.com/a')).toBeNull()
+    expect(check('javascript:alert(1)')).toEqual({ key: 'url' })
+  })
+
+  it('count characters, not code units', () => {
+    const field = { type: 'text', max_length: 2 } as const
+    expect(kindOf('text').validate?.('😀😀', field)).toBeNull()
+    expect(kindOf('text').validate?.('abc', field)).toMatchObject({ key: 'tooLong' })
+  })
+})
