@@ -1,7 +1,7 @@
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DeniedError } from '@/data/errors'
+import { DeniedError, OfflineError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate } from '@/resource/definition/naming'
@@ -44,10 +44,14 @@ export function ListBody(props: ListBodyProps) {
     return <LoadingState rows={12} />
   }
   const { rows } = result.list
+  // A lost connection is the shell's to tell, once for the page; the rows stand as they were.
+  const isOffline = result.error instanceof OfflineError
   if (rows.length > 0)
     return (
       <>
-        {result.error ? <ErrorState text={errorText(result.error)} onRetry={result.refetch} /> : null}
+        {result.error && !isOffline ? (
+          <ErrorState text={errorText(result.error)} onRetry={result.refetch} />
+        ) : null}
         <ListTable {...props} rows={rows} isStale={result.isStale} onSort={(sort) => onChange({ sort })} />
       </>
     )
