@@ -1,22 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { supabase } from '@/data/client'
-import { BusyError, type DataError, OfflineError } from '@/data/errors'
+import type { DataError } from '@/data/errors'
 import { countRows, type RowList, readPage } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { tableKey } from '@/resource/queries/keys'
 import { type ListRequest, listRequest } from '@/resource/queries/list-request'
+import { refreshInterval } from '@/resource/queries/refresh'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
-
-/** Presence and other figures that no live message announces are never older than this. */
-const REFRESH_MS = 30_000
-
-/** Trying again helps against a lost connection or a busy server, not against an answer. */
-export function worthRetrying(failures: number, error: DataError): boolean {
-  return failures < 2 && (error instanceof OfflineError || error instanceof BusyError)
-}
 
 function pageQuery(definition: Definition, scope: ResourceScope, request: ListRequest) {
   return {
@@ -56,8 +49,7 @@ export function useList(
       query?.queryKey[0] === (scope.companyId ?? 'all') && query.queryKey[2] === request.page.table
         ? previous
         : undefined,
-    refetchInterval: definition.live === false ? false : REFRESH_MS,
-    retry: worthRetrying,
+    refetchInterval: refreshInterval<RowList>(definition),
   })
   // A first page that is not full has been counted by reading it.
   const known = totalOf(page.isPlaceholderData ? undefined : page.data, state)
@@ -65,7 +57,6 @@ export function useList(
     queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'count', request.count] as const,
     queryFn: ({ signal }) => countRows(supabase, request.count, request.count.select, signal),
     enabled: page.isSuccess && !page.isPlaceholderData && known === undefined,
-    retry: worthRetrying,
   })
   return {
     list: page.data,

@@ -5,8 +5,8 @@ import { type Row, readRow } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { tableKey } from '@/resource/queries/keys'
+import { refreshInterval } from '@/resource/queries/refresh'
 import { buildSelect } from '@/resource/queries/select'
-import { worthRetrying } from '@/resource/queries/use-list'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 
@@ -20,11 +20,10 @@ export function recordQuery(definition: Definition, id: string, scope: ResourceS
   }
 }
 
-export function useRecord(definition: Definition, id: string, scope: ResourceScope, isLive = true) {
+export function useRecord(definition: Definition, id: string, scope: ResourceScope) {
   return useQuery<Row, DataError>({
     ...recordQuery(definition, id, scope),
-    refetchInterval: isLive && definition.live !== false ? 30_000 : false,
-    retry: worthRetrying,
+    refetchInterval: refreshInterval<Row>(definition),
   })
 }
 
