@@ -147,6 +147,12 @@ export function ResourceForm({ definition, record, reload }: ResourceFormProps) 
     } else notify({ type: 'error', title: t('form.failed'), description: text })
   }
 
+  // A line of error that only went on leaving the field would move the button from under the pointer that presses it.
+  const clearErrors = (changed: Row) => {
+    const stale = Object.keys(changed).filter((name) => form.getFieldError(name).length > 0)
+    if (stale.length > 0) form.setFields(stale.map((name) => ({ name, errors: [] })))
+  }
+
   useSaveKey(() => form.submit())
   const back = record && hasShow(definition) ? showPath(definition, String(record.id)) : listPath(definition)
   return (
@@ -178,6 +184,7 @@ export function ResourceForm({ definition, record, reload }: ResourceFormProps) 
         disabled={!verdict.allowed}
         noValidate
         scrollToFirstError={{ focus: true }}
+        onValuesChange={clearErrors}
         onFinish={() => void handleFinish()}
         onFinishFailed={() => notify({ type: 'error', title: t('form.failed'), description: t('form.fix') })}
       >
