@@ -5,11 +5,11 @@ import { ACCOUNTS, expect, test, unique } from './support/test'
 const sidebar = (page: Page) => page.getByRole('navigation').first()
 
 async function expectEntries(page: Page, expected: readonly string[]): Promise<void> {
-  await expect(sidebar(page).locator(`a[href="${expected[0]}"]`)).toBeVisible()
-  const found = await sidebar(page)
-    .locator('a[href]')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-  expect(found).toEqual(expected)
+  const entries = sidebar(page).locator('a[href]')
+  // Tickets stands behind a permission that is still being read when the shell first shows.
+  await expect
+    .poll(() => entries.evaluateAll((links) => links.map((link) => link.getAttribute('href'))))
+    .toEqual(expected)
 }
 
 test.describe('Standard', () => {
