@@ -30,7 +30,10 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse()
     if (error instanceof BodyTooLarge)
-      return c.json({ code: 'PGRST102', message: 'The request body is too large' }, 413)
+      // The rest of the body is not read, so nobody may send another request behind it.
+      return c.json({ code: 'PGRST102', message: 'The request body is too large' }, 413, {
+        connection: 'close',
+      })
     backend.log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`)
     return c.json({ code: 'SUP', message: 'Internal server error' }, 500)
   })

@@ -11,8 +11,11 @@ export async function listen(
     response.writeHead(503, { 'retry-after': '2', refresh: '2', 'content-type': 'application/json' })
     response.end('{"message":"Starting"}')
   }
-  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 60_000 }, (request, response) =>
-    listener(request, response),
+  const http = createServer(
+    // Longer than clients and proxies keep an idle connection: the side that asks next must be the one that closes,
+    // or a request meets a socket that is just going away.
+    { maxHeaderSize: 64 * 1024, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    (request, response) => listener(request, response),
   )
   http.on('clientError', (_error, socket) => {
     if (socket.writable)
