@@ -37,21 +37,8 @@ export const SCREENS = [
   'system-license',
   'company-management',
   'template-manager',
-  'automation',
-  'patch-management',
-  'app-store',
-  'corporate-apps',
   'custom-commands',
-  'tasks',
-  'scheduled-tasks',
-  'software-inventory',
-  'software-licenses',
-  'policies',
-  'users',
-  'tickets',
   'ticket-settings',
-  'categories',
-  'issues',
 ] as const
 
 const RELATION =
