@@ -15,7 +15,7 @@ export function DeniedState({ title, text, action }: DeniedStateProps) {
   return (
     <StatePanel
       role="alert"
-      icon={<LockOutlined />}
+      icon={<LockOutlined aria-hidden="true" />}
       title={title ?? t('states.deniedTitle')}
       text={text ?? t('states.deniedText')}
       action={action}

@@ -16,7 +16,7 @@ export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
     <StatePanel
       role="alert"
       tone="error"
-      icon={<WarningOutlined />}
+      icon={<WarningOutlined aria-hidden="true" />}
       title={title ?? t('states.errorTitle')}
       text={text ?? t('states.errorText')}
       action={onRetry ? <Button onClick={onRetry}>{t('actions.retry')}</Button> : null}

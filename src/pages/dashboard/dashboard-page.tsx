@@ -65,7 +65,7 @@ function Dashboard({ data }: { data: DashboardData }) {
             value={data.online}
             badge={t('cards.active')}
             tone="success"
-            icon={<CheckCircleOutlined />}
+            icon={<CheckCircleOutlined aria-hidden="true" />}
             to="/devices?status=online"
           />
         </li>
@@ -75,7 +75,7 @@ function Dashboard({ data }: { data: DashboardData }) {
             value={data.offline}
             badge={data.offline > 0 ? t('cards.needsAttention') : t('cards.allOk')}
             tone={data.offline > 0 ? 'warning' : 'success'}
-            icon={<DisconnectOutlined />}
+            icon={<DisconnectOutlined aria-hidden="true" />}
             to="/devices?status=offline"
           />
         </li>
@@ -85,7 +85,7 @@ function Dashboard({ data }: { data: DashboardData }) {
             value={data.procedures}
             badge={t('cards.available')}
             tone="info"
-            icon={<CodeOutlined />}
+            icon={<CodeOutlined aria-hidden="true" />}
             to="/procedures"
           />
         </li>
@@ -95,7 +95,7 @@ function Dashboard({ data }: { data: DashboardData }) {
             value={data.alerts}
             badge={data.alerts > 0 ? t('cards.monitorIssues') : t('cards.allOk')}
             tone={data.alerts > 0 ? 'error' : 'success'}
-            icon={<AlertOutlined />}
+            icon={<AlertOutlined aria-hidden="true" />}
             to={FAILING_MONITORS}
           />
         </li>

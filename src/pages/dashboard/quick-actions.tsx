@@ -33,26 +33,26 @@ export function QuickActions() {
       </h2>
       <ul className={`${css.cards} ${css.actions}`}>
         <Tile
-          icon={<CodeOutlined />}
+          icon={<CodeOutlined aria-hidden="true" />}
           title={t('actions.deployScript')}
           text={deploy.allowed ? t('actions.deployScriptText') : denialText(deploy.reason)}
           isDisabled={!deploy.allowed}
           onClick={() => setIsDeploying(true)}
         />
         <Tile
-          icon={<CloudSyncOutlined />}
+          icon={<CloudSyncOutlined aria-hidden="true" />}
           title={t('actions.checkUpdates')}
           text={t('actions.checkUpdatesText')}
           isDisabled
         />
         <Tile
-          icon={<HeartOutlined />}
+          icon={<HeartOutlined aria-hidden="true" />}
           title={t('actions.systemHealth')}
           text={t('actions.systemHealthText')}
           onClick={() => navigate(FAILING_MONITORS)}
         />
         <Tile
-          icon={<DesktopOutlined />}
+          icon={<DesktopOutlined aria-hidden="true" />}
           title={t('actions.remoteDesktop')}
           text={t('actions.remoteDesktopText')}
           isDisabled

@@ -128,7 +128,7 @@ function InboxBody({ rows, error, errorWords, filter, onRetry, onRead }: InboxBo
     if (rows.length === 0) {
       return (
         <EmptyState
-          icon={<BellOutlined />}
+          icon={<BellOutlined aria-hidden="true" />}
           title={filter === 'unread' ? t('empty.unreadTitle') : t('empty.title')}
           text={filter === 'unread' ? t('empty.unreadText') : t('empty.text')}
         />

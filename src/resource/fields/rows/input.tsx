@@ -71,21 +71,21 @@ export function Input(props: InputProps<'rows'>) {
           <div className="k-rows-tools">
             <Button
               type="text"
-              icon={<ArrowUpOutlined />}
+              icon={<ArrowUpOutlined aria-hidden="true" />}
               aria-label={t('rows.up', { row: index + 1 })}
               disabled={disabled || index === 0}
               onClick={() => move(index, index - 1)}
             />
             <Button
               type="text"
-              icon={<ArrowDownOutlined />}
+              icon={<ArrowDownOutlined aria-hidden="true" />}
               aria-label={t('rows.down', { row: index + 1 })}
               disabled={disabled || index === rows.length - 1}
               onClick={() => move(index, index + 1)}
             />
             <Button
               type="text"
-              icon={<DeleteOutlined />}
+              icon={<DeleteOutlined aria-hidden="true" />}
               aria-label={t('rows.remove', { row: index + 1 })}
               disabled={disabled}
               onClick={() => onChange?.(rows.filter((_row, at) => at !== index))}
@@ -94,7 +94,7 @@ export function Input(props: InputProps<'rows'>) {
         </fieldset>
       ))}
       <Button
-        icon={<PlusOutlined />}
+        icon={<PlusOutlined aria-hidden="true" />}
         disabled={disabled}
         onClick={() => onChange?.([...rows, emptyRow(field.fields)])}
       >

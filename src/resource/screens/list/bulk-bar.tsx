@@ -47,7 +47,7 @@ export function BulkBar({ definition, words, scope, rows, runner, onClear }: Bul
           {t('action.delete')}
         </GuardedButton>
       ) : null}
-      <Button type="text" icon={<CloseOutlined />} onClick={onClear}>
+      <Button type="text" icon={<CloseOutlined aria-hidden="true" />} onClick={onClear}>
         {t('list.clearSelection')}
       </Button>
     </section>

@@ -29,7 +29,7 @@ export function FilterBar({ definition, words, filters, onChange }: FilterBarPro
   return (
     <>
       <Button
-        icon={<FilterOutlined />}
+        icon={<FilterOutlined aria-hidden="true" />}
         aria-expanded={isOpen}
         aria-controls={panelId}
         onClick={() => setOpen(!isOpen)}
@@ -49,7 +49,7 @@ export function FilterBar({ definition, words, filters, onChange }: FilterBarPro
           </Suspense>
         ) : null}
         {count > 0 ? (
-          <Button type="link" icon={<CloseOutlined />} onClick={() => onChange({})}>
+          <Button type="link" icon={<CloseOutlined aria-hidden="true" />} onClick={() => onChange({})}>
             {t('list.clearFilters')}
           </Button>
         ) : null}

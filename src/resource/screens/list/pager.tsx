@@ -47,14 +47,14 @@ export function Pager({ state, shown, hasNext, total, onChange }: PagerProps) {
       </label>
       <span className="k-pager-buttons">
         <Button
-          icon={<LeftOutlined />}
+          icon={<LeftOutlined aria-hidden="true" />}
           aria-label={t('list.previous')}
           disabled={state.page <= 1}
           onClick={() => onChange({ page: state.page - 1 })}
         />
         <span className="k-pager-page">{t('list.page', { page: formatNumber(state.page, language) })}</span>
         <Button
-          icon={<RightOutlined />}
+          icon={<RightOutlined aria-hidden="true" />}
           aria-label={t('list.next')}
           disabled={!hasNext}
           onClick={() => onChange({ page: state.page + 1 })}

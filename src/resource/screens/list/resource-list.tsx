@@ -117,7 +117,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
               resource={definition.name}
               action="create"
               type="primary"
-              icon={<PlusOutlined />}
+              icon={<PlusOutlined aria-hidden="true" />}
               onClick={() => navigate(createPath(definition), { state: linkState })}
             >
               {t('list.create', { name: words.one })}

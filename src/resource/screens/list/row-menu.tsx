@@ -77,7 +77,7 @@ export function RowMenu({ definition, words, scope, row, runner, linkState }: Ro
     <Dropdown trigger={['click']} placement="bottomRight" menu={{ items: items() }}>
       <Button
         type="text"
-        icon={<MoreOutlined />}
+        icon={<MoreOutlined aria-hidden="true" />}
         aria-label={t('list.actionsFor', { title })}
         aria-haspopup="menu"
       />

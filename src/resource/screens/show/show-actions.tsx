@@ -66,7 +66,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
             ],
           }}
         >
-          <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
+          <Button icon={<MoreOutlined aria-hidden="true" />} aria-label={t('show.more')} aria-haspopup="menu" />
         </Dropdown>
       ) : null}
     </div>
