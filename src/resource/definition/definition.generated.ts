@@ -7,9 +7,11 @@ export type Field =
   | BooleanField
   | BytesField
   | CodeField
+  | ColorField
   | ComputedField
   | DateField
   | DatetimeField
+  | DiffField
   | DurationField
   | EmailField
   | EnumField
@@ -17,6 +19,8 @@ export type Field =
   | JsonField
   | MacField
   | ManyToManyField
+  | MarkdownField
+  | MoneyField
   | NumberField
   | PercentField
   | RelationField
@@ -24,6 +28,7 @@ export type Field =
   | TagsField
   | TextField
   | TextareaField
+  | TimezoneField
   | UrlField
   | UserField
 export type Scalar = string | number | boolean | null
@@ -82,6 +87,10 @@ export interface Definition {
    */
   live?: boolean
   /**
+   * The licence it is part of: without it, its pages say what that licence opens. What is refused stands in the permission lines.
+   */
+  requires?: 'pro'
+  /**
    * The fields by column name.
    */
   fields: {
@@ -111,6 +120,10 @@ export interface Definition {
    * Whether records are deleted in the console.
    */
   delete?: boolean
+  /**
+   * Whether a record can be the beginning of a new one, in the record's menu.
+   */
+  duplicate?: boolean
   /**
    * What can be done with a record beyond editing it.
    */
@@ -167,6 +180,7 @@ export interface BooleanField {
   when?: Filter
   check?: Condition1
   from?: Source
+  guard?: Guard
   component?: Component
   default?: boolean
 }
@@ -235,6 +249,20 @@ export interface Source {
   constraint?: string
 }
 /**
+ * Permissions this one field needs beside the record's own. `read`: it stands in a table beside (`from`) with policies of its own, and is left out of screens without the permission. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
+ */
+export interface Guard {
+  read?: Policy
+  write?: Policy
+}
+/**
+ * The permission needed, when it is not this resource's own.
+ */
+export interface Policy {
+  object: string
+  verb: string
+}
+/**
  * An amount of data, stored in the given unit and shown in the one that fits.
  */
 export interface BytesField {
@@ -268,6 +296,7 @@ export interface BytesField {
   when?: Filter2
   check?: Condition2
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Smallest value.
@@ -340,6 +369,7 @@ export interface CodeField {
   when?: Filter3
   check?: Condition3
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -363,6 +393,67 @@ export interface Filter3 {
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
 export interface Condition3 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A colour, stored as `#rrggbb`.
+ */
+export interface ColorField {
+  type: 'color'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter4
+  check?: Condition4
+  from?: Source
+  guard?: Guard
+  component?: Component
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter4 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition4 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -405,16 +496,17 @@ export interface ComputedField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter4
-  check?: Condition4
+  when?: Filter5
+  check?: Condition5
   from?: Source
+  guard?: Guard
   component?: Component
   as?: 'text' | 'number' | 'bytes' | 'percent' | 'duration' | 'boolean' | 'date' | 'datetime'
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter4 {
+export interface Filter5 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -422,7 +514,7 @@ export interface Filter4 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition4 {
+export interface Condition5 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -465,16 +557,17 @@ export interface DateField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter5
-  check?: Condition5
+  when?: Filter6
+  check?: Condition6
   from?: Source
+  guard?: Guard
   component?: Component
   default?: string
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter5 {
+export interface Filter6 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -482,7 +575,7 @@ export interface Filter5 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition5 {
+export interface Condition6 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -525,9 +618,10 @@ export interface DatetimeField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter6
-  check?: Condition6
+  when?: Filter7
+  check?: Condition7
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Shown as time passed, with the moment on hover.
@@ -538,7 +632,7 @@ export interface DatetimeField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter6 {
+export interface Filter7 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -546,7 +640,71 @@ export interface Filter6 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition6 {
+export interface Condition7 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * What a change changed: `{ field: [before, after] }`. Shown as a table, never edited.
+ */
+export interface DiffField {
+  type: 'diff'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter8
+  check?: Condition8
+  from?: Source
+  guard?: Guard
+  component?: Component
+  /**
+   * The field that names the table whose row was changed. Default `table_name`.
+   */
+  of?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter8 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition8 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -589,9 +747,10 @@ export interface DurationField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter7
-  check?: Condition7
+  when?: Filter9
+  check?: Condition9
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Smallest value.
@@ -606,7 +765,7 @@ export interface DurationField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter7 {
+export interface Filter9 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -614,7 +773,7 @@ export interface Filter7 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition7 {
+export interface Condition9 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -657,9 +816,10 @@ export interface EmailField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter8
-  check?: Condition8
+  when?: Filter10
+  check?: Condition10
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -670,7 +830,7 @@ export interface EmailField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter8 {
+export interface Filter10 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -678,7 +838,7 @@ export interface Filter8 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition8 {
+export interface Condition10 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -721,9 +881,10 @@ export interface EnumField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter9
-  check?: Condition9
+  when?: Filter11
+  check?: Condition11
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * The values with their colour, in order.
@@ -741,7 +902,7 @@ export interface EnumField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter9 {
+export interface Filter11 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -749,7 +910,7 @@ export interface Filter9 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition9 {
+export interface Condition11 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -792,9 +953,10 @@ export interface IpField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter10
-  check?: Condition10
+  when?: Filter12
+  check?: Condition12
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -805,7 +967,7 @@ export interface IpField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter10 {
+export interface Filter12 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -813,7 +975,7 @@ export interface Filter10 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition10 {
+export interface Condition12 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -856,16 +1018,17 @@ export interface JsonField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter11
-  check?: Condition11
+  when?: Filter13
+  check?: Condition13
   from?: Source
+  guard?: Guard
   component?: Component
   default?: unknown
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter11 {
+export interface Filter13 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -873,7 +1036,7 @@ export interface Filter11 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition11 {
+export interface Condition13 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -916,9 +1079,10 @@ export interface MacField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter12
-  check?: Condition12
+  when?: Filter14
+  check?: Condition14
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -929,7 +1093,7 @@ export interface MacField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter12 {
+export interface Filter14 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -937,7 +1101,7 @@ export interface Filter12 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition12 {
+export interface Condition14 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -980,9 +1144,10 @@ export interface ManyToManyField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter13
-  check?: Condition13
+  when?: Filter15
+  check?: Condition15
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * The resource at the other end.
@@ -1000,12 +1165,12 @@ export interface ManyToManyField {
    * Its column that points at the other end.
    */
   far: string
-  where?: Filter14
+  where?: Filter16
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter13 {
+export interface Filter15 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1013,7 +1178,7 @@ export interface Filter13 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition13 {
+export interface Condition15 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1028,10 +1193,152 @@ export interface Condition13 {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter14 {
+export interface Filter16 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Text with headings, lists, links, emphasis and code, written in Markdown. HTML in it stays text.
+ */
+export interface MarkdownField {
+  type: 'markdown'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter17
+  check?: Condition16
+  from?: Source
+  guard?: Guard
+  component?: Component
+  /**
+   * Most characters.
+   */
+  max_length?: number
+  default?: string
+  /**
+   * Height of the editor in lines. Default 8.
+   */
+  rows?: number
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter17 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition16 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * An amount of money, to two decimals.
+ */
+export interface MoneyField {
+  type: 'money'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter18
+  check?: Condition17
+  from?: Source
+  guard?: Guard
+  component?: Component
+  /**
+   * Smallest amount.
+   */
+  min?: number
+  /**
+   * Largest amount.
+   */
+  max?: number
+  default?: number
+  /**
+   * The ISO code, such as `TRY`, or `$record.<field>` to follow another field.
+   */
+  currency: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter18 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition17 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
 }
 /**
  * A number.
@@ -1064,9 +1371,10 @@ export interface NumberField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter15
-  check?: Condition14
+  when?: Filter19
+  check?: Condition18
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Smallest value.
@@ -1089,7 +1397,7 @@ export interface NumberField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter15 {
+export interface Filter19 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1097,7 +1405,7 @@ export interface Filter15 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition14 {
+export interface Condition18 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1140,9 +1448,10 @@ export interface PercentField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter16
-  check?: Condition15
+  when?: Filter20
+  check?: Condition19
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Smallest value.
@@ -1158,7 +1467,7 @@ export interface PercentField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter16 {
+export interface Filter20 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1166,7 +1475,7 @@ export interface Filter16 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition15 {
+export interface Condition19 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1209,15 +1518,16 @@ export interface RelationField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter17
-  check?: Condition16
+  when?: Filter21
+  check?: Condition20
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * The resource it points at.
    */
   to: string
-  where?: Filter18
+  where?: Filter22
   /**
    * The foreign key, when its name is not the usual one.
    */
@@ -1227,7 +1537,7 @@ export interface RelationField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter17 {
+export interface Filter21 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1235,7 +1545,7 @@ export interface Filter17 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition16 {
+export interface Condition20 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1250,7 +1560,7 @@ export interface Condition16 {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter18 {
+export interface Filter22 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1286,9 +1596,10 @@ export interface RowsField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter19
-  check?: Condition17
+  when?: Filter23
+  check?: Condition21
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * The columns of the inner table.
@@ -1301,7 +1612,7 @@ export interface RowsField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter19 {
+export interface Filter23 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1309,7 +1620,7 @@ export interface Filter19 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition17 {
+export interface Condition21 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1352,9 +1663,10 @@ export interface TagsField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter20
-  check?: Condition18
+  when?: Filter24
+  check?: Condition22
   from?: Source
+  guard?: Guard
   component?: Component
   suggestions?: string[]
   default?: string[]
@@ -1362,7 +1674,7 @@ export interface TagsField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter20 {
+export interface Filter24 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1370,7 +1682,7 @@ export interface Filter20 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition18 {
+export interface Condition22 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1413,9 +1725,10 @@ export interface TextField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter21
-  check?: Condition19
+  when?: Filter25
+  check?: Condition23
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -1438,7 +1751,7 @@ export interface TextField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter21 {
+export interface Filter25 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1446,7 +1759,7 @@ export interface Filter21 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition19 {
+export interface Condition23 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1489,9 +1802,10 @@ export interface TextareaField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter22
-  check?: Condition20
+  when?: Filter26
+  check?: Condition24
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -1503,7 +1817,7 @@ export interface TextareaField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter22 {
+export interface Filter26 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1511,7 +1825,68 @@ export interface Filter22 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition20 {
+export interface Condition24 {
+  _eq?: Scalar
+  _neq?: Scalar
+  _lt?: Scalar
+  _lte?: Scalar
+  _gt?: Scalar
+  _gte?: Scalar
+  _in?: Scalar[]
+  _nin?: Scalar[]
+  _contains?: string
+  _null?: boolean
+}
+/**
+ * A time zone by its IANA name, such as `Europe/Istanbul`.
+ */
+export interface TimezoneField {
+  type: 'timezone'
+  label?: Words
+  help?: Words
+  /**
+   * Whether it must be filled in.
+   */
+  required?: boolean
+  /**
+   * Shown, never edited here: the agent or the database writes it.
+   */
+  readonly?: boolean
+  /**
+   * Set when the record is created and fixed afterwards.
+   */
+  once?: boolean
+  /**
+   * Whether the search box finds records by it.
+   */
+  search?: boolean
+  /**
+   * Whether the list sorts by it; a string names the column that holds its order.
+   */
+  sort?: boolean | string
+  /**
+   * Whether the list filters by it.
+   */
+  filter?: boolean
+  when?: Filter27
+  check?: Condition25
+  from?: Source
+  guard?: Guard
+  component?: Component
+  default?: string
+}
+/**
+ * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
+ */
+export interface Filter27 {
+  _and?: Filter1[]
+  _or?: Filter1[]
+  [k: string]: Condition | Filter1[] | undefined
+}
+/**
+ * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ */
+export interface Condition25 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1554,9 +1929,10 @@ export interface UrlField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter23
-  check?: Condition21
+  when?: Filter28
+  check?: Condition26
   from?: Source
+  guard?: Guard
   component?: Component
   /**
    * Most characters.
@@ -1567,7 +1943,7 @@ export interface UrlField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter23 {
+export interface Filter28 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1575,7 +1951,7 @@ export interface Filter23 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition21 {
+export interface Condition26 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1618,9 +1994,10 @@ export interface UserField {
    * Whether the list filters by it.
    */
   filter?: boolean
-  when?: Filter24
-  check?: Condition22
+  when?: Filter29
+  check?: Condition27
   from?: Source
+  guard?: Guard
   component?: Component
   constraint?: string
   default?: string
@@ -1628,7 +2005,7 @@ export interface UserField {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter24 {
+export interface Filter29 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1636,7 +2013,7 @@ export interface Filter24 {
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
-export interface Condition22 {
+export interface Condition27 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -1659,7 +2036,7 @@ export interface List {
    * Field to sort by at first, `-` for descending.
    */
   sort?: string
-  filter?: Filter25
+  filter?: Filter30
   views?: {
     [k: string]: View
   }
@@ -1688,7 +2065,7 @@ export interface Column {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter25 {
+export interface Filter30 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined
@@ -1724,6 +2101,10 @@ export interface Show {
    * Fields shown beside the title.
    */
   summary?: string[]
+  /**
+   * Whether a tab tells who changed what and when; only for tables that the audit log follows.
+   */
+  activity?: boolean
   component?: Component
 }
 /**
@@ -1740,13 +2121,6 @@ export interface Tab {
   component?: Component
   policy?: Policy
 }
-/**
- * The permission needed, when it is not this resource's own.
- */
-export interface Policy {
-  object: string
-  verb: string
-}
 export interface Related {
   /**
    * The resource whose records are listed.
@@ -1756,10 +2130,38 @@ export interface Related {
    * Its field that points here.
    */
   by: string
+  /**
+   * Whether one can be created from here, for this record, where the user may.
+   */
+  create?: boolean
 }
 export interface Form {
   sections?: Sections
+  steps?: FormParts
+  tabs?: FormParts1
+  /**
+   * The action of this resource that follows the creation of a record.
+   */
+  after_create?: string
   component?: Component
+}
+/**
+ * Instead of sections: one step after the other, each checked before the next.
+ */
+export interface FormParts {
+  [k: string]: FormPart
+}
+/**
+ * One step or tab of a form. Its label stands in the words of the resource, under `steps` or `tabs`.
+ */
+export interface FormPart {
+  sections: Sections
+}
+/**
+ * Instead of sections: side by side under tabs, in any order.
+ */
+export interface FormParts1 {
+  [k: string]: FormPart
 }
 export interface Action {
   label?: Words
@@ -1782,7 +2184,7 @@ export interface Action {
   }
   component?: Component
   policy?: Policy
-  when?: Filter26
+  when?: Filter31
   /**
    * Whether it asks first. Default: when it is dangerous.
    */
@@ -1801,7 +2203,7 @@ export interface Action {
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter26 {
+export interface Filter31 {
   _and?: Filter1[]
   _or?: Filter1[]
   [k: string]: Condition | Filter1[] | undefined

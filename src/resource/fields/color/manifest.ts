@@ -1,0 +1,9 @@
+import { checkPattern } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'color'> = {
+  type: 'color',
+  compare: 'text',
+  columns: ['text', 'bpchar', 'varchar'],
+  validate: (value) => checkPattern(value, /^#[0-9a-f]{6}$/, 'color', 7),
+}

@@ -1,0 +1,34 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+
+export interface Change {
+  field: string
+  before: unknown
+  after: unknown
+}
+
+/** Columns every row has: they say nothing about what a person changed. */
+const GIVEN = new Set(['id', 'company_id', 'created_by'])
+
+/** The changes as the audit log keeps them, in the definition's order of fields; what it does not know follows. */
+export function readChanges(value: unknown, definition: Definition | null): Change[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  const order = Object.keys(definition?.fields ?? {})
+  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length)
+  return Object.entries(value)
+    .filter(([field]) => !GIVEN.has(field))
+    .map(([field, pair]: [string, unknown]) => {
+      const [before, after] = Array.isArray(pair) ? (pair as unknown[]) : [undefined, pair]
+      return { field, before: before ?? null, after: after ?? null }
+    })
+    .sort((a, b) => place(a.field) - place(b.field))
+}
+
+/** The resource whose rows a table holds, where one does. */
+export function definitionOfTable(table: string, all: readonly (Definition | null)[]): Definition | null {
+  return all.find((definition) => definition?.name === table) ?? byTable(table, all)
+}
+
+function byTable(table: string, all: readonly (Definition | null)[]): Definition | null {
+  return all.find((definition) => definition !== null && tableOf(definition) === table) ?? null
+}

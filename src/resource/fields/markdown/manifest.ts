@@ -1,0 +1,11 @@
+import { checkText } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'markdown'> = {
+  type: 'markdown',
+  compare: 'text',
+  columns: ['text'],
+  filter: 'contains',
+  wide: true,
+  validate: (value, field) => checkText(value, field.max_length),
+}

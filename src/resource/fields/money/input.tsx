@@ -1,0 +1,36 @@
+import { Input as AntInput } from 'antd'
+import { useState } from 'react'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { inputAttributes } from '@/resource/fields/input-attributes'
+import type { InputProps } from '@/resource/fields/kind'
+import { isAmount, parseAmount } from '@/resource/fields/money/amount'
+import { currencyOf } from '@/resource/fields/money/currency'
+
+/** While it is typed the text is the person's own; on leaving it is written as the language has it. */
+export function Input(props: InputProps<'money'>) {
+  const language = useLanguage()
+  const [draft, setDraft] = useState<string | null>(null)
+  const written = isAmount(props.value)
+    ? formatNumber(Number(props.value), language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+    : String(props.value ?? '')
+  return (
+    <AntInput
+      {...inputAttributes(props)}
+      inputMode="decimal"
+      autoComplete="off"
+      suffix={currencyOf(props.field.currency, props.record)}
+      value={draft ?? written}
+      onChange={(event) => {
+        const text = event.target.value
+        setDraft(text)
+        // What is no amount stays as it was typed, for the form to say so.
+        props.onChange?.(text.trim() === '' ? null : (parseAmount(text, language) ?? text))
+      }}
+      onBlur={() => {
+        setDraft(null)
+        props.onBlur?.()
+      }}
+    />
+  )
+}

@@ -1,0 +1,18 @@
+import { checkRange } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+import { isAmount } from '@/resource/fields/money/amount'
+
+/** What `numeric(14,2)` holds. */
+const MOST = 999_999_999_999.99
+
+export const kind: FieldKind<'money'> = {
+  type: 'money',
+  compare: 'number',
+  columns: ['numeric'],
+  filter: 'range',
+  align: 'right',
+  validate: (value, field) => {
+    if (!isAmount(value)) return { key: 'money' }
+    return checkRange(value, { min: field.min ?? -MOST, max: field.max ?? MOST })
+  },
+}

@@ -1,0 +1,10 @@
+import type { FieldKind } from '@/resource/fields/kind'
+import { isTimeZone } from '@/resource/fields/timezone/zones'
+
+export const kind: FieldKind<'timezone'> = {
+  type: 'timezone',
+  compare: 'text',
+  columns: ['text', 'varchar'],
+  filter: 'contains',
+  validate: (value) => (isTimeZone(String(value)) ? null : { key: 'timezone' }),
+}
