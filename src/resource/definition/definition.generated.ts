@@ -36,6 +36,10 @@ export type Scalar = string | number | boolean | null
  * A file of `src/pages` by `<area>/<name>`, the way out where JSON does not reach.
  */
 export type Component = string
+/**
+ * What to sort by at first: up to four sortable fields with commas between, `-` for descending: `-opened_at,name`.
+ */
+export type Sorting = string
 
 /**
  * One resource of the console: its list, record, forms, filters, menu entry and actions. It is data, never code; `name` and `fields` alone give a usable whole.
@@ -62,11 +66,101 @@ export interface Definition {
    */
   singular?: string
   /**
-   * Name of the menu icon.
+   * The icon of an added resource in the menu. Default: a table.
    */
-  icon?: string
+  icon?:
+    | 'alert'
+    | 'apartment'
+    | 'api'
+    | 'appstore'
+    | 'audit'
+    | 'bank'
+    | 'bar-chart'
+    | 'bell'
+    | 'book'
+    | 'bug'
+    | 'build'
+    | 'bulb'
+    | 'calendar'
+    | 'car'
+    | 'check-circle'
+    | 'clock-circle'
+    | 'cloud'
+    | 'cluster'
+    | 'code'
+    | 'compass'
+    | 'contacts'
+    | 'container'
+    | 'control'
+    | 'credit-card'
+    | 'customer-service'
+    | 'dashboard'
+    | 'database'
+    | 'deployment-unit'
+    | 'desktop'
+    | 'dollar'
+    | 'environment'
+    | 'experiment'
+    | 'eye'
+    | 'file'
+    | 'file-text'
+    | 'fire'
+    | 'flag'
+    | 'folder'
+    | 'fund'
+    | 'gift'
+    | 'global'
+    | 'hdd'
+    | 'heart'
+    | 'home'
+    | 'idcard'
+    | 'inbox'
+    | 'insurance'
+    | 'key'
+    | 'laptop'
+    | 'link'
+    | 'lock'
+    | 'mail'
+    | 'message'
+    | 'mobile'
+    | 'notification'
+    | 'partition'
+    | 'phone'
+    | 'picture'
+    | 'printer'
+    | 'profile'
+    | 'project'
+    | 'read'
+    | 'robot'
+    | 'rocket'
+    | 'safety'
+    | 'safety-certificate'
+    | 'scan'
+    | 'schedule'
+    | 'security-scan'
+    | 'setting'
+    | 'shop'
+    | 'shopping'
+    | 'snippets'
+    | 'solution'
+    | 'star'
+    | 'table'
+    | 'tablet'
+    | 'tag'
+    | 'tags'
+    | 'team'
+    | 'thunderbolt'
+    | 'tool'
+    | 'trophy'
+    | 'truck'
+    | 'usb'
+    | 'user'
+    | 'video-camera'
+    | 'wallet'
+    | 'warning'
+    | 'wifi'
   /**
-   * Menu group that the entry stands in.
+   * Added resources with one group stand together in the menu, under its name: `_shared.groups.<group>` in the words.
    */
   group?: string
   label?: Nouns
@@ -1390,6 +1484,10 @@ export interface NumberField {
    */
   decimals?: number
   /**
+   * Whether thousands are set apart; false for a number that is a name, such as an event id.
+   */
+  grouping?: boolean
+  /**
    * Written after it.
    */
   unit?: string
@@ -2027,15 +2125,12 @@ export interface Condition27 {
 }
 export interface List {
   /**
-   * Fields in order, the record's name first. Default: the first six fields.
+   * Fields in order, the record's name first; `relation.field` shows one of the record a relation points at, and filters by it where that field is a choice with `filter`. It never sorts: an order over another table has no index that a page could be read from. Default: the first six fields.
    *
    * @minItems 1
    */
   columns?: [string | Column, ...(string | Column)[]]
-  /**
-   * Field to sort by at first, `-` for descending.
-   */
-  sort?: string
+  sort?: Sorting
   filter?: Filter30
   views?: {
     [k: string]: View
@@ -2050,7 +2145,7 @@ export interface List {
 }
 export interface Column {
   /**
-   * The field, or `relation.column` of a related record.
+   * The field, or `relation.field` of the record it points at.
    */
   field: string
   /**
@@ -2076,7 +2171,7 @@ export interface Filter30 {
 export interface View {
   label?: Words
   filter: Filter1
-  sort?: string
+  sort?: Sorting
 }
 /**
  * A text in each language. Left out, it is looked up in `locales/<language>/resources.json`.
