@@ -23,6 +23,7 @@ const NOT_TENANT = [
   'failed_login_attempts',
   'audit_log',
   'notifications',
+  'apps',
 ]
 
 /** Writable without asking a policy line: a user's own data, and what the sign-in page reports. */
