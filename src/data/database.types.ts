@@ -15,6 +15,7 @@ export type Database = {
           monitor_id: string
           opened_at: string
           resolved_at: string | null
+          search: string | null
           severity: string
           status: string
           updated_at: string
@@ -29,6 +30,7 @@ export type Database = {
           monitor_id: string
           opened_at?: string
           resolved_at?: string | null
+          search?: never
           severity?: string
           status?: string
           updated_at?: string
@@ -43,6 +45,7 @@ export type Database = {
           monitor_id?: string
           opened_at?: string
           resolved_at?: string | null
+          search?: never
           severity?: string
           status?: string
           updated_at?: string
@@ -71,6 +74,66 @@ export type Database = {
             referencedColumns: ['company_id', 'id']
           },
         ]
+      }
+      apps: {
+        Row: {
+          apt_id: string | null
+          brew_id: string | null
+          category: string
+          choco_id: string | null
+          created_at: string
+          description: string | null
+          enabled: boolean
+          homepage: string | null
+          id: string
+          name: string
+          name_key: string | null
+          publisher: string | null
+          publisher_key: string | null
+          search: string | null
+          updated_at: string
+          version: number
+          winget_id: string | null
+        }
+        Insert: {
+          apt_id?: string | null
+          brew_id?: string | null
+          category?: string
+          choco_id?: string | null
+          created_at?: string
+          description?: string | null
+          enabled?: boolean
+          homepage?: string | null
+          id?: string
+          name: string
+          name_key?: never
+          publisher?: string | null
+          publisher_key?: never
+          search?: never
+          updated_at?: string
+          version?: number
+          winget_id?: string | null
+        }
+        Update: {
+          apt_id?: string | null
+          brew_id?: string | null
+          category?: string
+          choco_id?: string | null
+          created_at?: string
+          description?: string | null
+          enabled?: boolean
+          homepage?: string | null
+          id?: string
+          name?: string
+          name_key?: never
+          publisher?: string | null
+          publisher_key?: never
+          search?: never
+          updated_at?: string
+          version?: number
+          winget_id?: string | null
+        }
+        Relationships: []
       }
       audit_log: {
         Row: {
@@ -107,6 +170,238 @@ export type Database = {
           table_name?: string
         }
         Relationships: []
+      }
+      automation_devices: {
+        Row: {
+          added_at: string
+          automation_id: string
+          company_id: string
+          device_id: string
+        }
+        Insert: {
+          added_at?: string
+          automation_id: string
+          company_id: string
+          device_id: string
+        }
+        Update: {
+          added_at?: string
+          automation_id?: string
+          company_id?: string
+          device_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'automation_devices_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_devices_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_devices_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      automation_groups: {
+        Row: {
+          added_at: string
+          automation_id: string
+          company_id: string
+          group_id: string
+        }
+        Insert: {
+          added_at?: string
+          automation_id: string
+          company_id: string
+          group_id: string
+        }
+        Update: {
+          added_at?: string
+          automation_id?: string
+          company_id?: string
+          group_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'automation_groups_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_groups_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automation_groups_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      automation_monitors: {
+        Row: {
+          added_at: string
+          automation_id: string
+          company_id: string
+          monitor_id: string
+        }
+        Insert: {
+          added_at?: string
+          automation_id: string
+          company_id: string
+          monitor_id: string
+        }
+        Update: {
+          added_at?: string
+          automation_id?: string
+          company_id?: string
+          monitor_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'automation_monitors_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_monitors_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automation_monitors_company_id_monitor_id_fkey'
+            columns: ['company_id', 'monitor_id']
+            isOneToOne: false
+            referencedRelation: 'monitors'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      automation_procedures: {
+        Row: {
+          added_at: string
+          automation_id: string
+          company_id: string
+          procedure_id: string
+        }
+        Insert: {
+          added_at?: string
+          automation_id: string
+          company_id: string
+          procedure_id: string
+        }
+        Update: {
+          added_at?: string
+          automation_id?: string
+          company_id?: string
+          procedure_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'automation_procedures_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_procedures_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automation_procedures_company_id_procedure_id_fkey'
+            columns: ['company_id', 'procedure_id']
+            isOneToOne: false
+            referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      automations: {
+        Row: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          enabled: boolean
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          trigger: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          enabled?: boolean
+          id?: string
+          name: string
+          name_key?: never
+          search?: never
+          trigger?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          enabled?: boolean
+          id?: string
+          name?: string
+          name_key?: never
+          search?: never
+          trigger?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'automations_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automations_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
       }
       companies: {
         Row: {
@@ -152,6 +447,160 @@ export type Database = {
           version?: number
         }
         Relationships: []
+      }
+      corporate_apps: {
+        Row: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          detection_rule: string | null
+          id: string
+          install_arguments: string | null
+          name: string
+          name_key: string | null
+          package_version: string
+          platform: string
+          publisher: string | null
+          publisher_key: string | null
+          reboot_codes: string | null
+          search: string | null
+          sha256: string
+          source_url: string
+          success_codes: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          detection_rule?: string | null
+          id?: string
+          install_arguments?: string | null
+          name: string
+          name_key?: never
+          package_version: string
+          platform?: string
+          publisher?: string | null
+          publisher_key?: never
+          reboot_codes?: string | null
+          search?: never
+          sha256: string
+          source_url: string
+          success_codes?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          detection_rule?: string | null
+          id?: string
+          install_arguments?: string | null
+          name?: string
+          name_key?: never
+          package_version?: string
+          platform?: string
+          publisher?: string | null
+          publisher_key?: never
+          reboot_codes?: string | null
+          search?: never
+          sha256?: string
+          source_url?: string
+          success_codes?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'corporate_apps_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'corporate_apps_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      device_patches: {
+        Row: {
+          company_id: string
+          created_at: string
+          device_id: string
+          device_key: string | null
+          error: string | null
+          id: string
+          installed_at: string | null
+          patch_id: string
+          reboot_required: boolean
+          severity: string | null
+          status: string
+          title_key: string | null
+          updated_at: string
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          device_id: string
+          device_key?: string | null
+          error?: string | null
+          id?: string
+          installed_at?: string | null
+          patch_id: string
+          reboot_required?: boolean
+          severity?: string | null
+          status?: string
+          title_key?: string | null
+          updated_at?: string
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          device_id?: string
+          device_key?: string | null
+          error?: string | null
+          id?: string
+          installed_at?: string | null
+          patch_id?: string
+          reboot_required?: boolean
+          severity?: string | null
+          status?: string
+          title_key?: string | null
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'device_patches_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'device_patches_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'device_patches_company_id_patch_id_fkey'
+            columns: ['company_id', 'patch_id']
+            isOneToOne: false
+            referencedRelation: 'patches'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
       }
       device_presence: {
         Row: {
@@ -205,30 +654,36 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          device_key: string | null
           id: string
           install_date: string | null
           size_mb: number | null
           software_id: string
+          title_key: string | null
           version: string
         }
         Insert: {
           company_id: string
           created_at?: string
           device_id: string
+          device_key?: string | null
           id?: string
           install_date?: string | null
           size_mb?: number | null
           software_id: string
+          title_key?: string | null
           version?: string
         }
         Update: {
           company_id?: string
           created_at?: string
           device_id?: string
+          device_key?: string | null
           id?: string
           install_date?: string | null
           size_mb?: number | null
           software_id?: string
+          title_key?: string | null
           version?: string
         }
         Relationships: [
@@ -376,7 +831,9 @@ export type Database = {
           id: string
           max_uses: number | null
           name: string
+          name_key: string | null
           revoked_at: string | null
+          search: string | null
           updated_at: string
           used_count: number
           version: number
@@ -391,7 +848,9 @@ export type Database = {
           id?: string
           max_uses?: number | null
           name: string
+          name_key?: never
           revoked_at?: string | null
+          search?: never
           updated_at?: string
           used_count?: number
           version?: number
@@ -406,7 +865,9 @@ export type Database = {
           id?: string
           max_uses?: number | null
           name?: string
+          name_key?: never
           revoked_at?: string | null
+          search?: never
           updated_at?: string
           used_count?: number
           version?: number
@@ -648,17 +1109,21 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
+          due_at: string | null
           expires_at: string
           failed: number
           id: string
           kind: string
           name: string
+          name_key: string | null
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
+          schedule_id: string | null
           script: string
           script_sha256: string
           script_type: string
+          search: string | null
           status: string
           succeeded: number
           timeout_seconds: number
@@ -670,17 +1135,21 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
+          due_at?: string | null
           expires_at: string
           failed?: number
           id?: string
           kind: string
           name: string
+          name_key?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
+          schedule_id?: string | null
           script: string
           script_sha256: string
           script_type: string
+          search?: never
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -692,17 +1161,21 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
+          due_at?: string | null
           expires_at?: string
           failed?: number
           id?: string
           kind?: string
           name?: string
+          name_key?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
+          schedule_id?: string | null
           script?: string
           script_sha256?: string
           script_type?: string
+          search?: never
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -730,6 +1203,13 @@ export type Database = {
             columns: ['company_id', 'procedure_version_id']
             isOneToOne: false
             referencedRelation: 'procedure_versions'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'jobs_company_id_schedule_id_fkey'
+            columns: ['company_id', 'schedule_id']
+            isOneToOne: false
+            referencedRelation: 'scheduled_tasks'
             referencedColumns: ['company_id', 'id']
           },
           {
@@ -869,6 +1349,183 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      patches: {
+        Row: {
+          approval: string
+          category: string
+          company_id: string
+          created_at: string
+          deferred_until: string | null
+          id: string
+          kb_number: string
+          notes: string | null
+          release_date: string | null
+          search: string | null
+          severity: string
+          size_mb: number | null
+          superseded: boolean
+          title: string
+          title_key: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          approval?: string
+          category?: string
+          company_id: string
+          created_at?: string
+          deferred_until?: string | null
+          id?: string
+          kb_number?: string
+          notes?: string | null
+          release_date?: string | null
+          search?: never
+          severity?: string
+          size_mb?: number | null
+          superseded?: boolean
+          title: string
+          title_key?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          approval?: string
+          category?: string
+          company_id?: string
+          created_at?: string
+          deferred_until?: string | null
+          id?: string
+          kb_number?: string
+          notes?: string | null
+          release_date?: string | null
+          search?: never
+          severity?: string
+          size_mb?: number | null
+          superseded?: boolean
+          title?: string
+          title_key?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'patches_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      policies: {
+        Row: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          enabled: boolean
+          id: string
+          kind: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          settings: Json
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          enabled?: boolean
+          id?: string
+          kind?: string
+          name: string
+          name_key?: never
+          position?: number
+          search?: never
+          settings?: Json
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          enabled?: boolean
+          id?: string
+          kind?: string
+          name?: string
+          name_key?: never
+          position?: number
+          search?: never
+          settings?: Json
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'policies_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'policies_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      policy_groups: {
+        Row: {
+          added_at: string
+          company_id: string
+          group_id: string
+          policy_id: string
+        }
+        Insert: {
+          added_at?: string
+          company_id: string
+          group_id: string
+          policy_id: string
+        }
+        Update: {
+          added_at?: string
+          company_id?: string
+          group_id?: string
+          policy_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'policy_groups_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'policy_groups_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'policy_groups_company_id_policy_id_fkey'
+            columns: ['company_id', 'policy_id']
+            isOneToOne: false
+            referencedRelation: 'policies'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -1094,6 +1751,8 @@ export type Database = {
           email: string
           id: string
           name: string
+          name_key: string | null
+          search: string | null
           updated_at: string
         }
         Insert: {
@@ -1101,6 +1760,8 @@ export type Database = {
           email: string
           id: string
           name: string
+          name_key?: never
+          search?: never
           updated_at?: string
         }
         Update: {
@@ -1108,9 +1769,131 @@ export type Database = {
           email?: string
           id?: string
           name?: string
+          name_key?: never
+          search?: never
           updated_at?: string
         }
         Relationships: []
+      }
+      scheduled_tasks: {
+        Row: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          device_id: string | null
+          enabled: boolean
+          every_minutes: number | null
+          frequency: string
+          group_id: string | null
+          id: string
+          last_error: string | null
+          last_run_at: string | null
+          missed_run: string
+          month_day: number | null
+          name: string
+          name_key: string | null
+          next_run_at: string | null
+          procedure_id: string
+          search: string | null
+          starts_at: string
+          target_kind: string
+          time_of_day: string | null
+          timezone: string
+          updated_at: string
+          version: number
+          weekdays: string[] | null
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          created_by?: string | null
+          device_id?: string | null
+          enabled?: boolean
+          every_minutes?: number | null
+          frequency?: string
+          group_id?: string | null
+          id?: string
+          last_error?: string | null
+          last_run_at?: string | null
+          missed_run?: string
+          month_day?: number | null
+          name: string
+          name_key?: never
+          next_run_at?: string | null
+          procedure_id: string
+          search?: never
+          starts_at?: string
+          target_kind?: string
+          time_of_day?: string | null
+          timezone?: string
+          updated_at?: string
+          version?: number
+          weekdays?: string[] | null
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          created_by?: string | null
+          device_id?: string | null
+          enabled?: boolean
+          every_minutes?: number | null
+          frequency?: string
+          group_id?: string | null
+          id?: string
+          last_error?: string | null
+          last_run_at?: string | null
+          missed_run?: string
+          month_day?: number | null
+          name?: string
+          name_key?: never
+          next_run_at?: string | null
+          procedure_id?: string
+          search?: never
+          starts_at?: string
+          target_kind?: string
+          time_of_day?: string | null
+          timezone?: string
+          updated_at?: string
+          version?: number
+          weekdays?: string[] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'scheduled_tasks_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'scheduled_tasks_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'scheduled_tasks_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'scheduled_tasks_company_id_procedure_id_fkey'
+            columns: ['company_id', 'procedure_id']
+            isOneToOne: false
+            referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'scheduled_tasks_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
       }
       software: {
         Row: {
@@ -1118,21 +1901,27 @@ export type Database = {
           created_at: string
           id: string
           name: string
+          name_key: string | null
           publisher: string
+          search: string | null
         }
         Insert: {
           company_id: string
           created_at?: string
           id?: string
           name: string
+          name_key?: never
           publisher?: string
+          search?: never
         }
         Update: {
           company_id?: string
           created_at?: string
           id?: string
           name?: string
+          name_key?: never
           publisher?: string
+          search?: never
         }
         Relationships: [
           {
@@ -1144,10 +1933,370 @@ export type Database = {
           },
         ]
       }
+      software_license_titles: {
+        Row: {
+          company_id: string
+          license_id: string
+          software_id: string
+        }
+        Insert: {
+          company_id: string
+          license_id: string
+          software_id: string
+        }
+        Update: {
+          company_id?: string
+          license_id?: string
+          software_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'software_license_titles_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'software_license_titles_company_id_license_id_fkey'
+            columns: ['company_id', 'license_id']
+            isOneToOne: false
+            referencedRelation: 'software_licenses'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'software_license_titles_company_id_software_id_fkey'
+            columns: ['company_id', 'software_id']
+            isOneToOne: false
+            referencedRelation: 'software'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      software_licenses: {
+        Row: {
+          available: number | null
+          company_id: string
+          cost: number | null
+          created_at: string
+          created_by: string | null
+          currency: string
+          detected: number | null
+          expires_on: string | null
+          id: string
+          match_rule: string | null
+          name: string
+          name_key: string | null
+          notes: string | null
+          publisher: string | null
+          purchased_on: string | null
+          search: string | null
+          seats: number
+          type: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          available?: never
+          company_id: string
+          cost?: number | null
+          created_at?: string
+          created_by?: string | null
+          currency?: string
+          detected?: number | null
+          expires_on?: string | null
+          id?: string
+          match_rule?: string | null
+          name: string
+          name_key?: never
+          notes?: string | null
+          publisher?: string | null
+          purchased_on?: string | null
+          search?: never
+          seats?: number
+          type?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          available?: never
+          company_id?: string
+          cost?: number | null
+          created_at?: string
+          created_by?: string | null
+          currency?: string
+          detected?: number | null
+          expires_on?: string | null
+          id?: string
+          match_rule?: string | null
+          name?: string
+          name_key?: never
+          notes?: string | null
+          publisher?: string | null
+          purchased_on?: string | null
+          search?: never
+          seats?: number
+          type?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'software_licenses_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'software_licenses_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      ticket_categories: {
+        Row: {
+          color: string
+          company_id: string
+          created_at: string
+          description: string | null
+          id: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          color?: string
+          company_id: string
+          created_at?: string
+          description?: string | null
+          id?: string
+          name: string
+          name_key?: never
+          position?: number
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          color?: string
+          company_id?: string
+          created_at?: string
+          description?: string | null
+          id?: string
+          name?: string
+          name_key?: never
+          position?: number
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_categories_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      ticket_issues: {
+        Row: {
+          category_id: string
+          company_id: string
+          created_at: string
+          description: string | null
+          id: string
+          name: string
+          name_key: string | null
+          priority: string
+          search: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          category_id: string
+          company_id: string
+          created_at?: string
+          description?: string | null
+          id?: string
+          name: string
+          name_key?: never
+          priority?: string
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          category_id?: string
+          company_id?: string
+          created_at?: string
+          description?: string | null
+          id?: string
+          name?: string
+          name_key?: never
+          priority?: string
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_issues_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'ticket_issues_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      tickets: {
+        Row: {
+          assignee_id: string | null
+          assignee_name: string | null
+          category_id: string | null
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          device_id: string | null
+          due_at: string | null
+          id: string
+          issue_id: string | null
+          number: number
+          priority: string
+          priority_rank: number | null
+          requester_id: string | null
+          requester_name: string | null
+          resolved_at: string | null
+          search: string | null
+          status: string
+          subject: string
+          subject_key: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          assignee_id?: string | null
+          assignee_name?: string | null
+          category_id?: string | null
+          company_id: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          device_id?: string | null
+          due_at?: string | null
+          id?: string
+          issue_id?: string | null
+          number: number
+          priority: string
+          priority_rank?: never
+          requester_id?: string | null
+          requester_name?: string | null
+          resolved_at?: string | null
+          search?: never
+          status?: string
+          subject: string
+          subject_key?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          assignee_id?: string | null
+          assignee_name?: string | null
+          category_id?: string | null
+          company_id?: string
+          created_at?: string
+          created_by?: string | null
+          description?: string | null
+          device_id?: string | null
+          due_at?: string | null
+          id?: string
+          issue_id?: string | null
+          number?: number
+          priority?: string
+          priority_rank?: never
+          requester_id?: string | null
+          requester_name?: string | null
+          resolved_at?: string | null
+          search?: never
+          status?: string
+          subject?: string
+          subject_key?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'tickets_assignee_id_fkey'
+            columns: ['assignee_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'tickets_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'tickets_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'tickets_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'tickets_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'tickets_issue_id_fkey'
+            columns: ['company_id', 'category_id', 'issue_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_issues'
+            referencedColumns: ['company_id', 'category_id', 'id']
+          },
+          {
+            foreignKeyName: 'tickets_requester_id_fkey'
+            columns: ['requester_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       user_roles: {
         Row: {
           company_id: string | null
           created_at: string
+          deactivated_at: string | null
           mfa_enabled: boolean
           role: string
           updated_at: string
@@ -1157,6 +2306,7 @@ export type Database = {
         Insert: {
           company_id?: string | null
           created_at?: string
+          deactivated_at?: string | null
           mfa_enabled?: boolean
           role: string
           updated_at?: string
@@ -1166,6 +2316,7 @@ export type Database = {
         Update: {
           company_id?: string | null
           created_at?: string
+          deactivated_at?: string | null
           mfa_enabled?: boolean
           role?: string
           updated_at?: string
@@ -1190,7 +2341,27 @@ export type Database = {
         ]
       }
     }
-    Views: { [_ in never]: never }
+    Views: {
+      users: {
+        Row: {
+          company_id: string | null
+          created_at: string | null
+          deactivated_at: string | null
+          email: string | null
+          id: string | null
+          last_sign_in_at: string | null
+          mfa_enabled: boolean | null
+          name: string | null
+          name_key: string | null
+          role: string | null
+          search: string | null
+          status: string | null
+          updated_at: string | null
+          version: number | null
+        }
+        Relationships: []
+      }
+    }
     Functions: {
       agent_check_in: {
         Args: {
@@ -1215,6 +2386,12 @@ export type Database = {
           company?: string
         }
         Returns: string[]
+      }
+      assign_tickets: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
       }
       cancel_job: {
         Args: {
@@ -1244,9 +2421,55 @@ export type Database = {
         }
         Returns: Json
       }
+      deactivate_users: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
+      decide_patches: {
+        Args: {
+          ids: string[]
+          approval: string
+          until?: string
+        }
+        Returns: number
+      }
+      end_user_sessions: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
       my_policy: {
         Args: never
         Returns: Json
+      }
+      reactivate_users: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
+      record_activity: {
+        Args: {
+          resource: string
+          record_id: string
+          before?: string
+          before_id?: string
+        }
+        Returns: {
+          action: string
+          actor_email: string | null
+          actor_id: string | null
+          at: string
+          changes: Json
+          company_id: string | null
+          id: string
+          row_id: string
+          table_name: string
+        }[]
+        SetofOptions: { from: '*'; to: 'audit_log'; isOneToOne: false; isSetofReturn: true }
       }
       revoke_enrollment_token: {
         Args: {
@@ -1262,6 +2485,159 @@ export type Database = {
           expires_at?: string
         }
         Returns: string
+      }
+      search_alerts: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          device_id: string
+          id: string
+          message: string
+          monitor_id: string
+          opened_at: string
+          resolved_at: string | null
+          search: string | null
+          severity: string
+          status: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'alerts'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_apps: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          apt_id: string | null
+          brew_id: string | null
+          category: string
+          choco_id: string | null
+          created_at: string
+          description: string | null
+          enabled: boolean
+          homepage: string | null
+          id: string
+          name: string
+          name_key: string | null
+          publisher: string | null
+          publisher_key: string | null
+          search: string | null
+          updated_at: string
+          version: number
+          winget_id: string | null
+        }[]
+        SetofOptions: { from: '*'; to: 'apps'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_automations: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          enabled: boolean
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          trigger: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'automations'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_companies: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          created_at: string
+          id: string
+          license_end_date: string | null
+          license_type: string
+          name: string
+          name_key: string | null
+          search: string | null
+          seats: number | null
+          status: string
+          timezone: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'companies'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_corporate_apps: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          detection_rule: string | null
+          id: string
+          install_arguments: string | null
+          name: string
+          name_key: string | null
+          package_version: string
+          platform: string
+          publisher: string | null
+          publisher_key: string | null
+          reboot_codes: string | null
+          search: string | null
+          sha256: string
+          source_url: string
+          success_codes: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'corporate_apps'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_device_patches: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          device_id: string
+          device_key: string | null
+          error: string | null
+          id: string
+          installed_at: string | null
+          patch_id: string
+          reboot_required: boolean
+          severity: string | null
+          status: string
+          title_key: string | null
+          updated_at: string
+        }[]
+        SetofOptions: { from: '*'; to: 'device_patches'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_device_software: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          device_id: string
+          device_key: string | null
+          id: string
+          install_date: string | null
+          size_mb: number | null
+          software_id: string
+          title_key: string | null
+          version: string
+        }[]
+        SetofOptions: { from: '*'; to: 'device_software'; isOneToOne: false; isSetofReturn: true }
       }
       search_devices: {
         Args: {
@@ -1302,6 +2678,29 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
       }
+      search_enrollment_tokens: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          expires_at: string | null
+          group_id: string | null
+          hint: string
+          id: string
+          max_uses: number | null
+          name: string
+          name_key: string | null
+          revoked_at: string | null
+          search: string | null
+          updated_at: string
+          used_count: number
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'enrollment_tokens'; isOneToOne: false; isSetofReturn: true }
+      }
       search_groups: {
         Args: {
           q: string
@@ -1318,6 +2717,114 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'groups'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_jobs: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          due_at: string | null
+          expires_at: string
+          failed: number
+          id: string
+          kind: string
+          name: string
+          name_key: string | null
+          parameters: Json
+          procedure_id: string | null
+          procedure_version_id: string | null
+          schedule_id: string | null
+          script: string
+          script_sha256: string
+          script_type: string
+          search: string | null
+          status: string
+          succeeded: number
+          timeout_seconds: number
+          total: number
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'jobs'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_monitors: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          description: string | null
+          enabled: boolean
+          event_id: number | null
+          id: string
+          is_active: boolean
+          last_check_at: string | null
+          log_name: string | null
+          name: string
+          name_key: string | null
+          process_name: string | null
+          search: string | null
+          service_name: string | null
+          settings: Json
+          severity: string
+          target: string | null
+          threshold: string | null
+          type: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'monitors'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_patches: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          approval: string
+          category: string
+          company_id: string
+          created_at: string
+          deferred_until: string | null
+          id: string
+          kb_number: string
+          notes: string | null
+          release_date: string | null
+          search: string | null
+          severity: string
+          size_mb: number | null
+          superseded: boolean
+          title: string
+          title_key: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'patches'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_policies: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          enabled: boolean
+          id: string
+          kind: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          settings: Json
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'policies'; isOneToOne: false; isSetofReturn: true }
       }
       search_procedures: {
         Args: {
@@ -1342,6 +2849,195 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_profiles: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          created_at: string
+          email: string
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          updated_at: string
+        }[]
+        SetofOptions: { from: '*'; to: 'profiles'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_scheduled_tasks: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          device_id: string | null
+          enabled: boolean
+          every_minutes: number | null
+          frequency: string
+          group_id: string | null
+          id: string
+          last_error: string | null
+          last_run_at: string | null
+          missed_run: string
+          month_day: number | null
+          name: string
+          name_key: string | null
+          next_run_at: string | null
+          procedure_id: string
+          search: string | null
+          starts_at: string
+          target_kind: string
+          time_of_day: string | null
+          timezone: string
+          updated_at: string
+          version: number
+          weekdays: string[] | null
+        }[]
+        SetofOptions: { from: '*'; to: 'scheduled_tasks'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_software: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          publisher: string
+          search: string | null
+        }[]
+        SetofOptions: { from: '*'; to: 'software'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_software_licenses: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          available: number | null
+          company_id: string
+          cost: number | null
+          created_at: string
+          created_by: string | null
+          currency: string
+          detected: number | null
+          expires_on: string | null
+          id: string
+          match_rule: string | null
+          name: string
+          name_key: string | null
+          notes: string | null
+          publisher: string | null
+          purchased_on: string | null
+          search: string | null
+          seats: number
+          type: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'software_licenses'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_ticket_categories: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          color: string
+          company_id: string
+          created_at: string
+          description: string | null
+          id: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'ticket_categories'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_ticket_issues: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          category_id: string
+          company_id: string
+          created_at: string
+          description: string | null
+          id: string
+          name: string
+          name_key: string | null
+          priority: string
+          search: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'ticket_issues'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_tickets: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          assignee_id: string | null
+          assignee_name: string | null
+          category_id: string | null
+          company_id: string
+          created_at: string
+          created_by: string | null
+          description: string | null
+          device_id: string | null
+          due_at: string | null
+          id: string
+          issue_id: string | null
+          number: number
+          priority: string
+          priority_rank: number | null
+          requester_id: string | null
+          requester_name: string | null
+          resolved_at: string | null
+          search: string | null
+          status: string
+          subject: string
+          subject_key: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'tickets'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_users: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string | null
+          created_at: string | null
+          deactivated_at: string | null
+          email: string | null
+          id: string | null
+          last_sign_in_at: string | null
+          mfa_enabled: boolean | null
+          name: string | null
+          name_key: string | null
+          role: string | null
+          search: string | null
+          status: string | null
+          updated_at: string | null
+          version: number | null
+        }[]
+        SetofOptions: { from: '*'; to: 'users'; isOneToOne: false; isSetofReturn: true }
+      }
+      set_ticket_status: {
+        Args: {
+          ids: string[]
+          status: string
+        }
+        Returns: number
       }
     }
     Enums: { [_ in never]: never }
