@@ -39,6 +39,7 @@ export const SCREENS = [
   'template-manager',
   'custom-commands',
   'ticket-settings',
+  'ticket-desk',
 ] as const
 
 const RELATION =
