@@ -44,6 +44,12 @@ const full = (object: string): TableAccess['commands'] => ({
   delete: { object, verb: 'delete' },
 })
 const readOnly = (object: string): TableAccess['commands'] => ({ select: { object, verb: 'list' } })
+/** A table between two records: writing it is editing the one it belongs to. */
+const linkOf = (table: string, owner: string): TableAccess['commands'] => ({
+  select: { object: table, verb: 'list' },
+  insert: { object: owner, verb: 'edit' },
+  delete: { object: owner, verb: 'edit' },
+})
 const idOf = (company: Company, table: string): unknown => company.rows[table]?.id
 const script = { type: 'Bash', script: 'hostname' }
 
@@ -249,6 +255,135 @@ export const TABLES: Record<TableName, TableAccess> = {
     }),
     update: { status: 'acknowledged' },
   },
+  automations: {
+    commands: full('automations'),
+    row: (company) => ({ company_id: company.id, name: 'Automation' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', trigger: 'alert' }),
+    update: { enabled: false },
+  },
+  automation_monitors: {
+    commands: linkOf('automation_monitors', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      monitor_id: idOf(company, 'monitors'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      monitor_id: idOf(company, 'spare_monitors'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, monitor_id }) => ({ company_id, automation_id, monitor_id }),
+  },
+  automation_procedures: {
+    commands: linkOf('automation_procedures', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      procedure_id: idOf(company, 'procedures'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      procedure_id: idOf(company, 'spare_procedures'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, procedure_id }) => ({ company_id, automation_id, procedure_id }),
+  },
+  automation_devices: {
+    commands: linkOf('automation_devices', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      device_id: idOf(company, 'devices'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      device_id: idOf(company, 'spare_devices'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, device_id }) => ({ company_id, automation_id, device_id }),
+  },
+  automation_groups: {
+    commands: linkOf('automation_groups', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      group_id: idOf(company, 'groups'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      group_id: idOf(company, 'spare_groups'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, group_id }) => ({ company_id, automation_id, group_id }),
+  },
+  software_licenses: {
+    commands: full('software_licenses'),
+    row: (company) => ({ company_id: company.id, name: 'Editor', match_rule: 'editor' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', seats: 5 }),
+    update: { seats: 10 },
+  },
+  software_license_titles: {
+    commands: readOnly('software_license_titles'),
+    // The licence above means the title above, so this row is there; another title stands for it.
+    row: (company) => ({
+      company_id: company.id,
+      license_id: idOf(company, 'software_licenses'),
+      software_id: idOf(company, 'spare_software'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      license_id: idOf(company, 'software_licenses'),
+      software_id: idOf(company, 'spare_software'),
+    }),
+    update: { software_id: '00000000-0000-4000-8000-000000000000' },
+    key: ({ company_id, license_id, software_id }) => ({ company_id, license_id, software_id }),
+  },
+  patches: {
+    commands: { select: { object: 'patches', verb: 'list' }, update: { object: 'patches', verb: 'edit' } },
+    row: (company) => ({ company_id: company.id, title: 'Update', kb_number: 'KB1' }),
+    insert: (company) => ({ company_id: company.id, title: 'Tried' }),
+    update: { notes: 'x' },
+  },
+  device_patches: {
+    commands: readOnly('device_patches'),
+    row: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'devices'),
+      patch_id: idOf(company, 'patches'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'spare_devices'),
+      patch_id: idOf(company, 'patches'),
+    }),
+    update: { status: 'installing' },
+  },
+  policies: {
+    commands: full('policies'),
+    row: (company) => ({ company_id: company.id, name: 'Policy', kind: 'patch' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', kind: 'agent' }),
+    update: { position: 3 },
+  },
+  policy_groups: {
+    commands: linkOf('policy_groups', 'policies'),
+    row: (company) => ({
+      company_id: company.id,
+      policy_id: idOf(company, 'policies'),
+      group_id: idOf(company, 'groups'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      policy_id: idOf(company, 'policies'),
+      group_id: idOf(company, 'spare_groups'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, policy_id, group_id }) => ({ company_id, policy_id, group_id }),
+  },
   notifications: {
     commands: { select: 'self', update: 'self' },
     row: (company) => ({ user_id: company.memberId, company_id: company.id, kind: 'welcome' }),
@@ -277,6 +412,15 @@ export async function furnishCompany(backend: TestBackend, licence?: Licence): P
     return row ?? {}
   }
   company.rows.spare_devices = await add('devices', { company_id: id, name: 'Spare' })
+  company.rows.spare_groups = await add('groups', { company_id: id, name: 'Spare' })
+  company.rows.spare_monitors = await add('monitors', {
+    company_id: id,
+    name: 'Spare',
+    type: 'Process',
+    process_name: 'x',
+  })
+  company.rows.spare_procedures = await add('procedures', { company_id: id, name: 'Spare', ...script })
+  company.rows.spare_software = await add('software', { company_id: id, name: 'Spare' })
   for (const [table, { row }] of Object.entries(TABLES))
     company.rows[table] = MADE_WITH.includes(table) ? row(company) : await add(table, row(company))
   return company
