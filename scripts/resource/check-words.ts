@@ -32,6 +32,12 @@ interface NeededWord {
   own?: Partial<Record<Language, unknown>>
 }
 
+/** Values that only the definition gives, so that each needs its word. */
+function closedValues(field: Field): string[] {
+  if (field.type === 'enum') return Object.keys(field.values)
+  return field.type === 'tags' && field.closed ? (field.suggestions ?? []) : []
+}
+
 function fieldWords(
   name: string,
   field: Field,
@@ -50,17 +56,14 @@ function fieldWords(
     ],
     own: field.label,
   }
-  const values =
-    field.type === 'enum'
-      ? Object.keys(field.values).map((value) => ({
-          pointer: `${pointer}/values/${value}`,
-          what: `the value \`${value}\` of \`${path.join('.')}\``,
-          paths: [
-            [resource, 'values', ...path, value],
-            ['_shared', 'values', value],
-          ],
-        }))
-      : []
+  const values = closedValues(field).map((value) => ({
+    pointer: `${pointer}/${field.type === 'enum' ? `values/${value}` : 'suggestions'}`,
+    what: `the value \`${value}\` of \`${path.join('.')}\``,
+    paths: [
+      [resource, 'values', ...path, value],
+      ['_shared', 'values', value],
+    ],
+  }))
   const inner =
     field.type === 'rows'
       ? Object.entries(field.fields).flatMap(([column, columnField]) =>

@@ -1767,6 +1767,10 @@ export interface TagsField {
   guard?: Guard
   component?: Component
   suggestions?: string[]
+  /**
+   * Whether only the suggestions may be chosen. Their words stand in the words of the resource, under `values`.
+   */
+  closed?: boolean
   default?: string[]
 }
 /**
@@ -2188,6 +2192,10 @@ export interface Show {
   tabs?: {
     [k: string]: Tab
   }
+  /**
+   * Whether each of these tabs has an address of its own, `/<route>/{id}/<tab>`, instead of `?tab=`.
+   */
+  tab_urls?: boolean
   /**
    * Lists of records that point here, a tab each.
    */

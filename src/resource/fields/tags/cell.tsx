@@ -1,13 +1,16 @@
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
+import { useValueWord } from '@/resource/words'
 import { StatusTag } from '@/ui/status-tag'
 
-export function Cell({ value }: CellProps<'tags'>) {
+export function Cell({ value, field, name, resource }: CellProps<'tags'>) {
+  const word = useValueWord(resource, name)
   if (!Array.isArray(value) || value.length === 0) return <Blank />
   return (
     <span className="k-tags">
-      {value.map((tag) => (
-        <StatusTag key={String(tag)}>{String(tag)}</StatusTag>
+      {value.map(String).map((tag) => (
+        // What people type is theirs to write; only a closed list has words of its own.
+        <StatusTag key={tag}>{field.closed ? word(tag) : tag}</StatusTag>
       ))}
     </span>
   )

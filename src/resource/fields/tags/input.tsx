@@ -1,17 +1,23 @@
 import { Select } from 'antd'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { useValueWord } from '@/resource/words'
 
 export function Input(props: InputProps<'tags'>) {
+  const word = useValueWord(props.resource, props.name)
+  const { closed = false, suggestions = [] } = props.field
   const value = Array.isArray(props.value) ? props.value.map(String) : []
+  const send = (next: string[]) => props.onChange?.(next.map((tag) => tag.trim()).filter(Boolean))
   return (
     <Select
       {...inputAttributes(props)}
-      mode="tags"
+      mode={closed ? 'multiple' : 'tags'}
       value={value}
-      options={(props.field.suggestions ?? []).map((tag) => ({ value: tag, label: tag }))}
-      tokenSeparators={[',', ';']}
-      onChange={(next: string[]) => props.onChange?.(next.map((tag) => tag.trim()).filter(Boolean))}
+      options={suggestions.map((tag) => ({ value: tag, label: closed ? word(tag) : tag }))}
+      optionFilterProp="label"
+      tokenSeparators={closed ? undefined : [',', ';']}
+      // In the order of the list, whatever the order of choosing.
+      onChange={(next: string[]) => send(closed ? suggestions.filter((tag) => next.includes(tag)) : next)}
     />
   )
 }

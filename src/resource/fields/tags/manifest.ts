@@ -5,4 +5,8 @@ export const kind: FieldKind<'tags'> = {
   compare: 'text',
   columns: ['_text', 'jsonb'],
   empty: [],
+  validate: (value, field) =>
+    field.closed && Array.isArray(value) && !value.every((tag) => field.suggestions?.includes(String(tag)))
+      ? { key: 'choice' }
+      : null,
 }
