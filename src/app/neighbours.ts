@@ -19,6 +19,10 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
     { path: '/alerts', label: 'alerts' },
   ],
   [
+    { path: '/patch-management', label: 'patchManagement' },
+    { path: '/patches', label: 'patches' },
+  ],
+  [
     { path: '/software-inventory', label: 'softwareInventory' },
     { path: '/software', label: 'software' },
     { path: '/corporate-apps', label: 'corporateApps' },

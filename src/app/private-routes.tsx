@@ -16,7 +16,12 @@ export function PrivateRoutes() {
           key={page.path}
           path={page.path}
           element={
-            <RequireAccess key={page.path} resource={page.resource} action={page.screen}>
+            // One key a screen: a record stays as it is while only its tab, and with it the path, changes.
+            <RequireAccess
+              key={`${page.resource}/${page.screen}`}
+              resource={page.resource}
+              action={page.screen}
+            >
               <ResourcePageView resource={page.resource} screen={page.screen} />
             </RequireAccess>
           }

@@ -1,7 +1,7 @@
 import { isNeighbour } from '@/app/neighbours'
 import { PRIVATE_PATHS } from '@/app/paths'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { canCreate, canEdit, createPath, hasShow, listPath } from '@/resource/definition/naming'
+import { canCreate, canEdit, createPath, hasShow, listPath, tabPaths } from '@/resource/definition/naming'
 import { type ResourceEntry, resourceEntries } from '@/resource/registry'
 
 export type ResourceScreen = 'list' | 'show' | 'create' | 'edit'
@@ -21,6 +21,8 @@ export function pagesOf(entry: Pick<ResourceEntry, 'name' | 'definition'>): Reso
   return [
     ...(definition.list === false ? [] : [page(list, 'list')]),
     ...(canCreate(definition) ? [page(createPath(definition), 'create')] : []),
+    // Before the record itself, which is the one that stands for the screen where only one can.
+    ...tabPaths(definition).map((tab) => page(`${list}/:id/${tab}`, 'show')),
     ...(hasShow(definition) ? [page(`${list}/:id`, 'show')] : []),
     ...(canEdit(definition) ? [page(`${list}/:id/edit`, 'edit')] : []),
   ]

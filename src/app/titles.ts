@@ -26,6 +26,7 @@ const TITLES = {
   '/tickets': 'tickets',
   '/ticket-settings': 'ticketSettings',
   '/alerts': 'alerts',
+  '/patches': 'patches',
   '/audit-log': 'auditLog',
   '/failed-login-attempts': 'failedSignIns',
 } as const

@@ -52,6 +52,15 @@ export function canDelete(definition: Definition): boolean {
   return definition.delete !== false
 }
 
+/** Whether a record can be the beginning of a new one: its page offers it, and the form can take it. */
+export function canDuplicate(definition: Definition): boolean {
+  return canCreate(definition) && definition.duplicate !== false && !formOf(definition)?.component
+}
+
+export function duplicatePath(definition: Definition, id: string): string {
+  return `${createPath(definition)}?duplicate=${encodeURIComponent(id)}`
+}
+
 export function hasShow(definition: Definition): boolean {
   return definition.show !== false
 }
@@ -67,4 +76,14 @@ export function showOf(definition: Definition): Show | null {
 
 export function formOf(definition: Definition): Form | null {
   return definition.form === false ? null : (definition.form ?? {})
+}
+
+/** Tabs of a record that have an address of their own. */
+export function tabPaths(definition: Definition): string[] {
+  const show = showOf(definition)
+  return show?.tab_urls ? Object.keys(show.tabs ?? {}) : []
+}
+
+export function hasTabPath(definition: Definition, tab: string): boolean {
+  return tabPaths(definition).includes(tab)
 }

@@ -169,6 +169,12 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
     inspection.related(`/show/related/${index}`, related)
   for (const [tab, { sections, component }] of Object.entries(show?.tabs ?? {})) {
     inspection.sections(`/show/tabs/${tab}/sections`, sections)
+    if (show?.tab_urls && tab === 'edit')
+      inspection.add(
+        `/show/tabs/${tab}`,
+        'the address of this tab is that of the edit form',
+        'Give it another name.',
+      )
     if (!sections && !component)
       inspection.add(`/show/tabs/${tab}`, 'the tab shows nothing', 'Give it `sections` or `component`.')
   }
