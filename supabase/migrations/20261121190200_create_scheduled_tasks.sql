@@ -120,6 +120,9 @@ begin
     -- Null comes from a deleted profile alone: the column is nobody's to write.
     new.created_by := old.created_by;
   end if;
+  -- What another kind of target left behind.
+  new.device_id := case when new.target_kind = 'device' then new.device_id end;
+  new.group_id := case when new.target_kind = 'group' then new.group_id end;
   if tg_op = 'UPDATE' and (new.frequency, new.starts_at, new.every_minutes, new.time_of_day, new.weekdays, new.month_day,
       new.timezone, new.enabled)
     is not distinct from (old.frequency, old.starts_at, old.every_minutes, old.time_of_day, old.weekdays, old.month_day,
@@ -134,7 +137,7 @@ begin
   return new;
 end $$;
 comment on function app.stamp_schedule() is
-  'Row trigger: author and next_run_at are not the writer''s. The tick, which changes neither the rule nor the switch, keeps what it wrote. '
+  'Row trigger: author and next_run_at are not the writer''s, and a target of another kind is left out. The tick, which changes neither the rule nor the switch, keeps what it wrote. '
   'Definer, because app.next_run() is granted to nobody.';
 create trigger scheduled_tasks_stamp before insert or update on public.scheduled_tasks
   for each row execute function app.stamp_schedule();
