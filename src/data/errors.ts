@@ -52,11 +52,22 @@ export class LinkError extends DataError {
 export class CheckError extends DataError {
   readonly column: string | undefined
   readonly constraint: string | undefined
-  constructor(message: string, code: string, column?: string, constraint?: string) {
+  /** The refused value, where the server quotes it instead of naming a column. */
+  readonly refused: string | undefined
+  /** The most characters that would have been taken, of a text that is too long (22001). */
+  readonly limit: number | undefined
+  constructor(message: string, code: string, column?: string, constraint?: string, refused?: Refused) {
     super(message, code)
     this.column = column
     this.constraint = constraint
+    this.refused = refused?.value
+    this.limit = refused?.limit
   }
+}
+
+interface Refused {
+  value?: string
+  limit?: number
 }
 
 /** The row is gone, or was never visible to this user. */
@@ -123,6 +134,13 @@ function columnNamed(message: string): string | undefined {
   return /column "([^"]+)"/.exec(message)?.[1]
 }
 
+/** `time zone "Mars/Phobos" not recognized`; `value too long for type character varying(120)`. */
+function refusedIn(message: string, code: string): Refused {
+  const limit = code === '22001' ? /\((\d+)\)/.exec(message)?.[1] : undefined
+  const value = /"([^"]*)"/.exec(message)?.[1]
+  return { ...(limit ? { limit: Number(limit) } : {}), ...(value !== undefined && !limit ? { value } : {}) }
+}
+
 /** Gives every failure its class. `status` is the HTTP status where the client tells it apart. */
 export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
@@ -136,7 +154,10 @@ export function toDataError(error: unknown, status = 0): DataError {
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)
   if (e.code === 'PGRST116' || e.code === 'P0002') return new GoneError(e.message, e.code)
   if (e.code === '57014' || e.code === '53300' || e.code === '55P03') return new BusyError(e.message, e.code)
-  if (e.code.startsWith('22')) return new CheckError(e.message, e.code, columnNamed(e.message))
+  if (e.code.startsWith('22')) {
+    const column = columnNamed(e.message)
+    return new CheckError(e.message, e.code, column, undefined, refusedIn(e.message, e.code))
+  }
   if (e.status === 429) return new RateLimitError(e.message, e.code)
   if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303')
     return new SessionError(e.message, e.code)

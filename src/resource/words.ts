@@ -42,6 +42,7 @@ export interface ResourceWords {
   value: (field: string, value: string) => string
   section: (name: string) => string
   tab: (name: string) => string
+  step: (name: string) => string
   view: (name: string) => string
   action: (name: string) => string
   /** What a dangerous action asks, and what the empty list says, where the resource has its own words. */
@@ -74,6 +75,7 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
       own('values', ...field.split('.'), value) ?? shared('values', value) ?? humanize(value),
     section: (section) => own('sections', section) ?? shared('sections', section) ?? humanize(section),
     tab: (tab) => own('tabs', tab) ?? shared('tabs', tab) ?? humanize(tab),
+    step: (step) => own('steps', step) ?? shared('steps', step) ?? humanize(step),
     view: (view) =>
       pick(listOf(definition)?.views?.[view]?.label, language) ?? own('views', view) ?? humanize(view),
     action: (action) =>

@@ -14,10 +14,10 @@ export interface NamedAction {
   verb: string
 }
 
-/** The actions offered in a place, in the definition's order. An action's verb is its own name unless it says otherwise. */
-export function actionsOn(definition: Definition, place: ActionPlace): NamedAction[] {
+/** The actions offered in a place, or all, in the definition's order. An action's verb is its own name unless it says otherwise. */
+export function actionsOn(definition: Definition, place?: ActionPlace): NamedAction[] {
   return Object.entries(definition.actions ?? {})
-    .filter(([, action]) => action.on.includes(place))
+    .filter(([, action]) => place === undefined || action.on.includes(place))
     .map(([name, action]) => ({
       name,
       action,

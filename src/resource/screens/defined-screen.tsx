@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/problems'
+import { useReadable } from '@/resource/definition/use-readable'
 import { type ScreenProps, useEngineComponent } from '@/resource/engine-context'
 import { findDefinition, findEntry, type ResourceEntry, resourceEntries } from '@/resource/registry'
 import { MissingComponent } from '@/resource/screens/missing-component'
@@ -71,9 +72,24 @@ export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   const component = own?.(entry.definition)
   return (
     <ScreenBoundary key={resource} onCrash={explain} fallback={<LoadingState />}>
-      {component ? <OwnScreen component={component} resource={resource} /> : children(entry.definition)}
+      {component ? (
+        <OwnScreen component={component} resource={resource} />
+      ) : (
+        <Readable definition={entry.definition}>{children}</Readable>
+      )}
     </ScreenBoundary>
   )
+}
+
+/** What the user may not read is not part of the screen, nor of its requests. */
+function Readable({
+  definition,
+  children,
+}: {
+  definition: Definition
+  children: (definition: Definition) => ReactNode
+}) {
+  return children(useReadable(definition))
 }
 
 function OwnScreen({ component, resource }: ScreenProps & { component: string }) {

@@ -1,12 +1,12 @@
 import { formOf } from '@/resource/definition/naming'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { ResourceForm } from '@/resource/screens/form/resource-form'
+import { NewRecord } from '@/resource/screens/form/new-record'
 
 /** The form for a new record. */
 export function ResourceCreate({ resource }: { resource: string }) {
   return (
     <DefinedScreen resource={resource} own={(definition) => formOf(definition)?.component}>
-      {(definition) => <ResourceForm definition={definition} />}
+      {(definition) => <NewRecord definition={definition} />}
     </DefinedScreen>
   )
 }

@@ -1,5 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { findDefinition, resourceEntries } from '@/resource/registry'
 
 export interface Change {
   field: string
@@ -25,10 +26,9 @@ export function readChanges(value: unknown, definition: Definition | null): Chan
 }
 
 /** The resource whose rows a table holds, where one does. */
-export function definitionOfTable(table: string, all: readonly (Definition | null)[]): Definition | null {
-  return all.find((definition) => definition?.name === table) ?? byTable(table, all)
-}
-
-function byTable(table: string, all: readonly (Definition | null)[]): Definition | null {
-  return all.find((definition) => definition !== null && tableOf(definition) === table) ?? null
+export function definitionOfTable(table: string): Definition | null {
+  const named = findDefinition(table)
+  if (named) return named
+  const entry = resourceEntries().find(({ definition }) => definition && tableOf(definition) === table)
+  return entry?.definition ?? null
 }

@@ -1,4 +1,7 @@
 import { Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useAccess } from '@/access/use-access'
+import { useDenialText } from '@/access/use-denial-text'
 import type { Row } from '@/data/rows'
 import type { Definition, Field, Sections } from '@/resource/definition/definition.generated'
 import { FieldInput } from '@/resource/fields/inputs'
@@ -14,29 +17,33 @@ import '@/resource/screens/form/form.css'
 interface FormFieldsProps {
   definition: Definition
   sections: Sections
-  /** Whether fields that are set once are already fixed. */
-  isExisting?: boolean
+  /** The record being edited: its fixed fields decide too what is shown. Absent for a new one. */
+  row?: Row
+  /** Fields whose value is given: shown, sent, not to be changed. */
+  fixed?: readonly string[]
   disabled?: boolean
 }
 
+const NONE: readonly string[] = []
+
 /** The fields of a form, following each other's values as they are typed. */
-export function FormFields({ definition, sections, isExisting = false, disabled = false }: FormFieldsProps) {
+export function FormFields({ definition, sections, row, fixed = NONE, disabled = false }: FormFieldsProps) {
   const words = useWords(definition)
   const form = Form.useFormInstance<Row>()
-  const watched: unknown = Form.useWatch([], form)
+  const watched: unknown = Form.useWatch([], { form, preserve: true })
   const { filter } = useResourceScope()
-  const record = (watched ?? {}) as Row
+  const record = { ...row, ...(watched as Row | undefined) }
   const names = Object.keys(sections)
   return (
     <>
       {Object.entries(sections).map(([section, rows]) => (
         <fieldset key={section} className="k-form-section">
           {names.length > 1 ? <legend>{words.section(section)}</legend> : null}
-          {rows.map((row) => (
+          {rows.map((line) => (
             <FormRow
-              key={row}
-              names={row.split(/\s+/)}
-              {...{ definition, words, record, scope: filter, isExisting, disabled }}
+              key={line}
+              names={line.split(/\s+/)}
+              {...{ definition, words, record, scope: filter, row, fixed, disabled }}
             />
           ))}
         </fieldset>
@@ -51,7 +58,8 @@ interface FormRowProps {
   words: ResourceWords
   record: Row
   scope: FilterScope
-  isExisting: boolean
+  row: Row | undefined
+  fixed: readonly string[]
   disabled: boolean
 }
 
@@ -82,24 +90,40 @@ function dependenciesOf(field: Field): string[] {
   return [...mentioned].flatMap(([, name]) => (name ? [name] : []))
 }
 
-function FormField({ name, field, definition, words, record, scope, isExisting, disabled }: FormFieldProps) {
+/** Why a field cannot be changed, where somebody might wonder. */
+function useRefusal(field: Field): string | undefined {
+  const { can } = useAccess()
+  const { t } = useTranslation('engine')
+  const denialText = useDenialText()
+  const needed = field.guard?.write
+  if (!needed) return undefined
+  const verdict = can(needed.object, needed.verb)
+  if (verdict.allowed) return undefined
+  return t('form.fieldRefused', { reason: denialText(verdict.reason) })
+}
+
+function FormField({ name, field, definition, words, record, scope, row, fixed, disabled }: FormFieldProps) {
   const problemText = useProblemText(words)
   const form = Form.useFormInstance<Row>()
-  const isFixed = isExisting && field.once === true
+  const refusal = useRefusal(field)
+  const isFixed = (row !== undefined && field.once === true) || fixed.includes(name)
+  const help = words.help(name)
   return (
     <Form.Item
       className={kindOf(field.type).wide ? 'k-form-wide' : undefined}
       name={name}
       label={words.field(name)}
-      extra={words.help(name)}
+      extra={refusal && help ? `${help} ${refusal}` : (refusal ?? help)}
       required={field.required === true}
       validateTrigger={['onBlur']}
       dependencies={dependenciesOf(field)}
       rules={[
         {
           validator: async (_rule, value: unknown) => {
-            const all = form.getFieldsValue(true) as Row
-            const problem = checkField(definition, name, { ...all, [name]: value }, scope)
+            // What cannot be changed here is not this person's to put right.
+            if (refusal) return
+            const all = { ...row, ...(form.getFieldsValue(true) as Row), [name]: value }
+            const problem = checkField(definition, name, all, scope)
             if (problem) throw new Error(problemText(problem, name))
           },
         },
@@ -110,7 +134,7 @@ function FormField({ name, field, definition, words, record, scope, isExisting, 
         name={name}
         resource={definition.name}
         record={record}
-        disabled={disabled || isFixed}
+        disabled={disabled || isFixed || refusal !== undefined}
         aria-required={field.required === true}
       />
     </Form.Item>

@@ -2,7 +2,9 @@ import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import { type FilterScope, resolveValue } from '@/resource/filter/scope'
+import { titleFields } from '@/resource/queries/title'
 import { readValue } from '@/resource/queries/values'
+import { isShown } from '@/resource/screens/form/check-record'
 
 /** Whether a person fills the field in here. */
 export function isEditable(field: Field | undefined): field is Field {
@@ -13,10 +15,18 @@ export function editableFields(definition: Definition): string[] {
   return Object.keys(definition.fields).filter((name) => isEditable(definition.fields[name]))
 }
 
+function localDay(instant: string): string {
+  const day = new Date(instant)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
+
 function defaultOf(field: Field, scope: FilterScope): unknown {
   const given = 'default' in field ? field.default : undefined
-  if (typeof given === 'string') return resolveValue(given, scope)
-  return given ?? kindOf(field.type).empty ?? null
+  if (typeof given !== 'string') return given ?? kindOf(field.type).empty ?? null
+  const value = resolveValue(given, scope)
+  // `$now` is an instant; a day is the reader's own.
+  return field.type === 'date' && given.startsWith('$now') ? localDay(String(value)) : value
 }
 
 /** What an empty form starts with. */
@@ -27,6 +37,23 @@ export function newValues(definition: Definition, scope: FilterScope): Row {
       return field ? [[name, defaultOf(field, scope)] as const] : []
     }),
   )
+}
+
+/**
+ * What a duplicate starts with: the record's own values, its title marked as a copy. A title of a fixed
+ * form, such as a serial number, is left for its author to fill in.
+ */
+export function duplicateValues(definition: Definition, row: Row, mark: string): Row {
+  const values = recordValues(definition, row)
+  for (const name of titleFields(definition)) {
+    const field = definition.fields[name]
+    const value = values[name]
+    if (field?.type !== 'text' || typeof value !== 'string') continue
+    if (field.pattern !== undefined) values[name] = null
+    else values[name] = `${value.slice(0, (field.max_length ?? 255) - mark.length - 1)} ${mark}`
+    break
+  }
+  return values
 }
 
 /** What the form shows of a record. Related records are held by their ids. */
@@ -71,6 +98,27 @@ export function sameValue(field: Field | undefined, a: unknown, b: unknown): boo
 export function changedFields(definition: Definition, before: Row, after: Row): string[] {
   return editableFields(definition).filter(
     (name) => name in after && !sameValue(definition.fields[name], before[name], after[name]),
+  )
+}
+
+/**
+ * Of the changed fields, those to write: not what the record's other values hide, and not what this user may
+ * only read.
+ */
+export function writtenFields(
+  definition: Definition,
+  changed: readonly string[],
+  values: Row,
+  scope: FilterScope,
+  refused: ReadonlySet<string>,
+): string[] {
+  return changed.filter((name) => !refused.has(name) && isShown(definition, name, values, scope))
+}
+
+/** The columns of a new record: what was empty from the beginning is the database's to fill in. */
+export function filledValues(columns: Row, base: Row): Row {
+  return Object.fromEntries(
+    Object.entries(columns).filter(([name, value]) => value !== null || normal(base[name]) !== null),
   )
 }
 

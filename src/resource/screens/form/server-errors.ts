@@ -1,21 +1,57 @@
 import { CheckError, DuplicateError, LinkError } from '@/data/errors'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Row } from '@/data/rows'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 
-const ENDING = /_(check\d*|key|fkey)$/
+const ENDING = /_(check\d*|key|fkey|idx)$/
 
 /**
- * The field a refused write is about: the column the database names, or the one its constraint is called
- * after. `groups_company_id_name_key` is about `name`: Postgres' own naming, which the migrations keep.
+ * The field a refused write is about: the column the database names, the one its constraint is called after,
+ * or the one whose value it refused. `groups_company_id_name_key` is about `name`: Postgres' own naming,
+ * which the migrations keep.
  */
-export function fieldOfError(definition: Definition, error: unknown): string | undefined {
+export function fieldOfError(definition: Definition, error: unknown, values: Row = {}): string | undefined {
   if (!(error instanceof CheckError || error instanceof DuplicateError || error instanceof LinkError))
     return undefined
-  const prefix = `${tableOf(definition)}_`
   const { column, constraint } = error
-  const bare = constraint?.startsWith(prefix)
-    ? constraint.slice(prefix.length).replace(ENDING, '')
-    : undefined
-  const candidates = [column, bare, bare?.replace(/^company_id_/, '')]
-  return candidates.find((name) => name !== undefined && definition.fields[name] !== undefined)
+  const candidates = [column, ...namesIn(definition, constraint)]
+  const named = candidates.find((name) => name !== undefined && definition.fields[name] !== undefined)
+  if (named || !(error instanceof CheckError)) return named
+  return crossChecked(definition, constraint) ?? fieldOfValue(definition, error, values)
+}
+
+/** What a constraint's name speaks of: a column, or several of which the last is the one to put right. */
+function namesIn(definition: Definition, constraint: string | undefined): string[] {
+  const prefix = `${tableOf(definition)}_`
+  if (!constraint?.startsWith(prefix)) return []
+  const bare = constraint.slice(prefix.length).replace(ENDING, '')
+  const own = bare.replace(/^company_id_/, '')
+  // `name_key` stands for `name`: the column that sorts it is what is unique.
+  const exact = [bare, own, own.replace(/_key$/, '')]
+  const contained = Object.keys(definition.fields)
+    .filter((name) => `_${own}_`.includes(`_${name}_`))
+    .sort((a, b) => b.length - a.length)
+  return [...exact, ...contained]
+}
+
+/** A constraint over the whole row, `<table>_check`, is about the one field that is checked against another. */
+function crossChecked(definition: Definition, constraint: string | undefined): string | undefined {
+  if (!constraint?.startsWith(`${tableOf(definition)}_`) || !/_check\d*$/.test(constraint)) return undefined
+  const checked = Object.entries(definition.fields).filter(([, field]) =>
+    JSON.stringify(field.check ?? {}).includes('$record.'),
+  )
+  return checked.length === 1 ? checked[0]?.[0] : undefined
+}
+
+const TEXT_KINDS: ReadonlySet<Field['type']> = new Set(['text', 'textarea', 'markdown', 'email', 'url'])
+
+/** Errors of the 22xxx family name no column, but often the value, or the length it exceeds. */
+function fieldOfValue(definition: Definition, error: CheckError, values: Row): string | undefined {
+  const fits = Object.entries(definition.fields).filter(([name, field]) => {
+    const value = values[name]
+    if (value === null || value === undefined || typeof value === 'object') return false
+    if (error.refused !== undefined) return String(value) === error.refused
+    return error.limit !== undefined && TEXT_KINDS.has(field.type) && [...String(value)].length > error.limit
+  })
+  return fits.length === 1 ? fits[0]?.[0] : undefined
 }

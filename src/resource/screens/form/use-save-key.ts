@@ -1,18 +1,34 @@
 import { useEffect, useRef } from 'react'
 
-/** Ctrl+S, or Cmd+S, saves instead of the browser's "save page". */
+type Save = { current: () => void }
+
+/** Forms over forms: the keys belong to the one that was opened last. */
+const open: Save[] = []
+
+function isSaveKey(event: KeyboardEvent): boolean {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return false
+  return event.key.toLowerCase() === 's' || event.key === 'Enter'
+}
+
+/** Ctrl+S and Ctrl+Enter, or with Cmd, save instead of what the browser or an editor would do with them. */
 export function useSaveKey(onSave: () => void): void {
   const handler = useRef(onSave)
   useEffect(() => {
     handler.current = onSave
   })
   useEffect(() => {
+    open.push(handler)
     const handleKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+      if (!isSaveKey(event) || open.at(-1) !== handler) return
       event.preventDefault()
-      handler.current()
+      event.stopPropagation()
+      if (!event.repeat) handler.current()
     }
-    window.addEventListener('keydown', handleKey)
-    return () => window.removeEventListener('keydown', handleKey)
+    // On the way down: a code editor would take Ctrl+Enter for a line of its own.
+    window.addEventListener('keydown', handleKey, true)
+    return () => {
+      open.splice(open.indexOf(handler), 1)
+      window.removeEventListener('keydown', handleKey, true)
+    }
   }, [])
 }

@@ -6,9 +6,9 @@ import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { actionsOn, isOffered } from '@/resource/actions/actions'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
-import { useGuardedItem } from '@/resource/actions/use-guarded-item'
+import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { canDelete, canEdit, editPath } from '@/resource/definition/naming'
+import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/definition/naming'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import type { ResourceWords } from '@/resource/words'
 
@@ -25,6 +25,28 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const { t } = useTranslation('engine')
   const navigate = useNavigate()
   const guard = useGuardedItem()
+  const items: MenuItem[] = []
+  if (canDuplicate(definition))
+    items.push(
+      guard({
+        key: 'duplicate',
+        label: t('show.duplicate'),
+        object: definition.name,
+        verb: 'create',
+        onClick: () => navigate(duplicatePath(definition, String(record.id)), { state: linkState }),
+      }),
+    )
+  if (canDelete(definition))
+    items.push(
+      guard({
+        key: 'delete',
+        label: t('show.delete'),
+        object: definition.name,
+        verb: 'delete',
+        danger: true,
+        onClick: () => runner.remove([record]),
+      }),
+    )
   return (
     <div className="k-show-actions">
       {actionsOn(definition, 'record').map((named) => (
@@ -49,24 +71,9 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           {t('show.edit')}
         </GuardedButton>
       ) : null}
-      {canDelete(definition) ? (
-        <Dropdown
-          trigger={['click']}
-          placement="bottomRight"
-          menu={{
-            items: [
-              guard({
-                key: 'delete',
-                label: t('show.delete'),
-                object: definition.name,
-                verb: 'delete',
-                danger: true,
-                onClick: () => runner.remove([record]),
-              }),
-            ],
-          }}
-        >
-          <Button icon={<MoreOutlined aria-hidden="true" />} aria-label={t('show.more')} aria-haspopup="menu" />
+      {items.length > 0 ? (
+        <Dropdown trigger={['click']} placement="bottomRight" menu={{ items }}>
+          <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
         </Dropdown>
       ) : null}
     </div>

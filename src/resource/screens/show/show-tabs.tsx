@@ -1,11 +1,16 @@
 import { type KeyboardEvent, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 
 export interface ShowTab {
   name: string
   label: string
+  /** How many mistakes stand under it. */
+  errors?: number
 }
 
 interface ShowTabsProps {
+  /** Of the ids, so that the tabs of a form in a dialog are told from those of the page under it. */
+  prefix?: string
   label: string
   tabs: readonly ShowTab[]
   current: string
@@ -13,8 +18,11 @@ interface ShowTabsProps {
 }
 
 /** Tabs by the book: one stop in the tab order, arrows move between them. */
-export function ShowTabs({ label, tabs, current, onChange }: ShowTabsProps) {
+export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsProps) {
+  const { t } = useTranslation('engine')
   const list = useRef<HTMLDivElement>(null)
+  const tabId = (name: string) => (prefix ? `${prefix}-tab-${name}` : `tab-${name}`)
+  const panelId = (name: string) => (prefix ? `${prefix}-panel-${name}` : `panel-${name}`)
   const index = tabs.findIndex(({ name }) => name === current)
   const handleKey = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }
@@ -24,22 +32,23 @@ export function ShowTabs({ label, tabs, current, onChange }: ShowTabsProps) {
     const next = tabs.at(step % tabs.length)
     if (!next) return
     onChange(next.name)
-    list.current?.querySelector<HTMLElement>(`#tab-${next.name}`)?.focus()
+    list.current?.querySelector<HTMLElement>(`#${tabId(next.name)}`)?.focus()
   }
   return (
     <div className="k-tabs" role="tablist" aria-label={label} ref={list} onKeyDown={handleKey}>
-      {tabs.map(({ name, label: text }) => (
+      {tabs.map(({ name, label: text, errors = 0 }) => (
         <button
           key={name}
           type="button"
           role="tab"
-          id={`tab-${name}`}
+          id={tabId(name)}
           aria-selected={name === current}
-          aria-controls={name === current ? `panel-${name}` : undefined}
+          aria-controls={name === current ? panelId(name) : undefined}
           tabIndex={name === current ? 0 : -1}
           onClick={() => onChange(name)}
         >
           {text}
+          {errors > 0 ? <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span> : null}
         </button>
       ))}
     </div>

@@ -1,17 +1,16 @@
 import { lazy, Suspense } from 'react'
 import type { Row } from '@/data/rows'
-import type { Definition, Related } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { showOf } from '@/resource/definition/naming'
 import { type TabProps, useEngineComponent } from '@/resource/engine-context'
-import { findDefinition } from '@/resource/registry'
 import { MissingComponent } from '@/resource/screens/missing-component'
+import { ACTIVITY } from '@/resource/screens/show/record-tabs'
+import { RelatedList } from '@/resource/screens/show/related-list'
 import { ShowSections, showSections } from '@/resource/screens/show/sections'
 import { LoadingState } from '@/ui/loading-state'
 
-export const OVERVIEW = 'overview'
-
-const ResourceList = lazy(() =>
-  import('@/resource/screens/list/resource-list').then((module) => ({ default: module.ResourceList })),
+const ActivityTab = lazy(() =>
+  import('@/resource/screens/show/activity-tab').then((module) => ({ default: module.ActivityTab })),
 )
 
 interface TabContentProps {
@@ -20,12 +19,18 @@ interface TabContentProps {
   record: Row
 }
 
-/** What stands under one tab of a record: sections, a component, or the records that point here. */
+/** What stands under one tab of a record: sections, a component, the records that point here, or what happened to it. */
 export function TabContent({ definition, name, record }: TabContentProps) {
   const show = showOf(definition)
   const tab = show?.tabs?.[name]
   const related = show?.related?.find(({ resource }) => resource === name)
   if (related && !tab) return <RelatedList related={related} record={record} />
+  if (!tab && name === ACTIVITY)
+    return (
+      <Suspense fallback={<LoadingState />}>
+        <ActivityTab definition={definition} id={String(record.id)} />
+      </Suspense>
+    )
   if (!tab)
     return <ShowSections definition={definition} sections={showSections(definition)} record={record} />
   return (
@@ -44,16 +49,6 @@ function TabComponent({ component, record, resource }: TabProps & { component: s
   return (
     <Suspense fallback={<LoadingState />}>
       <Component record={record} resource={resource} />
-    </Suspense>
-  )
-}
-
-function RelatedList({ related, record }: { related: Related; record: Row }) {
-  const target = findDefinition(related.resource)
-  if (!target) return <MissingComponent component={related.resource} />
-  return (
-    <Suspense fallback={<LoadingState />}>
-      <ResourceList definition={target} under={{ field: related.by, id: String(record.id) }} />
     </Suspense>
   )
 }

@@ -1,0 +1,29 @@
+import type { Definition, Field, Policy } from '@/resource/definition/definition.generated'
+
+type Allows = (policy: Policy) => boolean
+
+function mayRead(field: Field, allows: Allows): boolean {
+  const needed = field.guard?.read
+  return needed === undefined || allows(needed)
+}
+
+/**
+ * The definition as somebody may see it: fields guarded against reading are not there, so that no screen
+ * asks for them. The very same object where nothing is left out.
+ */
+export function readableDefinition(definition: Definition, allows: Allows): Definition {
+  const fields = Object.entries(definition.fields)
+  const readable = fields.filter(([, field]) => mayRead(field, allows))
+  return readable.length === fields.length
+    ? definition
+    : { ...definition, fields: Object.fromEntries(readable) }
+}
+
+/** Fields that are shown but not theirs to change. The database refuses the change too. */
+export function refusedFields(definition: Definition, allows: Allows): ReadonlySet<string> {
+  return new Set(
+    Object.entries(definition.fields)
+      .filter(([, field]) => field.guard?.write !== undefined && !allows(field.guard.write))
+      .map(([name]) => name),
+  )
+}

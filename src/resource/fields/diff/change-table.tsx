@@ -1,0 +1,72 @@
+import { useTranslation } from 'react-i18next'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { Blank } from '@/resource/fields/blank'
+import { FieldCell } from '@/resource/fields/cells'
+import type { Change } from '@/resource/fields/diff/changes'
+import { useFieldWord } from '@/resource/words'
+
+interface SideProps {
+  change: Change
+  value: unknown
+  definition: Definition | null
+  resource: string
+}
+
+/** A value as its own field shows it; what the definition does not know is shown as it is stored. */
+function Side({ change, value, definition, resource }: SideProps) {
+  const field = definition?.fields[change.field]
+  if (value === null || value === undefined || value === '') return <Blank />
+  if (!field || typeof value === 'object')
+    return <span className="k-cell-lines">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+  return (
+    <FieldCell
+      value={value}
+      field={field}
+      name={change.field}
+      resource={resource}
+      row={{ [change.field]: value }}
+      dense={field.type !== 'textarea'}
+    />
+  )
+}
+
+interface ChangeTableProps {
+  changes: readonly Change[]
+  definition: Definition | null
+  /** Whose words the fields have. */
+  resource: string
+  label: string
+}
+
+/** What changed, field by field, in the words and the cells of the resource it happened to. */
+export function ChangeTable({ changes, definition, resource, label }: ChangeTableProps) {
+  const { t } = useTranslation('engine')
+  const word = useFieldWord(resource)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="k-inner-box" aria-label={label} tabIndex={0}>
+      <table className="k-inner k-diff">
+        <thead>
+          <tr>
+            <th scope="col">{t('diff.field')}</th>
+            <th scope="col">{t('diff.before')}</th>
+            <th scope="col">{t('diff.after')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((change) => (
+            <tr key={change.field}>
+              <th scope="row">{word(change.field)}</th>
+              <td>
+                <Side change={change} value={change.before} definition={definition} resource={resource} />
+              </td>
+              <td>
+                <Side change={change} value={change.after} definition={definition} resource={resource} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { Alert } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { FormParts } from '@/resource/screens/form/use-form-parts'
+import type { ResourceWords } from '@/resource/words'
+
+/** In a divided form a mistake may stand out of sight: each is named with its part, and leads there. */
+export function ErrorSummary({ parts, words }: { parts: FormParts; words: ResourceWords }) {
+  const { t } = useTranslation('engine')
+  const { mistakes, layout, reveal } = parts
+  if (mistakes.length === 0) return null
+  return (
+    <Alert
+      className="k-form-notice"
+      type="error"
+      showIcon
+      role="alert"
+      title={t('form.mistakes', { count: mistakes.length })}
+      description={
+        <ul className="k-form-mistakes">
+          {mistakes.map(({ field, message, part }) => (
+            <li key={field}>
+              <button type="button" className="k-link-button" onClick={() => reveal(field)}>
+                {part ? `${partLabel(layout.kind, part.name, words)}: ` : ''}
+                {words.field(field)}
+              </button>{' '}
+              {message}
+            </li>
+          ))}
+        </ul>
+      }
+    />
+  )
+}
+
+export function partLabel(kind: FormParts['layout']['kind'], name: string, words: ResourceWords): string {
+  return kind === 'steps' ? words.step(name) : words.tab(name)
+}

@@ -1,0 +1,52 @@
+import { Modal } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useReadable } from '@/resource/definition/use-readable'
+import { LeaveQuestion } from '@/resource/screens/form/leave-guard'
+import { RecordForm } from '@/resource/screens/form/record-form'
+import { useWords } from '@/resource/words'
+
+interface FormDialogProps {
+  definition: Definition
+  preset?: Row
+  fixed?: readonly string[]
+  companyId?: string | null
+  onClose: () => void
+  onCreated: (row: Row) => void
+}
+
+/** A new record without leaving what one is at. */
+export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDialogProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const readable = useReadable(definition)
+  const isDirty = useRef<() => boolean>(() => false)
+  const [isAsking, setAsking] = useState(false)
+  const leave = () => (isDirty.current() ? setAsking(true) : onClose())
+  return (
+    <>
+      <Modal
+        open
+        width={760}
+        title={t('form.createTitle', { name: words.one })}
+        footer={null}
+        mask={{ closable: false }}
+        onCancel={leave}
+      >
+        <div className="k-modal-form">
+          <RecordForm
+            definition={readable}
+            {...rest}
+            name={`new-${definition.name}`}
+            onSaved={onCreated}
+            onCancel={leave}
+            dirtyRef={isDirty}
+          />
+        </div>
+      </Modal>
+      <LeaveQuestion open={isAsking} onLeave={onClose} onStay={() => setAsking(false)} />
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { partLabel } from '@/resource/screens/form/error-summary'
+import { FormFields } from '@/resource/screens/form/form-fields'
+import type { FormParts } from '@/resource/screens/form/use-form-parts'
+import { ShowTabs } from '@/resource/screens/show/show-tabs'
+import type { ResourceWords } from '@/resource/words'
+
+interface FormPanelsProps {
+  definition: Definition
+  words: ResourceWords
+  parts: FormParts
+  /** Steps of a new record are taken one after the other; those of an existing one in any order. */
+  isWizard: boolean
+  row?: Row
+  fixed?: readonly string[]
+  disabled: boolean
+}
+
+/** All parts are there at once, one of them in view: what was typed and what is wrong stays where it is. */
+export function FormPanels({ definition, words, parts, isWizard, ...rest }: FormPanelsProps) {
+  const { t } = useTranslation('engine')
+  const { layout, current, mistakes } = parts
+  const only = layout.parts[0]
+  if (layout.kind === 'plain')
+    return only ? <FormFields definition={definition} sections={only.sections} {...rest} /> : null
+  const tabs = layout.parts.map((part) => ({
+    name: part.name,
+    label: partLabel(layout.kind, part.name, words),
+    errors: mistakes.filter((mistake) => mistake.part === part).length,
+  }))
+  return (
+    <>
+      {isWizard ? (
+        <Steps tabs={tabs} parts={parts} />
+      ) : (
+        <ShowTabs
+          label={t('form.parts')}
+          prefix="form"
+          tabs={tabs}
+          current={current.name}
+          onChange={parts.choose}
+        />
+      )}
+      {layout.parts.map((part) => (
+        <div
+          key={part.name}
+          className="k-form-part"
+          hidden={part !== current}
+          {...(isWizard
+            ? {}
+            : {
+                role: 'tabpanel',
+                id: `form-panel-${part.name}`,
+                'aria-labelledby': `form-tab-${part.name}`,
+              })}
+        >
+          <FormFields definition={definition} sections={part.sections} {...rest} />
+        </div>
+      ))}
+    </>
+  )
+}
+
+interface StepsProps {
+  tabs: { name: string; label: string; errors: number }[]
+  parts: FormParts
+}
+
+function Steps({ tabs, parts }: StepsProps) {
+  const { t } = useTranslation('engine')
+  const { current, reached, choose } = parts
+  const at = tabs.findIndex(({ name }) => name === current.name)
+  return (
+    <nav aria-label={t('form.steps')}>
+      <ol className="k-steps">
+        {tabs.map(({ name, label, errors }, index) => (
+          <li key={name} data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}>
+            <button
+              type="button"
+              aria-current={index === at ? 'step' : undefined}
+              disabled={index > reached}
+              onClick={() => choose(name)}
+            >
+              <span className="k-step-number" aria-hidden="true">
+                {index + 1}
+              </span>
+              {label}
+              {errors > 0 ? (
+                <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span>
+              ) : null}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p className="k-visually-hidden" role="status">
+        {t('form.stepOf', { step: at + 1, count: tabs.length, name: tabs[at]?.label })}
+      </p>
+    </nav>
+  )
+}

@@ -1,0 +1,174 @@
+import { Alert, Button, Form } from 'antd'
+import { type RefObject, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
+import { useDenialText } from '@/access/use-denial-text'
+import { useVerdict } from '@/access/use-verdict'
+import { ConflictError } from '@/data/errors'
+import type { Row } from '@/data/rows'
+import { recordTitle } from '@/resource/queries/title'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { useInvalidate } from '@/resource/queries/use-write'
+import { CompanyChoice } from '@/resource/screens/form/company-choice'
+import { ConflictNotice } from '@/resource/screens/form/conflict-notice'
+import { ErrorSummary } from '@/resource/screens/form/error-summary'
+import { FormPanels } from '@/resource/screens/form/form-panels'
+import { changedFields } from '@/resource/screens/form/form-values'
+import { LeaveGuard } from '@/resource/screens/form/leave-guard'
+import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { useFormParts } from '@/resource/screens/form/use-form-parts'
+import { type RecordSource, useRecordForm } from '@/resource/screens/form/use-record-form'
+import { useSaveKey } from '@/resource/screens/form/use-save-key'
+import { useErrorText } from '@/resource/use-error-text'
+import { useWords } from '@/resource/words'
+import { useNotify } from '@/ui/notify'
+import '@/resource/screens/form/form.css'
+
+interface RecordFormProps extends RecordSource {
+  /** Fields whose preset value is not to be changed. */
+  fixed?: readonly string[]
+  /** Reads the record again, after the lock was lost. */
+  reload?: () => Promise<Row | undefined>
+  /** Tells the fields of a form in a dialog from those of the form under it. */
+  name?: string
+  onSaved: (saved: Row) => void
+  onCancel: () => void
+  /** Filled in with what tells whether something would be lost, for a dialog that is about to close. */
+  dirtyRef?: RefObject<() => boolean>
+}
+
+/** The form itself, on a page or in a dialog. */
+export function RecordForm(props: RecordFormProps) {
+  const { fixed, reload, name, onSaved, onCancel, dirtyRef, ...source } = props
+  const { definition, record } = source
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const notify = useNotify()
+  const errorText = useErrorText()
+  const denialText = useDenialText()
+  const invalidate = useInvalidate(definition, scope)
+  const state = useRecordForm(source)
+  const { form, theirs } = state
+  const parts = useFormParts(definition, form)
+  const [isSaving, setSaving] = useState(false)
+  const verb = record ? 'edit' : 'create'
+  const verdict = useVerdict(definition.name, verb)
+
+  useEffect(() => {
+    if (dirtyRef) dirtyRef.current = state.isDirty
+  }, [dirtyRef, state.isDirty])
+
+  const handleFailure = async (error: unknown) => {
+    if (error instanceof ConflictError) {
+      // The newer version comes as this form's record, and the notice with it.
+      await reload?.()
+      return
+    }
+    const values = form.getFieldsValue(true) as Row
+    const field = fieldOfError(definition, error, values)
+    const text = errorText(error, t('form.failed'))
+    if (field) {
+      form.setFields([{ name: field, errors: [text] }])
+      parts.reveal(field)
+    } else notify({ type: 'error', title: t('form.failed'), description: text })
+  }
+
+  const handleFinish = async () => {
+    if (isSaving || !verdict.allowed || theirs) return
+    setSaving(true)
+    try {
+      const saved = await state.write()
+      notify({
+        type: 'success',
+        title: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
+      })
+      state.markDone()
+      void invalidate()
+      onSaved(saved)
+    } catch (error) {
+      await handleFailure(error)
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  // A line of error that only went on leaving the field would move the button from under the pointer that presses it.
+  const clearErrors = (changed: Row) => {
+    const stale = Object.keys(changed).filter((name) => form.getFieldError(name).length > 0)
+    if (stale.length > 0) form.setFields(stale.map((name) => ({ name, errors: [] })))
+  }
+
+  const isWizard = parts.layout.kind === 'steps' && record === undefined
+  const mustGoOn = isWizard && !parts.isLast
+  useSaveKey(() => (mustGoOn ? void parts.goOn() : form.submit()))
+  return (
+    <LeaveGuard isDirty={state.isDirty}>
+      {verdict.allowed ? null : (
+        <Alert className="k-form-notice" type="info" showIcon title={denialText(verdict.reason)} />
+      )}
+      {theirs ? (
+        <ConflictNotice
+          fields={changedFields(definition, state.base, theirs).map(words.field)}
+          onTakeTheirs={state.takeTheirs}
+          onKeepMine={state.keepMine}
+        />
+      ) : null}
+      <Form<Row>
+        form={form}
+        name={name}
+        layout="vertical"
+        className="k-form"
+        initialValues={state.initialValues}
+        disabled={!verdict.allowed}
+        noValidate
+        scrollToFirstError={parts.layout.kind === 'plain' ? { focus: true } : false}
+        onValuesChange={clearErrors}
+        onFieldsChange={parts.followErrors}
+        onFinish={() => void handleFinish()}
+        onFinishFailed={({ errorFields }) => {
+          parts.fail(errorFields)
+          notify({ type: 'error', title: t('form.failed'), description: t('form.fix') })
+        }}
+      >
+        {state.needsCompany ? <CompanyChoice /> : null}
+        <ErrorSummary parts={parts} words={words} />
+        <FormPanels
+          definition={definition}
+          words={words}
+          parts={parts}
+          isWizard={isWizard}
+          row={record}
+          fixed={fixed}
+          disabled={!verdict.allowed}
+        />
+        <div className="k-form-end">
+          {mustGoOn ? (
+            <Button type="primary" disabled={false} onClick={() => void parts.goOn()}>
+              {t('form.next')}
+            </Button>
+          ) : (
+            <GuardedButton
+              resource={definition.name}
+              action={verb}
+              type="primary"
+              htmlType="submit"
+              loading={isSaving}
+              disabled={theirs !== null}
+            >
+              {record ? t('form.save') : t('form.create')}
+            </GuardedButton>
+          )}
+          {isWizard && !parts.isFirst ? (
+            <Button disabled={false} onClick={parts.goBack}>
+              {t('form.previous')}
+            </Button>
+          ) : null}
+          <Button disabled={false} onClick={onCancel}>
+            {t('form.cancel')}
+          </Button>
+        </div>
+      </Form>
+    </LeaveGuard>
+  )
+}

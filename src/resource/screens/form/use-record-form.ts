@@ -1,0 +1,138 @@
+import { Form, type FormInstance } from 'antd'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useRefusedFields } from '@/resource/definition/use-readable'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { useSaveRecord } from '@/resource/queries/use-write'
+import {
+  changedFields,
+  columnValues,
+  filledValues,
+  mergeMine,
+  newValues,
+  recordValues,
+  writtenFields,
+} from '@/resource/screens/form/form-values'
+import { saveLinks } from '@/resource/screens/form/save-record'
+
+export interface RecordSource {
+  definition: Definition
+  /** The record as it stands in the database now; absent for a new one. Newer versions arrive while it is edited. */
+  record?: Row
+  /** What a new record starts from beside its defaults. */
+  preset?: Row
+  /** The company of a new record, where it is not the one in view. */
+  companyId?: string | null
+}
+
+interface Base {
+  values: Row
+  version: number | undefined
+}
+
+function versionOf(record: Row | undefined): number | undefined {
+  return typeof record?.version === 'number' ? record.version : undefined
+}
+
+export interface RecordForm {
+  form: FormInstance<Row>
+  base: Row
+  initialValues: Row
+  refused: ReadonlySet<string>
+  needsCompany: boolean
+  isDirty: () => boolean
+  /** Saved: what is typed is no longer anybody's loss. */
+  markDone: () => void
+  /** Values of a newer version that somebody else saved; null while there is none. */
+  theirs: Row | null
+  takeTheirs: () => void
+  keepMine: () => void
+  /** Writes and gives the row; rejects with a DataError and leaves the form as it is. */
+  write: () => Promise<Row>
+}
+
+/** The state of one form: what it was opened with, what was typed, and what somebody else saved meanwhile. */
+export function useRecordForm({ definition, record, preset, companyId }: RecordSource): RecordForm {
+  const scope = useResourceScope()
+  const [form] = Form.useForm<Row>()
+  const save = useSaveRecord(definition, scope)
+  const refused = useRefusedFields(definition)
+  // What the form was opened with: changes are counted from it, and its version is the lock.
+  const [base, setBase] = useState<Base>(() => ({
+    values: record ? recordValues(definition, record) : { ...newValues(definition, scope.filter), ...preset },
+    version: definition.lock === false ? undefined : versionOf(record),
+  }))
+  const [isWriting, setWriting] = useState(false)
+  const isDone = useRef(false)
+  // A new record whose links could not be written stands already: the next attempt must not make a second.
+  const made = useRef<Row | undefined>(undefined)
+  const owner = record?.company_id ?? companyId ?? scope.companyId
+  const read = useCallback(() => form.getFieldsValue(true) as Row, [form])
+
+  const isDirty = useCallback(
+    () => !isDone.current && changedFields(definition, base.values, read()).length > 0,
+    [definition, base, read],
+  )
+  const newest = versionOf(record)
+  const isOvertaken =
+    !isWriting && base.version !== undefined && newest !== undefined && newest > base.version
+  const theirs = isOvertaken && record ? recordValues(definition, record) : null
+  // Nobody has typed yet: the newer version simply takes the old one's place.
+  useEffect(() => {
+    if (!theirs || isDirty()) return
+    form.setFieldsValue(theirs)
+    setBase({ values: theirs, version: newest })
+  }, [theirs, isDirty, form, newest])
+
+  const adopt = (values: Row) => {
+    form.setFieldsValue(values)
+    setBase({ values: theirs ?? base.values, version: newest })
+  }
+
+  const writeColumns = async (columns: Row, company: string): Promise<Row> => {
+    const id = record?.id ?? made.current?.id
+    if (id === undefined) {
+      const tenant = definition.tenant === false ? {} : { company_id: company }
+      made.current = await save.mutateAsync({ values: { ...filledValues(columns, base.values), ...tenant } })
+      return made.current
+    }
+    if (Object.keys(columns).length === 0) return record ?? { ...made.current }
+    return save.mutateAsync({ id: String(id), values: columns, version: record && base.version })
+  }
+
+  const write = async (): Promise<Row> => {
+    const values = read()
+    const all = record ? changedFields(definition, base.values, values) : Object.keys(base.values)
+    const changed = writtenFields(definition, all, { ...record, ...values }, scope.filter, refused)
+    const company = String(record?.company_id ?? values.company_id ?? owner ?? '')
+    setWriting(true)
+    try {
+      const columns = columnValues(definition, changed, values)
+      const saved = await writeColumns(columns, company)
+      if (record)
+        setBase({ values: { ...base.values, ...columns }, version: versionOf(saved) ?? base.version })
+      const before = record ? base.values : {}
+      await saveLinks(definition, { id: String(saved.id), companyId: company }, changed, before, values)
+      return { ...saved, ...values, id: saved.id }
+    } finally {
+      setWriting(false)
+    }
+  }
+
+  return {
+    form,
+    base: base.values,
+    initialValues: owner ? { ...base.values, company_id: owner } : base.values,
+    refused,
+    needsCompany: !record && definition.tenant !== false && !owner,
+    isDirty,
+    markDone: () => {
+      isDone.current = true
+    },
+    theirs,
+    takeTheirs: () => theirs && adopt(theirs),
+    keepMine: () => theirs && adopt(mergeMine(definition, base.values, read(), theirs)),
+    write,
+  }
+}

@@ -1,0 +1,74 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { DeniedError } from '@/data/errors'
+import { formatDateTime } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { ChangeTable } from '@/resource/fields/diff/change-table'
+import { definitionOfTable, readChanges } from '@/resource/fields/diff/changes'
+import { type ActivityEntry, useActivity } from '@/resource/queries/use-activity'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { useErrorText } from '@/resource/use-error-text'
+import { DeniedState } from '@/ui/denied-state'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { RelativeTime } from '@/ui/relative-time'
+
+/** Who changed the record, when, and from what to what. */
+export function ActivityTab({ definition, id }: { definition: Definition; id: string }) {
+  const { t } = useTranslation('engine')
+  const errorText = useErrorText()
+  const query = useActivity(definition, id, useResourceScope())
+  const { data, error } = query
+  if (!data) {
+    if (error === null) return <LoadingState rows={6} />
+    if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
+    return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />
+  }
+  if (data.length === 0) return <EmptyState title={t('activity.empty')} text={t('activity.emptyText')} />
+  return (
+    <div className="k-activity">
+      <ol>
+        {data.map((entry) => (
+          <Entry key={entry.id} entry={entry} definition={definition} />
+        ))}
+      </ol>
+      {error ? <ErrorState text={errorText(error)} onRetry={() => void query.fetchNextPage()} /> : null}
+      {query.hasNextPage && !error ? (
+        <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('activity.more')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function Entry({ entry, definition }: { entry: ActivityEntry; definition: Definition }) {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  // A record may be written in several tables; a table without a definition speaks the record's own words.
+  const owner = definitionOfTable(entry.table_name) ?? definition
+  const changes = readChanges(entry.changes, owner)
+  const who = entry.actor_email ?? t('activity.system')
+  const title = t(`activity.${entry.action}`, { who })
+  return (
+    <li>
+      <p>
+        <strong>{title}</strong>
+        <span className="k-soft">
+          <RelativeTime value={entry.at} /> ·{' '}
+          <time dateTime={entry.at}>{formatDateTime(entry.at, language)}</time>
+        </span>
+      </p>
+      {changes.length > 0 ? (
+        <ChangeTable
+          changes={changes}
+          definition={owner}
+          resource={owner.name}
+          label={`${title}, ${formatDateTime(entry.at, language)}`}
+        />
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next'
+import { useAccess } from '@/access/use-access'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { showOf, tableOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/registry'
+import type { ShowTab } from '@/resource/screens/show/show-tabs'
+import { useResourceLabels, useWords } from '@/resource/words'
+
+export const OVERVIEW = 'overview'
+export const ACTIVITY = 'activity'
+
+/** Tables that people write through forms are audited; of the others the audit log itself says which. */
+function hasActivity(definition: Definition): boolean {
+  const asked = showOf(definition)?.activity
+  if (asked !== undefined) return asked
+  const tables = findDefinition('audit_log')?.fields.table_name
+  const isListed = tables?.type === 'enum' && Object.hasOwn(tables.values, tableOf(definition))
+  return definition.form !== false || isListed
+}
+
+/** The parts of a record's page that the signed-in user may see: overview, own tabs, related lists, activity. */
+export function useRecordTabs(definition: Definition): ShowTab[] {
+  const { t } = useTranslation('engine')
+  const { can } = useAccess()
+  const words = useWords(definition)
+  const labels = useResourceLabels()
+  const show = showOf(definition)
+  const own = Object.entries(show?.tabs ?? {}).filter(
+    ([, { policy }]) => policy === undefined || can(policy.object, policy.verb).allowed,
+  )
+  return [
+    { name: OVERVIEW, label: t('show.overview') },
+    ...own.map(([name]) => ({ name, label: words.tab(name) })),
+    ...(show?.related ?? []).map(({ resource }) => ({ name: resource, label: labels(resource).many })),
+    ...(hasActivity(definition) && can('audit_log', 'list').allowed
+      ? [{ name: ACTIVITY, label: t('activity.title') }]
+      : []),
+  ]
+}
