@@ -1,5 +1,6 @@
 -- Search for any table in one call, as app.keep_tenant() and its sisters set up the rest of it.
 
+-- Definer as before, for the trigram index; now also over tables that belong to the platform.
 create or replace function app.search_ids(resource text, q text) returns uuid[]
   -- Dear, so that no plan is ever kept in which it is called once a row.
   language plpgsql immutable cost 1000000 security definer set search_path = '' as $$

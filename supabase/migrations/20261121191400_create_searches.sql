@@ -29,8 +29,6 @@ create index alerts_company_resolved_idx on public.alerts (company_id, resolved_
 create index alerts_resolved_idx on public.alerts (resolved_at, id);
 create index software_company_name_idx on public.software (company_id, name_key, id);
 create index software_name_idx on public.software (name_key, id);
-create index software_company_publisher_idx on public.software (company_id, publisher, id);
-create index software_publisher_idx on public.software (publisher, id);
 create index software_company_created_idx on public.software (company_id, created_at, id);
 create index software_created_idx on public.software (created_at, id);
 create index jobs_company_name_idx on public.jobs (company_id, name_key, id);
