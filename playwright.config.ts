@@ -4,19 +4,22 @@ import { join } from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
 import { findChromium } from './scripts/chromium'
 
-const port = Number(process.env.E2E_PORT ?? 3199)
+// One console a worker, with demo data of its own: what one test file writes, another never sees while it runs.
+const ports = (process.env.E2E_PORTS ?? '3199,3198').split(',').map(Number)
 // A console that runs already, for working on one test; the suite starts its own.
 const running = process.env.E2E_URL
-const url = running ?? `http://127.0.0.1:${port}`
+const urls = running ? [running] : ports.map((port) => `http://127.0.0.1:${port}`)
 // Playwright loads this file again in each worker: only the first makes the directory.
 process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), 'konsol-e2e-'))
+const data = process.env.E2E_DATA_DIR
+process.env.E2E_URLS = urls.join(',')
 const executablePath = findChromium()
 
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
-  // One server, one Postgres in WASM and one browser share CI's two cores.
-  workers: 1,
+  // As many as CI has cores.
+  workers: urls.length,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
@@ -25,7 +28,6 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
     timezoneId: 'Europe/Istanbul',
-    baseURL: url,
     trace: 'off',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
@@ -34,17 +36,17 @@ export default defineConfig({
   },
   webServer: running
     ? []
-    : {
+    : ports.map((port) => ({
         command: 'node_modules/.bin/tsx scripts/start.ts',
-        url: `${url}/healthz`,
+        url: `http://127.0.0.1:${port}/healthz`,
         timeout: 180_000,
         reuseExistingServer: false,
         gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
         env: {
           PORT: String(port),
           HOST: '127.0.0.1',
-          DATA_DIR: join(process.env.E2E_DATA_DIR, 'data'),
+          DATA_DIR: join(data, String(port)),
           RATE_LIMIT_FACTOR: '100',
         },
-      },
+      })),
 })

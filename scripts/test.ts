@@ -1,8 +1,11 @@
 /**
- * Every suite, one after the other, and one closing line `N passed, N failed` over all of them.
+ * Every suite, and one closing line `N passed, N failed` over all of them.
  *
  *   npm test                     all suites
  *   npm test -- unit db          only these
+ *
+ * The suites stand in two rows that run side by side, each from its left end to its right one, and then those that
+ * have both cores to themselves. A suite of a row prints what it said when it has ended, so that nothing mixes.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -14,25 +17,77 @@ import { ensureChromium } from './chromium'
 interface Count {
   passed: number
   failed: number
+  skipped?: number
 }
 
+/** Runs a command of the suite; its output goes where the suite's does. */
+type Run = (command: string, args: string[], env?: Record<string, string>) => Promise<number>
+type Suite = (run: Run) => Promise<Count>
+
+const FAILED: Count = { passed: 0, failed: 1 }
 const scratch = mkdtempSync(join(tmpdir(), 'konsol-test-'))
-
-function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
-    child.once('error', reject)
-    child.once('exit', (code) => resolve(code ?? 1))
-  })
-}
-
 const bin = (name: string) => join('node_modules', '.bin', name)
 
-/** A command that passes or fails as one. */
-async function check(command: string, args: string[]): Promise<Count> {
-  const code = await run(bin(command), args)
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+/** What has not ended by then is ended and has failed: better than a machine that is taken away without a word. */
+let deadline = Date.now() + Number(process.env.TEST_MINUTES ?? 19) * 60_000
+
+const running = new Set<() => void>()
+function stopAll(): void {
+  deadline = Date.now()
+  for (const stop of running) stop()
 }
+
+function runner(write: (text: string) => void, isAlone: boolean): Run {
+  return (command, args, env = {}) =>
+    new Promise((resolve, reject) => {
+      // A group of its own, so that browsers and servers end with the runner that started them.
+      const child = spawn(command, args, {
+        stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+        detached: true,
+        env: { ...process.env, ...env },
+      })
+      const kill = (signal: NodeJS.Signals) => {
+        try {
+          if (child.pid) process.kill(-child.pid, signal)
+        } catch {
+          // It has ended meanwhile.
+        }
+      }
+      const stop = () => {
+        kill('SIGTERM')
+        setTimeout(() => kill('SIGKILL'), 10_000).unref()
+      }
+      const timer = setTimeout(
+        () => {
+          write(`\n${command}: out of time, ended.\n`)
+          stop()
+        },
+        Math.max(0, deadline - Date.now()),
+      )
+      running.add(stop)
+      const finish = () => {
+        clearTimeout(timer)
+        running.delete(stop)
+      }
+      child.stdout?.on('data', (chunk) => write(String(chunk)))
+      child.stderr?.on('data', (chunk) => write(String(chunk)))
+      child.once('error', (error) => {
+        finish()
+        reject(error)
+      })
+      child.once('close', (code) => {
+        finish()
+        // Ended by a signal, it has no code.
+        resolve(code ?? 1)
+      })
+    })
+}
+
+/** A command that passes or fails as one. */
+const check =
+  (command: string, args: string[]): Suite =>
+  async (run) =>
+    (await run(bin(command), args)) === 0 ? { passed: 1, failed: 0 } : FAILED
 
 function report<T>(file: string): T | undefined {
   try {
@@ -43,24 +98,31 @@ function report<T>(file: string): T | undefined {
 }
 
 /** Never reports success for a runner that failed before it counted anything. */
-function counted(code: number, passed: number, failed: number): Count {
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed }
+function counted(code: number, passed: number, failed: number, skipped: number): Count {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped }
 }
 
-async function vitest(project: string): Promise<Count> {
-  const file = join(scratch, `${project}.json`)
-  const code = await run(bin('vitest'), [
-    'run',
-    '--project',
-    project,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ])
-  const result = report<{ numPassedTests: number; numFailedTests: number; numTotalTests: number }>(file)
-  if (!result?.numTotalTests) return { passed: 0, failed: 1 }
-  return counted(code, result.numPassedTests, result.numFailedTests)
-}
+const vitest =
+  (project: string): Suite =>
+  async (run) => {
+    const file = join(scratch, `${project}.json`)
+    const code = await run(bin('vitest'), [
+      'run',
+      '--project',
+      project,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+    ])
+    const result = report<{
+      numPassedTests: number
+      numFailedTests: number
+      numPendingTests: number
+      numTotalTests: number
+    }>(file)
+    if (!result?.numTotalTests) return FAILED
+    return counted(code, result.numPassedTests, result.numFailedTests, result.numPendingTests)
+  }
 
 /** A port nobody holds now, so that a console left running elsewhere does not fail the browser tests. */
 function freePort(): Promise<number> {
@@ -74,54 +136,77 @@ function freePort(): Promise<number> {
   })
 }
 
-async function browser(): Promise<Count> {
+const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
-  if ((await run(bin('tsx'), ['scripts/build.ts'])) !== 0) return { passed: 0, failed: 1 }
+  if ((await run(bin('tsx'), ['scripts/build.ts'])) !== 0) return FAILED
   const code = await run(bin('playwright'), ['test', '--reporter=list,json'], {
     CHROMIUM_PATH: chromium,
-    E2E_PORT: String(await freePort()),
+    E2E_PORTS: (await Promise.all([freePort(), freePort()])).join(','),
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })
-  const stats = report<{ stats: { expected: number; unexpected: number; flaky: number } }>(file)?.stats
-  if (!stats) return { passed: 0, failed: 1 }
-  return counted(code, stats.expected, stats.unexpected + stats.flaky)
+  const stats = report<{
+    stats: { expected: number; unexpected: number; flaky: number; skipped: number }
+  }>(file)?.stats
+  if (!stats) return FAILED
+  return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-const SUITES: Record<string, () => Promise<Count>> = {
-  types: () => check('tsc', ['--noEmit', '-p', '.']),
-  lint: () => check('biome', ['check', '.']),
-  dead: () => check('knip', []),
-  unit: () => vitest('unit'),
-  contract: () => vitest('contract'),
-  agent: () => vitest('agent'),
-  db: () => vitest('db'),
-  e2e: browser,
-}
+/** The agent's suite mostly waits, and so do its neighbours in the other row while it works. */
+const ROWS: Record<string, Suite>[] = [
+  { agent: vitest('agent') },
+  {
+    types: check('tsc', ['--noEmit', '-p', '.']),
+    lint: check('biome', ['check', '.']),
+    dead: check('knip', []),
+    unit: vitest('unit'),
+    contract: vitest('contract'),
+  },
+]
+/** Each of these works in two processes by itself. */
+const ALONE: Record<string, Suite> = { db: vitest('db'), e2e: browser }
 
+const names = [...ROWS, ALONE].flatMap(Object.keys)
 const wanted = process.argv.slice(2).filter((name) => name !== '--')
-const unknown = wanted.filter((name) => !(name in SUITES))
+const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length) {
-  console.error(`No suite called ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}.`)
+  console.error(`No suite called ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
   process.exit(2)
 }
 
-const counts: [string, Count, number][] = []
-for (const [name, suite] of Object.entries(SUITES)) {
-  if (wanted.length && !wanted.includes(name)) continue
-  console.log(`\n── ${name} ──`)
-  const started = Date.now()
-  const count = await suite().catch((error: unknown) => {
-    console.error(error)
-    return { passed: 0, failed: 1 }
-  })
-  counts.push([name, count, Math.round((Date.now() - started) / 1000)])
+const counts: { name: string; count: Count; seconds: number }[] = []
+
+async function runSuites(suites: Record<string, Suite>, isAlone: boolean): Promise<void> {
+  for (const [name, suite] of Object.entries(suites)) {
+    if (wanted.length && !wanted.includes(name)) continue
+    const said: string[] = []
+    if (isAlone) console.log(`\n── ${name} ──`)
+    const started = Date.now()
+    const write = (text: string) => void (isAlone ? process.stdout.write(text) : said.push(text))
+    const count = await suite(runner(write, isAlone)).catch((error: unknown) => {
+      write(`${error instanceof Error ? error.stack : error}\n`)
+      return FAILED
+    })
+    if (!isAlone) process.stdout.write(`\n── ${name} ──\n${said.join('')}`)
+    counts.push({ name, count, seconds: Math.round((Date.now() - started) / 1000) })
+  }
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    stopAll()
+    process.exitCode = 1
+  })
+
+await Promise.all(ROWS.map((suites) => runSuites(suites, wanted.length === 1)))
+await runSuites(ALONE, true)
 rmSync(scratch, { recursive: true, force: true })
 
 console.log('')
-for (const [name, { passed, failed }, seconds] of counts)
-  console.log(`${name.padEnd(9)} ${passed} ok, ${failed} not ok (${seconds} s)`)
-const sum = (key: keyof Count) => counts.reduce((total, [, count]) => total + count[key], 0)
+for (const { name, count, seconds } of counts)
+  console.log(
+    `${name.padEnd(9)} ${count.passed} ok, ${count.failed} not ok${count.skipped ? `, ${count.skipped} SKIPPED` : ''} (${seconds} s)`,
+  )
+const sum = (key: 'passed' | 'failed') => counts.reduce((total, { count }) => total + count[key], 0)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 process.exit(sum('failed') ? 1 : 0)

@@ -1,149 +1,129 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { PUBLIC_ROUTES, RECORD_TITLES, TITLES, titleOf } from './support/routes'
-import { ACCOUNTS, expect, type Language, setLanguage, signInOn, test, visit } from './support/test'
+import { listPath } from '@/resource/definition/naming'
+import { judge, judgeWords, settled } from './support/judge'
+import { DEFINITIONS, pathsOf } from './support/resources'
+import { PUBLIC_ROUTES, RECORD_TITLES, TITLES } from './support/routes'
+import { ACCOUNTS, expect, type Language, test, visit } from './support/test'
+
+// Nothing is written here, so that its parts go side by side.
+test.describe.configure({ mode: 'parallel' })
 
 type Mode = 'light' | 'dark'
+const MODES: readonly Mode[] = ['light', 'dark']
+const LANGUAGES: readonly Language[] = ['en', 'tr']
 
-/** `shell:titles.devices`, `devices.fields.name`: what shows when a word is missing. */
-const RAW_KEY =
-  /(^|\s)([a-z][a-zA-Z]*:)?[a-z][a-zA-Z]*(\.[a-zA-Z_]+){1,5}(\s|$)|\b(shell|common|auth|engine|resources|access|errors):\w/
+const showMode = (page: Page, mode: Mode) => page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' })
 
-/** Goes there and waits until the page shows what it has: its own title, nothing loading any more. */
-async function open(page: Page, path: string, language: Language): Promise<void> {
-  const title = titleOf(path, language)
-  if (title === undefined) await page.goto(path)
-  else {
-    await visit(page, path)
-    await expect(page.getByRole('banner').getByRole('heading', { level: 1 }), path).toHaveText(title)
-  }
-  await settled(page, path)
-}
-
-async function settled(page: Page, path: string): Promise<void> {
-  const main = page.getByRole('main')
-  await expect(main, path).not.toBeEmpty()
-  await expect(main.locator('[aria-busy="true"], .ant-skeleton, .ant-spin-spinning'), path).toHaveCount(0)
-  await expect(
-    main.getByRole('status').filter({ hasText: /Loading|Yükleniyor|counting|sayılıyor/ }),
-    path,
-  ).toHaveCount(0)
-}
-
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-/** Structure does not hang on the theme, nor colours on the language: two of the four combinations see every rule. */
-async function violations(page: Page, isFull: boolean): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-  const { violations: found } = await (isFull
-    ? axe.withTags(TAGS)
-    : axe.withRules('color-contrast')
-  ).analyze()
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
-}
-
-/** Keys among the words on the page; what people type (scripts, outputs, file names) stands in code and cells. */
-async function rawKeys(page: Page): Promise<string[]> {
-  const texts = await page.evaluate(() => {
-    const found: string[] = []
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const parent = node.parentElement
-      if (
-        !parent ||
-        parent.closest('code, pre, td, th[scope="row"], dd, script, style, .cm-editor, [data-user-text]')
-      )
-        continue
-      const text = (node.textContent ?? '').trim()
-      if (text) found.push(text)
-    }
-    for (const element of document.querySelectorAll('[aria-label], [placeholder], [title]'))
-      for (const name of ['aria-label', 'placeholder', 'title']) found.push(element.getAttribute(name) ?? '')
-    return found
+/** Goes there and waits until another page than before stands there, with nothing loading any more. */
+async function open(page: Page, path: string): Promise<void> {
+  const before = await page.evaluate(() => {
+    const marked = document.querySelectorAll('main *')
+    for (const element of marked) element.setAttribute('data-left-behind', '')
+    return { count: marked.length, title: document.querySelector('h1')?.textContent }
   })
-  return texts.filter((text) => RAW_KEY.test(text) && !/\w+\.(test|com|org|local|mjs|sh|ps1)\b|\d/.test(text))
+  await visit(page, path)
+  // Most of the old page is gone, or its title is: lists of two resources have much in common.
+  await page.waitForFunction(
+    ({ count, title }) =>
+      document.querySelectorAll('main [data-left-behind]').length * 2 < count ||
+      document.querySelector('h1')?.textContent !== title,
+    before,
+  )
+  await settled(page)
 }
 
-async function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+async function switchLanguage(page: Page, language: Language): Promise<void> {
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^(Language|Dil)$/ })
+    .click()
+  await page.getByRole('menuitem', { name: language === 'tr' ? 'Türkçe' : 'English' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', language)
+  await expect(page.getByRole('menuitem')).toHaveCount(0)
 }
 
-async function judge(page: Page, faults: string[], label: string, isFull = true): Promise<void> {
-  for (const violation of await violations(page, isFull)) faults.push(`${label}: ${violation}`)
-  for (const key of await rawKeys(page)) faults.push(`${label}: raw key "${key}"`)
-}
-
-async function judgeNarrow(page: Page, faults: string[], label: string): Promise<void> {
-  await page.setViewportSize({ width: 390, height: 844 })
-  const over = await overflow(page)
-  if (over > 0) faults.push(`${label}: ${over} px wider than a 390 px screen`)
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
-
-const MODES: Mode[] = ['light', 'dark']
-const LANGUAGES: Language[] = ['en', 'tr']
-
-for (const language of LANGUAGES)
+/**
+ * One page in both themes. Structure does not hang on the theme, nor colours on the language: English in light
+ * and Turkish in dark see every rule, the other two what colours can break.
+ */
+async function judgeBoth(page: Page, faults: string[], path: string, language: Language): Promise<void> {
   for (const mode of MODES) {
-    test(`every private page in ${language}, ${mode}`, async ({ page, api }) => {
-      test.setTimeout(420_000)
-      const admin = await api(ACCOUNTS.super)
-      const [device] = await admin.read('devices?select=id&order=name_key&limit=1')
-      const [procedure] = await admin.read('procedures?select=id&order=name_key&limit=1')
-      const [group] = await admin.read('groups?select=id&order=name_key&limit=1')
-      const paths = [
-        ...Object.keys({ ...TITLES, ...RECORD_TITLES }),
-        '/create-group',
-        `/devices/${device?.id}`,
-        `/devices/${device?.id}/edit`,
-        `/procedures/${procedure?.id}`,
-        `/procedures/${procedure?.id}/edit`,
-        `/groups/${group?.id}`,
-        '/no/such/page',
-      ]
-      const faults: string[] = []
-      await page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' })
-      await setLanguage(page, language)
-      await signInOn(page, ACCOUNTS.super)
-      for (const path of paths) {
-        await open(page, path, language)
-        const label = `${path} ${language} ${mode}`
-        await judge(page, faults, label, (mode === 'light') === (language === 'en'))
-        await judgeNarrow(page, faults, label)
-      }
-      expect(faults).toEqual([])
-    })
+    await showMode(page, mode)
+    await expect(page.locator('html')).toHaveAttribute('data-theme', mode)
+    const sees = (language === 'en') === (mode === 'light') ? 'all' : 'colours'
+    await judge(page, faults, `${path} ${language} ${mode}`, sees)
   }
+  await judgeWords(page, faults, `${path} ${language}`)
+}
 
-test('every public page, both languages, light and dark, narrow and wide', async ({ page }) => {
+/** Every path in both languages and themes, signed in once and without loading the console again. */
+async function judgeAll(page: Page, paths: readonly string[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const language of LANGUAGES) {
+    if (language === 'tr') await switchLanguage(page, language)
+    for (const path of paths) {
+      await open(page, path)
+      await judgeBoth(page, faults, path, language)
+    }
+  }
+  return faults
+}
+
+/** A list has its page among the resources below. */
+const DECLARED = DEFINITIONS.map(listPath)
+const OWN = [
+  ...Object.keys(TITLES).filter((path) => path !== '/' && !DECLARED.includes(path) && !/create-/.test(path)),
+  ...Object.keys(RECORD_TITLES),
+  '/',
+]
+
+test('the console’s own pages, in both languages and themes', async ({ page, signIn }) => {
+  test.setTimeout(240_000)
+  await showMode(page, 'light')
+  await signIn(ACCOUNTS.super, { language: 'en', at: '/groups' })
+  expect(await judgeAll(page, OWN)).toEqual([])
+})
+
+const SHARE = 4
+for (let first = 0; first < DEFINITIONS.length; first += SHARE) {
+  const some = DEFINITIONS.slice(first, first + SHARE)
+  const names = some.map(({ name }) => name).join(', ')
+  test(`list, forms and record of ${names}, in both languages and themes`, async ({ page, signIn, api }) => {
+    test.setTimeout(240_000)
+    const admin = await api(ACCOUNTS.super)
+    const known = await Promise.all(some.map((definition) => pathsOf(definition, admin)))
+    await showMode(page, 'light')
+    await signIn(ACCOUNTS.super, { language: 'en', at: '/' })
+    const faults = await judgeAll(
+      page,
+      known.flatMap(({ paths }) => paths),
+    )
+    expect([...known.flatMap((each) => each.faults), ...faults]).toEqual([])
+  })
+}
+
+test('every public page and the page that is none, in both languages and themes', async ({ page }) => {
   test.setTimeout(240_000)
   const faults: string[] = []
-  await setLanguage(page, 'en')
-  for (const mode of MODES) {
-    await page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' })
-    for (const language of LANGUAGES) {
-      await page.goto('/login')
-      await page.evaluate((value) => localStorage.setItem('i18nextLng', value), language)
-      await page.reload()
-      for (const path of PUBLIC_ROUTES) {
-        await page.goto(path)
-        await settled(page, path)
-        const label = `${path} ${language} ${mode}`
-        await judge(page, faults, label, (mode === 'light') === (language === 'en'))
-        await judgeNarrow(page, faults, label)
-      }
+  for (const language of LANGUAGES) {
+    await showMode(page, 'light')
+    await page.goto('/login')
+    await page.evaluate((value) => localStorage.setItem('i18nextLng', value), language)
+    for (const path of [...PUBLIC_ROUTES, '/no/such/page']) {
+      await page.goto(path)
+      await settled(page)
+      await judgeBoth(page, faults, path, language)
     }
   }
   expect(faults).toEqual([])
 })
 
-test('the narrow sidebar, the open menus and a dialog are accessible too', async ({ page }) => {
+test('the narrow sidebar, the open menus and a dialog are accessible too', async ({ page, signIn }) => {
   const faults: string[] = []
-  await setLanguage(page, 'en')
-  await signInOn(page, ACCOUNTS.admin)
+  await signIn(ACCOUNTS.admin, { language: 'en' })
   await page.getByRole('button', { name: /^Account of/ }).click()
   await expect(page.getByRole('menu')).toBeVisible()
-  await settled(page, '/')
+  await settled(page)
   await judge(page, faults, 'user menu')
   await page.keyboard.press('Escape')
   await visit(page, '/procedures')
@@ -151,7 +131,7 @@ test('the narrow sidebar, the open menus and a dialog are accessible too', async
     .getByRole('main')
     .getByRole('button', { name: /Filters/ })
     .click()
-  await settled(page, '/procedures')
+  await settled(page)
   await judge(page, faults, 'filters')
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('button', { name: 'Open the menu' }).click()
@@ -164,8 +144,7 @@ test('the console can be used by keyboard alone: skip link, sidebar, list, recor
   page,
   signIn,
 }) => {
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto('/groups')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
   await expect(page.getByRole('main').locator('tbody tr').first()).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()

@@ -3,8 +3,7 @@ import { ACCOUNTS, expect, test, unique } from './support/test'
 test.describe('enrolment tokens', () => {
   test('are shown once with the lines that use them, then only by their end', async ({ page, signIn }) => {
     const name = unique('Roll-out')
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/agents')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/agents' })
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an enrolment token' })
     await form.getByLabel('Name').fill(name)
@@ -34,8 +33,7 @@ test.describe('enrolment tokens', () => {
 
   test('are revoked after a question', async ({ page, signIn }) => {
     const name = unique('Mistake')
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/agents')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/agents' })
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an enrolment token' })
     await form.getByLabel('Name').fill(name)
@@ -49,8 +47,7 @@ test.describe('enrolment tokens', () => {
   })
 
   test('ask for a name, and for the company where all are in view', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.super, { language: 'en' })
-    await page.goto('/agents')
+    await signIn(ACCOUNTS.super, { language: 'en', at: '/agents' })
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an enrolment token' })
     await form.getByRole('button', { name: 'Create token' }).click()
@@ -59,8 +56,7 @@ test.describe('enrolment tokens', () => {
   })
 
   test('are made by nobody whose licence is over', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.initech, { language: 'en' })
-    await page.goto('/agents')
+    await signIn(ACCOUNTS.initech, { language: 'en', at: '/agents' })
     const create = page.getByRole('button', { name: 'Create token' }).first()
     await expect(create).toHaveAttribute('aria-disabled', 'true')
     await create.click({ force: true })
@@ -68,8 +64,7 @@ test.describe('enrolment tokens', () => {
   })
 
   test('are not for a technician', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.teknik, { language: 'en' })
-    await page.goto('/agents')
+    await signIn(ACCOUNTS.teknik, { language: 'en', at: '/agents' })
     await expect(page.getByText('Enrolment tokens are not for your role')).toBeVisible()
     await expect(page.getByRole('region', { name: 'Agent versions' })).toContainText('devices')
   })

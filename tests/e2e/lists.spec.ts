@@ -24,8 +24,7 @@ test.describe('a list of devices', () => {
   }) => {
     const admin = await api(ACCOUNTS.admin)
     const all = await admin.read('devices?select=name&order=name_key.asc,id.asc')
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices?pageSize=20')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices?pageSize=20' })
     await expect(listRows(page)).toHaveCount(20)
     await expect(page.getByRole('main').getByText(`1–20 of ${all.length}`)).toBeVisible()
     expect(await names(page)).toEqual(all.slice(0, 20).map(({ name }) => name))
@@ -42,8 +41,7 @@ test.describe('a list of devices', () => {
   })
 
   test('says so when an address lies past the end', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices?page=9999')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices?page=9999' })
     await expect(page.getByText('This page is past the end of the list')).toBeVisible()
     await page.getByRole('button', { name: 'To the first page' }).click()
     await loaded(page)
@@ -55,8 +53,7 @@ test.describe('a list of devices', () => {
     const made = ['Çam', 'Cam', 'Dam', 'Şam', 'Sam', 'İz', 'Iz'].map((start) => `${start}-${word}`)
     const devices = []
     for (const name of made) devices.push(await admin.create('devices', { name }))
-    await signIn(ACCOUNTS.admin, { language: 'tr' })
-    await page.goto(`/devices?q=${word}`)
+    await signIn(ACCOUNTS.admin, { language: 'tr', at: `/devices?q=${word}` })
     const sorted = [...made].sort((a, b) => a.localeCompare(b, 'tr'))
     await expect.poll(() => names(page)).toEqual(sorted)
     await page.getByRole('columnheader', { name: /^Ad/ }).getByRole('button').click()
@@ -67,8 +64,7 @@ test.describe('a list of devices', () => {
 
   test('filters, and the address alone brings the same rows', async ({ page, signIn, api }) => {
     const offline = await (await api(ACCOUNTS.admin)).read('devices?select=id&status=eq.offline')
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices' })
     await loaded(page)
     await page.getByRole('button', { name: /Filters/ }).click()
     await page.getByRole('main').getByRole('combobox', { name: 'Status' }).click()
@@ -86,8 +82,7 @@ test.describe('a list of devices', () => {
     const made = []
     for (const name of [`ışık-${tail}`, `IŞIK-${tail}`, `İSTANBUL-${tail}`, `istanbul-${tail}`])
       made.push(await admin.create('devices', { name }))
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices' })
     await loaded(page)
     for (const word of ['ışık', 'IŞIK', 'istanbul', 'İSTANBUL']) {
       await searchBox(page).fill(`${word}-${tail}`)
@@ -101,8 +96,7 @@ test.describe('a list of devices', () => {
   })
 
   test('is as it was when one comes back from a record, and after a reload', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices?status=online&sort=-name&pageSize=10')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices?status=online&sort=-name&pageSize=10' })
     await expect(listRows(page)).toHaveCount(10)
     const before = await names(page)
     await listRows(page).nth(2).getByRole('link').first().click()
@@ -123,8 +117,10 @@ test.describe('a list of devices', () => {
   })
 
   test('ignores what an address makes up', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices?sort=secret_hash&view=none&made_up=1&page=-3&pageSize=7')
+    await signIn(ACCOUNTS.admin, {
+      language: 'en',
+      at: '/devices?sort=secret_hash&view=none&made_up=1&page=-3&pageSize=7',
+    })
     await loaded(page)
   })
 })
@@ -137,8 +133,7 @@ test('a list follows what others change, but moves no row from under somebody at
   const admin = await api(ACCOUNTS.admin)
   const word = unique('Canlı')
   const first = await admin.create('groups', { name: `${word} 1` })
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto('/groups')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
   const mine = listRows(page).filter({ hasText: word })
   await expect(mine).toHaveCount(1)
   // The topic may still be being joined: what is changed again until it shows proves the message, not the clock.

@@ -10,8 +10,7 @@ async function choose(page: Page, field: RegExp, option: string): Promise<void> 
 
 test('a monitor asks for what its type needs, and no more', async ({ page, signIn, api }) => {
   const name = unique('Olay günlüğü')
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto('/create-monitor')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-monitor' })
   await main(page)
     .getByRole('textbox', { name: /^\*? ?Name/ })
     .fill(name)
@@ -59,8 +58,7 @@ test('resolving its last alert makes a monitor healthy again', async ({ page, si
 
 test('a Super Admin makes a company with its licence', async ({ page, signIn, api }) => {
   const name = unique('Ege Denizcilik')
-  await signIn(ACCOUNTS.super, { language: 'tr' })
-  await page.goto('/create-company')
+  await signIn(ACCOUNTS.super, { language: 'tr', at: '/create-company' })
   await main(page)
     .getByRole('textbox', { name: /^\*? ?Ad$/ })
     .fill(name)

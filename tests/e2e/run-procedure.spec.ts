@@ -91,8 +91,7 @@ test.describe('running a script', () => {
         device_id: id,
       })
     const procedure = await makeProcedure(admin)
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto(`/groups/${group.id}?tab=members`)
+    await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${group.id}?tab=members` })
     await expect(main(page).getByText('26 devices')).toBeVisible()
     await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -141,8 +140,7 @@ test.describe('a script’s record', () => {
       script: 'one\n2\nthree\n',
       timeout_seconds: 60,
     })
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto(`/procedures/${procedure.id}?tab=versions`)
+    await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${procedure.id}?tab=versions` })
     await expect(main(page).getByRole('button', { name: /Version 2/ })).toContainText('Current')
     await expect(main(page).getByText('2 lines changed')).toBeVisible()
     await expect(main(page).getByText('Time limit: 300 seconds → 60 seconds')).toBeVisible()
@@ -159,8 +157,7 @@ test.describe('a script’s record', () => {
   test('says that it has not run, and offers to', async ({ page, signIn, api }) => {
     const admin = await api(ACCOUNTS.admin)
     const procedure = await makeProcedure(admin)
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto(`/procedures/${procedure.id}?tab=history`)
+    await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${procedure.id}?tab=history` })
     await expect(main(page).getByText('This script has not run yet')).toBeVisible()
     await main(page).getByRole('button', { name: 'Run a script' }).click()
     await expect(page.getByRole('dialog')).toContainText(String(procedure.name))
@@ -172,8 +169,7 @@ test.describe('the members of a group', () => {
     const admin = await api(ACCOUNTS.admin)
     const names = await makeDevices(admin, 2)
     const group = await admin.create('groups', { name: unique('Küme') })
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto(`/groups/${group.id}?tab=members`)
+    await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${group.id}?tab=members` })
     await main(page).getByRole('button', { name: 'Add devices' }).click()
     const dialog = page.getByRole('dialog')
     for (const name of names) await choose(page, dialog.getByRole('combobox', { name: 'Devices' }), name)

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { RECORD_TITLES, TITLES, titleOf } from './support/routes'
-import { ACCOUNTS, expect, expectToast, test, toast, visit } from './support/test'
+import { ACCOUNTS, expect, expectToast, setLanguage, signInOn, test, toast, visit } from './support/test'
 
 const sidebar = (page: Page) => page.getByRole('navigation').first()
 const topBar = (page: Page) => page.getByRole('banner')
@@ -139,8 +139,7 @@ test.describe('top bar', () => {
   })
 
   test('the language menu changes words without losing the page', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await page.goto('/devices')
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices' })
     await topBar(page).getByRole('button', { name: 'Language' }).click()
     await page.getByRole('menuitem', { name: 'Türkçe' }).click()
     await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
@@ -169,8 +168,7 @@ test.describe('top bar', () => {
 
 test.describe('companies', () => {
   test('a Super Admin chooses the company in view, and lists follow', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.super, { language: 'en' })
-    await page.goto('/devices')
+    await signIn(ACCOUNTS.super, { language: 'en', at: '/devices' })
     await expect(page.getByRole('table').getByRole('row').nth(1)).toBeVisible()
     await topBar(page).getByRole('combobox', { name: 'Company' }).click()
     await page.locator('.ant-select-item-option').filter({ hasText: 'Hooli' }).click()
@@ -187,8 +185,9 @@ test.describe('companies', () => {
   })
 })
 
-test('one toast at a time, and it can be closed', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.admin, { language: 'en' })
+test('one toast at a time, and it can be closed', async ({ page }) => {
+  await setLanguage(page, 'en')
+  await signInOn(page, ACCOUNTS.admin)
   await expect(toast(page)).toBeVisible()
   await toast(page).getByRole('button', { name: /close/i }).click()
   await expect(toast(page)).toBeHidden()

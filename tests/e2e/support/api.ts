@@ -26,7 +26,18 @@ async function publishableKey(url: string): Promise<string> {
   return key
 }
 
-export async function apiOf(url: string, email: string, password: string): Promise<Api> {
+export interface Session {
+  access_token: string
+  expires_in: number
+  user: { id: string }
+}
+
+/** What the auth server answers to a right password. */
+export async function sessionOf(
+  url: string,
+  email: string,
+  password: string,
+): Promise<{ apikey: string; session: Session }> {
   const apikey = await publishableKey(url)
   const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
     method: 'POST',
@@ -34,7 +45,11 @@ export async function apiOf(url: string, email: string, password: string): Promi
     body: JSON.stringify({ email, password }),
   })
   if (!answer.ok) throw new Error(`${email} cannot sign in: ${answer.status} ${await answer.text()}`)
-  const session = (await answer.json()) as { access_token: string; user: { id: string } }
+  return { apikey, session: (await answer.json()) as Session }
+}
+
+export async function apiOf(url: string, email: string, password: string): Promise<Api> {
+  const { apikey, session } = await sessionOf(url, email, password)
 
   const request = async (method: string, path: string, body?: unknown): Promise<Reply> => {
     const response = await fetch(`${url}/rest/v1/${path}`, {

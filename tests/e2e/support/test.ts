@@ -1,5 +1,5 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
-import { type Api, apiOf } from './api'
+import { type Api, apiOf, sessionOf } from './api'
 
 export { expect }
 
@@ -16,8 +16,8 @@ export const ACCOUNTS = {
 } as const
 
 interface Fixtures {
-  /** Signs in through the form and waits for the shell. */
-  signIn: (email: string, options?: { language?: Language }) => Promise<void>
+  /** Opens the console (its dashboard, or `at`) as somebody signed in, and waits for the shell. */
+  signIn: (email: string, options?: { language?: Language; at?: string }) => Promise<void>
   /** Asks the backend itself, signed in as somebody: how a test makes the rows it needs. */
   api: (email: string) => Promise<Api>
   /** Lets this test's page log errors that match. Every other console error fails it. */
@@ -35,6 +35,27 @@ export async function signInOn(page: Page, email: string, password = PASSWORD): 
   await fillSignIn(page, email, password)
   await expect(page.getByRole('main')).toBeVisible()
   await expect(page).not.toHaveURL(/\/login/)
+}
+
+/**
+ * A session as the form would leave it: the form has its own tests, and a page less to load is a second less
+ * for each of the others. What the test does to the session later (sign out, say) stays done.
+ */
+async function putSession(page: Page, url: string, email: string): Promise<void> {
+  const { session } = await sessionOf(url, email, PASSWORD)
+  const stored = { ...session, expires_at: Math.floor(Date.now() / 1000) + session.expires_in }
+  await page.addInitScript(
+    ([key, value, mark]) => {
+      if (localStorage.getItem(mark)) return
+      localStorage.setItem(mark, 'signed in')
+      localStorage.setItem(key, value)
+    },
+    [
+      `sb-${new URL(url).hostname.split('.')[0]}-auth-token`,
+      JSON.stringify(stored),
+      `e2e-${Math.random()}`,
+    ] as const,
+  )
 }
 
 /** The language of the first visit; what the test chooses later stays chosen. */
@@ -67,7 +88,15 @@ export async function expectToast(page: Page, title: string, text?: string): Pro
 export const unique = (word: string): string =>
   `${word} ${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`
 
+/** One sign-in a worker for each account that tests ask the backend as. */
+const clients = new Map<string, Promise<Api>>()
+
 export const test = base.extend<Fixtures & { errorsGuard: undefined; allowedErrors: RegExp[] }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+  baseURL: async ({}, use, info) => {
+    const urls = (process.env.E2E_URLS ?? '').split(',')
+    await use(urls[info.parallelIndex % urls.length])
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
   allowedErrors: async ({}, use) => {
     await use([])
@@ -87,13 +116,20 @@ export const test = base.extend<Fixtures & { errorsGuard: undefined; allowedErro
     },
     { auto: true },
   ],
-  signIn: async ({ page }, use) => {
-    await use(async (email, { language } = {}) => {
+  signIn: async ({ page, baseURL }, use) => {
+    await use(async (email, { language, at = '/' } = {}) => {
       if (language) await setLanguage(page, language)
-      await signInOn(page, email)
+      await putSession(page, baseURL ?? '', email)
+      await page.goto(at)
+      await expect(page.getByRole('main')).toBeVisible()
     })
   },
   api: async ({ baseURL }, use) => {
-    await use((email) => apiOf(baseURL ?? '', email, PASSWORD))
+    await use((email) => {
+      const key = `${baseURL} ${email}`
+      const client = clients.get(key) ?? apiOf(baseURL ?? '', email, PASSWORD)
+      clients.set(key, client)
+      return client
+    })
   },
 })
