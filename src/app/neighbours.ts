@@ -15,6 +15,10 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
     { path: '/policies', label: 'policies' },
   ],
   [
+    { path: '/agents', label: 'agents' },
+    { path: '/enrollment-tokens', label: 'enrollmentTokens', roles: ['Super Admin', 'Admin'] },
+  ],
+  [
     { path: '/monitors', label: 'monitors' },
     { path: '/alerts', label: 'alerts' },
   ],
@@ -35,6 +39,8 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
   [
     { path: '/tickets', label: 'tickets' },
     { path: '/ticket-settings', label: 'ticketSettings', roles: ['Super Admin', 'Admin', 'Teknik'] },
+    { path: '/categories', label: 'ticketCategories', roles: ['Super Admin', 'Admin', 'Teknik'] },
+    { path: '/issues', label: 'ticketIssues', roles: ['Super Admin', 'Admin', 'Teknik'] },
   ],
   [
     { path: '/settings', label: 'settings' },

@@ -5,12 +5,12 @@ import { LaterPage } from '@/pages/later/later-page'
 
 const AgentsPage = lazyPage(async () => (await import('@/pages/agents/agents-page')).AgentsPage)
 const DashboardPage = lazyPage(async () => (await import('@/pages/dashboard/dashboard-page')).DashboardPage)
-const NotificationsPage = lazyPage(
-  async () => (await import('@/pages/notifications/notifications-page')).NotificationsPage,
-)
 const SettingsPage = lazyPage(async () => (await import('@/pages/settings/settings-page')).SettingsPage)
 const SystemLicensePage = lazyPage(
   async () => (await import('@/pages/settings/system-license-page')).SystemLicensePage,
+)
+const TicketSettingsPage = lazyPage(
+  async () => (await import('@/pages/tickets/ticket-settings-page')).TicketSettingsPage,
 )
 
 function lazyPage(load: () => Promise<ComponentType>) {
@@ -34,20 +34,11 @@ export const OWN_PAGES: readonly OwnPage[] = [
   { path: '/', object: 'dashboard', page: <DashboardPage /> },
   { path: '/dashboard', object: 'dashboard', page: <DashboardPage /> },
   { path: '/agents', object: 'agents', page: <AgentsPage /> },
-  { path: '/notifications', object: 'notifications', page: <NotificationsPage /> },
   { path: '/settings', object: 'settings', page: <SettingsPage /> },
   { path: '/system-license', object: 'system-license', page: <SystemLicensePage /> },
-  later('/tickets', 'tickets', 'tickets', '/tickets'),
-  later('/tickets/:id', 'tickets', 'tickets', '/tickets'),
-  later('/ticket-settings', 'ticket-settings', 'ticketSettings', '/tickets'),
-  later('/categories/:id', 'ticket_categories', 'categories', '/tickets'),
-  later('/issues/:id', 'ticket_issues', 'issues', '/tickets'),
-  later('/app-store', 'apps', 'appStore', '/app-store'),
-  later('/corporate-apps', 'corporate_apps', 'corporateApps', '/software-inventory'),
+  { path: '/ticket-settings', object: 'ticket-settings', page: <TicketSettingsPage /> },
   later('/custom-commands', 'custom-commands', 'customCommands', '/custom-commands'),
-  later('/scheduled-tasks', 'scheduled_tasks', 'scheduledTasks', '/custom-commands'),
   later('/template-manager', 'template-manager', 'templateManager', '/template-manager'),
-  later('/users', 'users', 'users', '/settings'),
 ]
 
 /** A private page whose definition an operator took away. */

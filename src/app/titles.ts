@@ -25,8 +25,11 @@ const TITLES = {
   '/notifications': 'notifications',
   '/tickets': 'tickets',
   '/ticket-settings': 'ticketSettings',
+  '/categories': 'ticketCategories',
+  '/issues': 'ticketIssues',
   '/alerts': 'alerts',
   '/patches': 'patches',
+  '/enrollment-tokens': 'enrollmentTokens',
   '/audit-log': 'auditLog',
   '/failed-login-attempts': 'failedSignIns',
 } as const

@@ -887,6 +887,13 @@ export type Database = {
             referencedRelation: 'groups'
             referencedColumns: ['company_id', 'id']
           },
+          {
+            foreignKeyName: 'enrollment_tokens_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       failed_login_attempts: {
