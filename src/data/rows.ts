@@ -1,6 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { CheckError, ConflictError, DataError, GoneError, toDataError } from '@/data/errors'
+import { CheckError, ConflictError, DataError, GoneError } from '@/data/errors'
+import { type RowCursor, reversed, rowsBeyond } from '@/data/keyset'
 import { valueList } from '@/data/postgrest'
+import { abortable, answer, inOrder, narrow, open, type Query } from '@/data/request'
 
 export type Row = Record<string, unknown>
 
@@ -30,82 +32,17 @@ export interface RowSet {
 export interface RowPage extends RowSet {
   select: string
   order: readonly RowOrder[]
-  /** From 1. */
+  /** From 1; what is read by where there is no cursor. */
   page: number
   pageSize: number
+  cursor?: RowCursor | null
 }
 
 export interface RowList {
   rows: Row[]
   /** Whether a further page exists: known without a count, from one row more than the page. */
   hasNext: boolean
-}
-
-// The builder's own type follows the generated database types, which a resource added later is not part of.
-interface Query extends PromiseLike<Answer> {
-  filter(column: string, operator: string, value: string): Query
-  or(filters: string): Query
-  eq(column: string, value: unknown): Query
-  order(column: string, options: { ascending: boolean }): Query
-  range(from: number, to: number): Query
-  limit(count: number): Query
-  select(columns: string): Query
-  abortSignal(signal: AbortSignal): Query
-}
-interface Answer {
-  data: unknown
-  error: unknown
-  count?: number | null
-  status: number
-}
-
-/**
- * All conditions of the set. Of several parameters with one name the embedded backend obeys only one, so a
- * second condition on a column, and every `or` beside the first, go into one group.
- */
-function narrow(query: Query, set: RowSet): Query {
-  let narrowed = query
-  const columns = new Set<string>()
-  const groups: string[] = []
-  if (set.companyId !== null) {
-    narrowed = narrowed.eq('company_id', set.companyId)
-    columns.add('company_id')
-  }
-  for (const condition of set.where ?? []) {
-    if ('or' in condition) groups.push(`or(${condition.or})`)
-    else if (columns.has(condition.column)) groups.push(inGroup(condition))
-    else {
-      columns.add(condition.column)
-      narrowed = narrowed.filter(condition.column, condition.operator, condition.value)
-    }
-  }
-  return groups.length > 0 ? narrowed.or(`and(${groups.join(',')})`) : narrowed
-}
-
-function inGroup({ column, operator, value, logic }: Exclude<RowCondition, { or: string }>): string {
-  return logic ?? `${column}.${operator}.${value}`
-}
-
-function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {
-  const query = set.search
-    ? client.rpc(set.search.function, { q: set.search.text }, { get: true, count }).select(select)
-    : client.from(set.table).select(select, { count })
-  return narrow(query as unknown as Query, set)
-}
-
-async function answer(query: Query): Promise<Answer> {
-  let result: Answer
-  try {
-    result = await query
-  } catch (error) {
-    throw toDataError(error)
-  }
-  if (result.error) throw toDataError(result.error, result.status)
-  return result
-}
-
-function abortable(query: Query, signal?: AbortSignal): Query {
-  return signal ? query.abortSignal(signal) : query
+  hasPrevious: boolean
 }
 
 /** One page: reads a row more than it gives, so that "next" is known while the count is still on its way. */
@@ -114,12 +51,37 @@ export async function readPage(
   page: RowPage,
   signal?: AbortSignal,
 ): Promise<RowList> {
-  let query = open(client, page, page.select)
-  for (const { column, descending } of page.order) query = query.order(column, { ascending: !descending })
-  const from = (page.page - 1) * page.pageSize
-  const result = await answer(abortable(query.range(from, from + page.pageSize), signal))
-  const rows = result.data as Row[]
-  return { rows: rows.slice(0, page.pageSize), hasNext: rows.length > page.pageSize }
+  const { cursor, pageSize } = page
+  const found = cursor ? await readBeyond(client, page, cursor, signal) : null
+  if (cursor?.way === 'after' && found)
+    return { rows: found.slice(0, pageSize), hasNext: found.length > pageSize, hasPrevious: true }
+  // Fewer than a page before it: the list begins here, and its first page is whole.
+  if (found && found.length >= pageSize)
+    return { rows: found.slice(0, pageSize).reverse(), hasNext: true, hasPrevious: found.length > pageSize }
+  const from = found ? 0 : (page.page - 1) * pageSize
+  const query = inOrder(open(client, page, page.select), page.order).range(from, from + pageSize)
+  const rows = (await answer(abortable(query, signal))).data as Row[]
+  return { rows: rows.slice(0, pageSize), hasNext: rows.length > pageSize, hasPrevious: from > 0 }
+}
+
+/** A row more than a page beyond the cursor, nearest first; null where no request can say it. */
+async function readBeyond(
+  client: SupabaseClient,
+  page: RowPage,
+  cursor: RowCursor,
+  signal?: AbortSignal,
+): Promise<Row[] | null> {
+  const order = cursor.way === 'after' ? page.order : reversed(page.order)
+  const stretches = rowsBeyond(order, cursor)
+  if (!stretches) return null
+  const rows: Row[] = []
+  for (const stretch of stretches) {
+    const missing = page.pageSize + 1 - rows.length
+    if (missing <= 0) break
+    const set = { ...page, where: [...(page.where ?? []), ...stretch], order, limit: missing }
+    rows.push(...(await readRows(client, set, signal)))
+  }
+  return rows
 }
 
 /**
@@ -142,8 +104,7 @@ export async function readRows(
   set: RowSet & { select: string; order: readonly RowOrder[]; limit: number },
   signal?: AbortSignal,
 ): Promise<Row[]> {
-  let query = open(client, set, set.select)
-  for (const { column, descending } of set.order) query = query.order(column, { ascending: !descending })
+  const query = inOrder(open(client, set, set.select), set.order)
   return (await answer(abortable(query.limit(set.limit), signal))).data as Row[]
 }
 

@@ -114,6 +114,18 @@ export function useFieldWord(resource: string): (field: string) => string {
     humanize(field.split('.').at(-1) ?? field)
 }
 
+/** Labels of fields of any resource, for what shows several resources at once. */
+export function useFieldWords(): (definition: Definition, field: string) => string {
+  const { lookup, language } = useLookup()
+  return (definition, field) => build(definition, lookup, language).field(field)
+}
+
+/** What a group of the menu is called. */
+export function useGroupWord(): (group: string) => string {
+  const { lookup } = useLookup()
+  return (group) => lookup(['_shared', 'groups', group]) ?? humanize(group)
+}
+
 /** Label of a resource by name, for menus, titles and links; the name itself when nothing is known. */
 export function useResourceLabels(): (name: string) => { one: string; many: string } {
   const { lookup, language } = useLookup()

@@ -277,6 +277,14 @@ export interface BooleanField {
   guard?: Guard
   component?: Component
   default?: boolean
+  /**
+   * Colour of yes in lists and records, where yes is good or bad news.
+   */
+  yes?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  /**
+   * Colour of no.
+   */
+  no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
 }
 /**
  * A text in each language. Left out, it is looked up in `locales/<language>/resources.json`.

@@ -10,11 +10,12 @@ import { didYouMean } from '@/resource/definition/did-you-mean'
 import { formOf, listOf, showOf } from '@/resource/definition/naming'
 import type { InspectContext, PointedProblem } from '@/resource/definition/problems'
 import { isKnownVariable, isVariable } from '@/resource/filter/scope'
+import { relatedField, targetOf } from '@/resource/queries/related-field'
 
 /** Columns that every tenant table has, declared or not. */
 const GIVEN = ['id', 'company_id', 'created_at', 'updated_at', 'version']
 /** Words of the list's URL: a field of that name could not be filtered. */
-const RESERVED = ['q', 'view', 'sort', 'page', 'pageSize', 'tab']
+const RESERVED = ['q', 'view', 'sort', 'page', 'pageSize', 'after', 'before', 'tab']
 
 function hintFor(word: string, candidates: readonly string[]): string | undefined {
   const meant = didYouMean(word, candidates)
@@ -98,13 +99,42 @@ class Inspection {
 
   sort(pointer: string, text: string | undefined): void {
     if (!text) return
-    const name = text.replace(/^-/, '')
-    this.field(pointer, name)
-    if (this.names.includes(name) && !this.definition.fields[name]?.sort)
+    for (const part of text.split(',')) {
+      const name = part.replace(/^-/, '')
+      this.field(pointer, name)
+      if (this.names.includes(name) && !this.definition.fields[name]?.sort)
+        this.add(
+          pointer,
+          `the list cannot sort by \`${name}\``,
+          `Give the field \`"sort": true\`, and its column an index.`,
+        )
+    }
+  }
+
+  /** A field of this resource, or `relation.field` of the one it points at. */
+  column(pointer: string, path: string): void {
+    const [relation = '', name] = path.split('.')
+    this.field(pointer, relation)
+    const own = this.definition.fields[relation]
+    if (name === undefined || !own) return
+    const targetName = targetOf(own)
+    if (targetName === null) {
+      this.add(pointer, `\`${relation}\` is no relation, so nothing stands behind its dot`)
+      return
+    }
+    const target = this.context.find?.(targetName)
+    if (!target || relatedField(this.definition, path, () => target)) return
+    if (target.fields[name])
       this.add(
         pointer,
-        `the list cannot sort by \`${name}\``,
-        `Give the field \`"sort": true\`, and its column an index.`,
+        `\`${name}\` of \`${targetName}\` stands in another table again`,
+        'Only columns of the related table itself can be shown.',
+      )
+    else
+      this.add(
+        pointer,
+        `\`${targetName}\` has no field \`${name}\``,
+        hintFor(name, Object.keys(target.fields)),
       )
   }
 }
@@ -145,11 +175,11 @@ function inspectList(inspection: Inspection, definition: Definition): void {
   const list = listOf(definition)
   for (const [index, column] of (list?.columns ?? []).entries()) {
     const pointer = `/list/columns/${index}`
-    if (typeof column === 'string') inspection.field(pointer, column)
+    if (typeof column === 'string') inspection.column(pointer, column)
     else {
-      inspection.field(`${pointer}/field`, column.field)
+      inspection.column(`${pointer}/field`, column.field)
       for (const [place, name] of (column.with ?? []).entries())
-        inspection.field(`${pointer}/with/${place}`, name)
+        inspection.column(`${pointer}/with/${place}`, name)
     }
   }
   inspection.sort('/list/sort', list?.sort)

@@ -1,12 +1,39 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import { listOf } from '@/resource/definition/naming'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
-import { matchKey } from '@/resource/queries/select'
+import { fieldAt, isDotted } from '@/resource/queries/related-field'
+import { type FindDefinition, matchKey } from '@/resource/queries/select'
 
 /** How a field is filtered: its kind's way, except that named values make a text a choice. */
 export function filterStyle(field: Field): FilterStyle | undefined {
   if (field.type === 'text' && field.suggestions) return 'choice'
   return kindOf(field.type).filter
+}
+
+function dottedColumns(definition: Definition): string[] {
+  const columns = listOf(definition)?.columns ?? []
+  return columns.map((column) => (typeof column === 'string' ? column : column.field)).filter(isDotted)
+}
+
+/**
+ * The field a list may be filtered by under this name, if it may. Of related records those that the list shows
+ * and that are chosen from a few values: a text of theirs would be compared without any index.
+ */
+export function filterField(definition: Definition, name: string, find: FindDefinition): Field | null {
+  const field = fieldAt(definition, name, find)
+  const style = field?.filter === true ? filterStyle(field) : undefined
+  if (!field || style === undefined) return null
+  if (!isDotted(name)) return field
+  const isChosen = style === 'choice' || style === 'boolean'
+  return isChosen && dottedColumns(definition).includes(name) ? field : null
+}
+
+/** Everything the list may be filtered by: its own fields in their order, then those of related records. */
+export function filterNames(definition: Definition, find: FindDefinition): string[] {
+  return [...Object.keys(definition.fields), ...dottedColumns(definition)].filter((name) =>
+    filterField(definition, name, find),
+  )
 }
 
 export function splitList(raw: string): string[] {
@@ -51,6 +78,11 @@ function listCondition(values: string[]): Condition {
   return values.length === 1 ? { _eq: values[0] ?? '' } : { _in: values }
 }
 
+/** A mistyped address must not become a database error. */
+export function splitIds(raw: string): string[] {
+  return splitList(raw).filter((id) => UUID.test(id))
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function conditionOf(field: Field, raw: string): Condition {
@@ -58,8 +90,7 @@ function conditionOf(field: Field, raw: string): Condition {
     case 'choice':
       return listCondition(splitList(raw))
     case 'record':
-      // A mistyped address must not become a database error.
-      return listCondition(splitList(raw).filter((id) => UUID.test(id)))
+      return listCondition(splitIds(raw))
     case 'boolean':
       return { _eq: raw === 'true' }
     case 'contains':
@@ -74,10 +105,14 @@ function conditionOf(field: Field, raw: string): Condition {
 }
 
 /** The filter a list's URL asks for. Values that mean nothing narrow nothing. */
-export function filterFromUrl(definition: Definition, raw: Readonly<Record<string, string>>): Filter {
+export function filterFromUrl(
+  definition: Definition,
+  raw: Readonly<Record<string, string>>,
+  find: FindDefinition,
+): Filter {
   const conditions: Filter[] = []
   for (const [name, value] of Object.entries(raw)) {
-    const field = definition.fields[name]
+    const field = fieldAt(definition, name, find)
     if (!field) continue
     const condition = conditionOf(field, value)
     if (Object.keys(condition).length > 0) conditions.push({ [columnOf(name, field)]: condition })
@@ -87,5 +122,6 @@ export function filterFromUrl(definition: Definition, raw: Readonly<Record<strin
 
 /** Related records are filtered through the table between: its column in the embedded rows. */
 function columnOf(name: string, field: Field): string {
+  if (isDotted(name)) return name.replace(/^\w+/, matchKey)
   return field.type === 'many-to-many' ? `${matchKey(name)}.${field.far}` : name
 }

@@ -1,11 +1,19 @@
-import type { RowOrder, RowPage, RowSet } from '@/data/rows'
+import { cursorFrom, isKeyValue, type RowCursor } from '@/data/keyset'
+import type { Row, RowOrder, RowPage, RowSet } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { filterFromUrl } from '@/resource/filter/from-url'
 import { toPostgrest } from '@/resource/filter/postgrest'
 import type { FilterScope } from '@/resource/filter/scope'
+import { isDotted } from '@/resource/queries/related-field'
 import { buildSelect, type FindDefinition, matchEmbeds } from '@/resource/queries/select'
-import { type ListSort, type ListState, parseSort } from '@/resource/screens/list/list-state'
+import {
+  type ListCursor,
+  type ListSort,
+  type ListState,
+  lastPage,
+  parseSort,
+} from '@/resource/screens/list/list-state'
 
 /** The column whose order is the field's: a key column for text, since the database sorts by code point. */
 export function sortColumn(definition: Definition, name: string): string | null {
@@ -15,20 +23,62 @@ export function sortColumn(definition: Definition, name: string): string | null 
 }
 
 /** The sort in force: what the user asked for, else the view's, else the list's. */
-export function effectiveSort(definition: Definition, state: ListState): ListSort | null {
+export function effectiveSort(
+  definition: Definition,
+  state: Pick<ListState, 'sort' | 'view'>,
+): readonly ListSort[] {
   const list = listOf(definition)
   const view = state.view === null ? undefined : list?.views?.[state.view]
-  return state.sort ?? parseSort(view?.sort) ?? parseSort(list?.sort)
+  const sorts = [state.sort, parseSort(view?.sort), parseSort(list?.sort)]
+  return sorts.find((sort) => sort.length > 0) ?? []
 }
 
-/** Ends with the key, in the same direction: without it rows with equal values would swap between pages. */
-export function orderOf(definition: Definition, sort: ListSort | null): RowOrder[] {
-  const column = sort ? sortColumn(definition, sort.field) : null
-  if (!sort || !column) return [{ column: 'id', descending: false }]
-  return [
-    { column, descending: sort.descending },
-    { column: 'id', descending: sort.descending },
-  ]
+/**
+ * Ends with the key: without it rows with equal values would swap between pages. In the last column's
+ * direction, so that one index serves a column both ways.
+ */
+export function orderOf(definition: Definition, sorts: readonly ListSort[]): RowOrder[] {
+  const order = sorts.flatMap(({ field, descending }): RowOrder[] => {
+    const column = sortColumn(definition, field)
+    return column ? [{ column, descending }] : []
+  })
+  return [...order, { column: 'id', descending: order.at(-1)?.descending ?? false }]
+}
+
+/** A cursor is only good for the order it was made in. */
+function signature(order: readonly RowOrder[]): string {
+  return order.map(({ column, descending }) => (descending ? `-${column}` : column)).join()
+}
+
+/** Where the page after, or before, these rows starts, as the address says it; null when only its number can. */
+export function writeCursor(
+  rows: readonly Row[],
+  order: readonly RowOrder[],
+  way: RowCursor['way'],
+): ListCursor | null {
+  const cursor = cursorFrom(rows, order, way)
+  if (!cursor) return null
+  const bytes = new TextEncoder().encode(
+    JSON.stringify([signature(order), cursor.isRun ? 1 : 0, ...cursor.values]),
+  )
+  const text = btoa(String.fromCharCode(...bytes))
+  return { way, key: text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') }
+}
+
+/** Anybody may type an address: what is no cursor of this order is none. */
+export function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
+  if (!cursor) return null
+  try {
+    const text = atob(cursor.key.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    if (!Array.isArray(parsed)) return null
+    const [made, isRun, ...values] = parsed as unknown[]
+    if (made !== signature(order) || values.length !== order.length || !values.every(isKeyValue)) return null
+    return { way: cursor.way, values, isRun: isRun === 1 }
+  } catch {
+    return null
+  }
 }
 
 export function hasSearch(definition: Definition): boolean {
@@ -37,7 +87,9 @@ export function hasSearch(definition: Definition): boolean {
 }
 
 function narrowingLinks(definition: Definition, state: ListState): string[] {
-  return Object.keys(state.filters).filter((name) => definition.fields[name]?.type === 'many-to-many')
+  return Object.keys(state.filters).filter(
+    (name) => isDotted(name) || definition.fields[name]?.type === 'many-to-many',
+  )
 }
 
 export interface ListRequest {
@@ -55,7 +107,12 @@ export function listRequest(
 ): ListRequest {
   const list = listOf(definition)
   const view = state.view === null ? undefined : list?.views?.[state.view]
-  const filters = [list?.filter, view?.filter, context.extra, filterFromUrl(definition, state.filters)]
+  const filters = [
+    list?.filter,
+    view?.filter,
+    context.extra,
+    filterFromUrl(definition, state.filters, context.find),
+  ]
   const text = state.q.trim()
   const set: RowSet = {
     table: tableOf(definition),
@@ -64,14 +121,20 @@ export function listRequest(
     search: text && hasSearch(definition) ? { function: `search_${definition.name}`, text } : null,
   }
   const links = narrowingLinks(definition, state)
+  const order = orderOf(definition, effectiveSort(definition, state))
+  const cursor = readCursor(state.cursor, order)
   return {
     page: {
       ...set,
-      select: buildSelect(definition, columns, context.find, links),
-      order: orderOf(definition, effectiveSort(definition, state)),
-      page: state.page,
+      select: buildSelect(definition, columns, context.find, {
+        narrowedBy: links,
+        columns: order.map(({ column }) => column),
+      }),
+      order,
+      page: Math.min(state.page, lastPage(state.pageSize)),
       pageSize: state.pageSize,
+      cursor,
     },
-    count: { ...set, select: ['id', ...matchEmbeds(definition, links)].join(',') },
+    count: { ...set, select: ['id', ...matchEmbeds(definition, links, context.find)].join(',') },
   }
 }

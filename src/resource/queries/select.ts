@@ -1,5 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { isDotted, relatedField, targetOf } from '@/resource/queries/related-field'
 import { titleFields } from '@/resource/queries/title'
 
 export type FindDefinition = (name: string) => Definition | null
@@ -30,18 +31,23 @@ function hintOf(table: string, column: string, target: Definition | null, named:
   return target?.tenant === false ? `!${table}_${column}_fkey`.slice(0, 64) : ''
 }
 
-function columnsOfTarget(target: Definition | null): string {
-  const columns = target ? titleFields(target).filter((name) => !isDetached(target.fields[name])) : ['name']
-  return ['id', ...columns.filter((column) => column !== 'id')].join(',')
+function columnsOfTarget(target: Definition | null, further: readonly string[] = []): string {
+  const titles = target ? titleFields(target).filter((name) => !isDetached(target.fields[name])) : ['name']
+  return [...new Set(['id', ...titles, ...further])].join(',')
 }
 
 function isDetached(field: Field | undefined): boolean {
   return field === undefined || field.type === 'many-to-many' || field.from !== undefined
 }
 
-function relationTarget(field: Field): string | null {
-  if (field.type === 'relation') return field.to
-  return field.type === 'user' ? 'users' : null
+/** The table of the record a relation points at, with the hint that leads there. */
+function relationTable(definition: Definition, name: string, field: Field, find: FindDefinition) {
+  const targetName = targetOf(field)
+  if (targetName === null) return null
+  const target = find(targetName)
+  const named = field.type === 'relation' || field.type === 'user' ? field.constraint : undefined
+  const table = target ? tableOf(target) : targetName
+  return { target, embed: `${table}${hintOf(tableOf(definition), name, target, named)}` }
 }
 
 function embedRelation(
@@ -49,14 +55,10 @@ function embedRelation(
   name: string,
   field: Field,
   find: FindDefinition,
+  further: readonly string[],
 ): string | null {
-  const targetName = relationTarget(field)
-  if (targetName === null) return null
-  const target = find(targetName)
-  const named = field.type === 'relation' || field.type === 'user' ? field.constraint : undefined
-  const hint = hintOf(tableOf(definition), name, target, named)
-  const table = target ? tableOf(target) : targetName
-  return `${embedKey(name)}:${table}${hint}(${columnsOfTarget(target)})`
+  const relation = relationTable(definition, name, field, find)
+  return relation && `${embedKey(name)}:${relation.embed}(${columnsOfTarget(relation.target, further)})`
 }
 
 type ManyField = Extract<Field, { type: 'many-to-many' }>
@@ -84,23 +86,56 @@ function embedSources(definition: Definition, fields: readonly string[]): string
   )
 }
 
-/** Empty embeds that only leave out rows without such a relative. */
-export function matchEmbeds(definition: Definition, names: readonly string[]): string[] {
-  return names.flatMap((name) => {
+/** Empty embeds that only leave out rows without such a relative; of a dotted name, the relation's. */
+export function matchEmbeds(
+  definition: Definition,
+  paths: readonly string[],
+  find: FindDefinition,
+): string[] {
+  return paths.flatMap((path) => {
+    const name = path.split('.')[0] ?? path
     const field = definition.fields[name]
-    return field?.type === 'many-to-many' ? [`${matchKey(name)}:${field.through}!inner()`] : []
+    if (field?.type === 'many-to-many') return [`${matchKey(name)}:${field.through}!inner()`]
+    const relation = field && isDotted(path) ? relationTable(definition, name, field, find) : null
+    return relation ? [`${matchKey(name)}:${relation.embed}!inner()`] : []
   })
 }
 
 /** The embeds of fields that stand in other tables. */
-function buildEmbeds(definition: Definition, fields: readonly string[], find: FindDefinition): string[] {
+function buildEmbeds(
+  definition: Definition,
+  fields: readonly string[],
+  find: FindDefinition,
+  further: ReadonlyMap<string, string[]>,
+): string[] {
   const embeds = fields.flatMap((name) => {
     const field = definition.fields[name]
     if (!field || field.from) return []
     if (field.type === 'many-to-many') return [embedMany(name, field, find)]
-    return embedRelation(definition, name, field, find) ?? []
+    return embedRelation(definition, name, field, find, further.get(name) ?? []) ?? []
   })
   return [...embeds, ...embedSources(definition, fields)]
+}
+
+/** Of dotted names, the columns wanted of each related record. */
+function furtherColumns(
+  definition: Definition,
+  fields: readonly string[],
+  find: FindDefinition,
+): Map<string, string[]> {
+  const further = new Map<string, string[]>()
+  for (const path of fields.filter(isDotted)) {
+    const related = relatedField(definition, path, find)
+    if (related) further.set(related.relation, [...(further.get(related.relation) ?? []), related.name])
+  }
+  return further
+}
+
+interface SelectOptions {
+  /** Filters over other tables: fields, or dotted names. */
+  narrowedBy?: readonly string[]
+  /** Columns that no field names, such as those that hold an order. */
+  columns?: readonly string[]
 }
 
 /**
@@ -111,14 +146,17 @@ export function buildSelect(
   definition: Definition,
   fields: readonly string[],
   find: FindDefinition,
-  narrowedBy: readonly string[] = [],
+  { narrowedBy = [], columns: given = [] }: SelectOptions = {},
 ): string {
-  const wanted = [...new Set([...fields, ...titleFields(definition)])]
-  const own = wanted.filter((name) => definition.fields[name] && !isDetached(definition.fields[name]))
-  const columns = new Set(['id', ...own])
+  const further = furtherColumns(definition, fields, find)
+  const own = [...fields.filter((name) => !isDotted(name)), ...further.keys(), ...titleFields(definition)]
+  const wanted = [...new Set(own)]
+  const columns = new Set(['id', ...wanted.filter((name) => !isDetached(definition.fields[name])), ...given])
   if (definition.tenant !== false) columns.add('company_id')
   if (definition.lock !== false) columns.add('version')
-  return [...columns, ...buildEmbeds(definition, wanted, find), ...matchEmbeds(definition, narrowedBy)].join(
-    ',',
-  )
+  return [
+    ...columns,
+    ...buildEmbeds(definition, wanted, find, further),
+    ...matchEmbeds(definition, narrowedBy, find),
+  ].join(',')
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { supabase } from '@/data/client'
 import type { DataError } from '@/data/errors'
-import { countRows, type RowList, readPage } from '@/data/rows'
+import { countRows, type RowList, type RowOrder, readPage } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { tableKey } from '@/resource/queries/keys'
@@ -9,7 +9,8 @@ import { type ListRequest, listRequest } from '@/resource/queries/list-request'
 import { refreshInterval } from '@/resource/queries/refresh'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
-import type { ListState } from '@/resource/screens/list/list-state'
+import { listColumns, listFields } from '@/resource/screens/list/columns'
+import { type ListState, parseListState } from '@/resource/screens/list/list-state'
 
 function pageQuery(definition: Definition, scope: ResourceScope, request: ListRequest) {
   return {
@@ -18,8 +19,19 @@ function pageQuery(definition: Definition, scope: ResourceScope, request: ListRe
   }
 }
 
+/** What the menu's entry leads to, read while the pointer rests on it: the list as it is without any choice. */
+export function prefetchList(client: QueryClient, definition: Definition, scope: ResourceScope): void {
+  const state = parseListState(new URLSearchParams(), definition, findDefinition)
+  const fields = listFields(definition, listColumns(definition, scope.companyId, findDefinition))
+  const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition }
+  const request = listRequest(definition, fields, state, context)
+  void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })
+}
+
 export interface ListResult {
   list: RowList | undefined
+  /** What the rows are ordered by, which cursors are made of. */
+  order: readonly RowOrder[]
   /** Undefined while it is counted: the count is a request of its own, after the rows. */
   total: number | undefined
   isPending: boolean
@@ -60,6 +72,7 @@ export function useList(
   })
   return {
     list: page.data,
+    order: request.page.order,
     total: known ?? count.data,
     isPending: page.isPending,
     isStale: page.isPlaceholderData,
@@ -69,6 +82,7 @@ export function useList(
 }
 
 function totalOf(list: RowList | undefined, state: ListState): number | undefined {
-  if (!list || list.hasNext || (list.rows.length === 0 && state.page > 1)) return undefined
+  // After a cursor the page's number is only a figure, since rows come and go before it.
+  if (!list || list.hasNext || state.cursor || (list.rows.length === 0 && state.page > 1)) return undefined
   return (state.page - 1) * state.pageSize + list.rows.length
 }

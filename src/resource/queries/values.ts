@@ -1,5 +1,6 @@
-import type { Field } from '@/resource/definition/definition.generated'
-import { embedKey, sourceKey } from '@/resource/queries/select'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { isDotted, relatedField } from '@/resource/queries/related-field'
+import { embedKey, type FindDefinition, sourceKey } from '@/resource/queries/select'
 
 type Row = Record<string, unknown>
 
@@ -23,6 +24,13 @@ export function readValue(row: Row, name: string, field: Field | undefined): unk
 /** The record a relation points at, as far as it was fetched; null when empty or not visible to the user. */
 export function relatedRow(row: Row, name: string): Row | null {
   return firstRow(row[embedKey(name)])
+}
+
+/** As `readValue`, by a name that may be dotted. */
+export function readPath(definition: Definition, row: Row, path: string, find: FindDefinition): unknown {
+  if (!isDotted(path)) return readValue(row, path, definition.fields[path])
+  const related = relatedField(definition, path, find)
+  return related ? relatedRow(row, related.relation)?.[related.name] : undefined
 }
 
 export function relatedRows(row: Row, name: string): Row[] {

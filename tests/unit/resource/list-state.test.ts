@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { filterFromUrl } from '@/resource/filter/from-url'
-import { listRequest } from '@/resource/queries/list-request'
-import { columnFields, listColumns } from '@/resource/screens/list/columns'
-import { changeList, parseListState, writeListState } from '@/resource/screens/list/list-state'
+import { filterFromUrl, filterNames } from '@/resource/filter/from-url'
+import { listRequest, writeCursor } from '@/resource/queries/list-request'
+import { listColumns, listFields } from '@/resource/screens/list/columns'
+import {
+  changeList,
+  parseListState,
+  parseSort,
+  sortBy,
+  sortFurtherBy,
+  writeListState,
+  writeSort,
+} from '@/resource/screens/list/list-state'
 
 const companies: Definition = { name: 'companies', tenant: false, fields: { name: { type: 'text' } } }
 const groups: Definition = { name: 'groups', title: '{name}', fields: { name: { type: 'text' } } }
@@ -37,18 +45,27 @@ const printers: Definition = {
   },
 }
 
-const parse = (query: string) => parseListState(new URLSearchParams(query), printers)
-const find = (name: string) => ({ companies, groups, printers })[name] ?? null
-const request = (query: string, companyId: string | null = 'c1') =>
-  listRequest(printers, columnFields(listColumns(printers, companyId)), parse(query), {
-    companyId,
-    scope: {},
-    find,
-  })
+const jobs: Definition = {
+  name: 'jobs',
+  fields: {
+    note: { type: 'text' },
+    printer_id: { type: 'relation', to: 'printers', filter: true },
+    owner_id: { type: 'relation', to: 'companies' },
+  },
+  list: { columns: ['note', 'printer_id.status', { field: 'printer_id', with: ['printer_id.model'] }] },
+}
+const find = (name: string) => ({ companies, groups, printers, jobs })[name] ?? null
+const parse = (query: string, definition = printers) =>
+  parseListState(new URLSearchParams(query), definition, find)
+const request = (query: string, companyId: string | null = 'c1', definition = printers) => {
+  const fields = listFields(definition, listColumns(definition, companyId, find))
+  return listRequest(definition, fields, parse(query, definition), { companyId, scope: {}, find })
+}
 
 describe('the list in its URL', () => {
   it('survives being written and read', () => {
-    const query = 'q=ışık&view=old&sort=-pages&page=3&pageSize=20&status=active%2Cretired&pages=10..'
+    const query =
+      'q=ışık&view=old&sort=-pages%2Cserial&page=3&after=abc&pageSize=20&status=active%2Cretired&pages=10..'
     expect(parse(writeListState(parse(query), printers).toString())).toEqual(parse(query))
   })
 
@@ -61,12 +78,41 @@ describe('the list in its URL', () => {
   })
 
   it('starts again at the first page when it is narrowed differently', () => {
-    expect(changeList(parse('page=4'), { q: 'x' })).toMatchObject({ page: 1, q: 'x' })
+    expect(changeList(parse('page=4&after=abc'), { q: 'x' })).toMatchObject({ page: 1, cursor: null, q: 'x' })
+  })
+
+  it('skips to a page by its number only as far as a database reads in no time', () => {
+    expect(parse('page=9999').page).toBe(201)
+    expect(parse('page=9999&after=abc').page).toBe(9999)
+  })
+})
+
+describe('sorting by several columns', () => {
+  it('is written with commas, each column once', () => {
+    expect(parseSort('-opened_at,name,-name,')).toEqual([
+      { field: 'opened_at', descending: true },
+      { field: 'name', descending: false },
+    ])
+    expect(writeSort(parseSort('-opened_at,name'))).toBe('-opened_at,name')
+    expect(parse('sort=-model,-pages,serial').sort.map(({ field }) => field)).toEqual(['pages', 'serial'])
+  })
+
+  it('begins anew with one press, and goes on with Shift', () => {
+    const press = (text: string, field: string) => writeSort(sortBy(parseSort(text), field))
+    const shift = (text: string, field: string) => writeSort(sortFurtherBy(parseSort(text), field))
+    expect(press('', 'serial')).toBe('serial')
+    expect(press('serial', 'serial')).toBe('-serial')
+    expect(press('-serial', 'serial')).toBe('serial')
+    expect(press('serial,pages', 'serial')).toBe('serial')
+    expect(shift('serial', 'pages')).toBe('serial,pages')
+    expect(shift('serial,pages', 'pages')).toBe('serial,-pages')
+    expect(shift('serial,-pages', 'pages')).toBe('serial')
+    expect(shift('a,b,c,d', 'e')).toBe('a,b,c,d')
   })
 })
 
 describe('filters in the URL', () => {
-  const filter = (raw: Record<string, string>) => filterFromUrl(printers, raw)._and
+  const filter = (raw: Record<string, string>) => filterFromUrl(printers, raw, find)._and
   it('mean what their kind says', () => {
     expect(filter({ status: 'active' })).toEqual([{ status: { _eq: 'active' } }])
     expect(filter({ status: 'active,retired' })).toEqual([{ status: { _in: ['active', 'retired'] } }])
@@ -105,7 +151,7 @@ describe('the request of a list', () => {
       pageSize: 50,
     })
     expect(page.select).toBe(
-      'id,serial,status,model,company_id,version,' +
+      'id,serial,status,model,pages,company_id,version,' +
         'groups_row:group_printers(row:groups(id,name)),printer_presence_from:printer_presence(seen_at)',
     )
     expect(count.select).toBe('id')
@@ -132,10 +178,63 @@ describe('the request of a list', () => {
   })
 
   it('shows the company of each row as soon as all companies are in view', () => {
-    expect(listColumns(printers, 'c1').map(({ field }) => field)).not.toContain('company_id')
-    expect(listColumns(printers, null)[1]).toEqual({ field: 'company_id' })
+    expect(listColumns(printers, 'c1', find).map(({ field }) => field)).not.toContain('company_id')
+    expect(listColumns(printers, null, find)[1]).toEqual({ field: 'company_id' })
     expect(request('', null).page.select).toContain(
       'company_id_row:companies!printers_company_id_fkey(id,name)',
     )
+  })
+})
+
+describe('columns of related records', () => {
+  it('come with the relation, once, and narrow through it', () => {
+    const { page, count } = request('printer_id.status=active', 'c1', jobs)
+    expect(page.select).toContain('printer_id_row:printers(id,serial,status,model)')
+    expect(page.select).toContain('printer_id_match:printers!inner()')
+    expect(count.select).toBe('id,printer_id_match:printers!inner()')
+    expect(page.where).toEqual([
+      expect.objectContaining({ column: 'printer_id_match.status', operator: 'eq', value: 'active' }),
+    ])
+  })
+
+  it('filter only where they are shown and chosen from a few values', () => {
+    expect(filterNames(jobs, find)).toEqual(['printer_id', 'printer_id.status'])
+    expect(parse('printer_id.model=x&printer_id.pages=1..2&owner_id.name=x', jobs).filters).toEqual({})
+  })
+
+  it('that lead nowhere, or to another table again, are left out', () => {
+    const wrong: Definition = {
+      ...jobs,
+      list: { columns: ['note', 'printer_id.seen', 'printer_id.groups', 'note.x', 'x.y.z'] },
+    }
+    expect(listColumns(wrong, 'c1', find)).toEqual([{ field: 'note' }])
+  })
+})
+
+describe('a cursor in the address', () => {
+  const rows = [
+    { id: '1', pages: 7, serial_key: 'a' },
+    { id: '2', pages: null, serial_key: 'çam, "x"' },
+  ]
+  const { order } = request('sort=-pages,serial').page
+  const query = (way: 'after' | 'before', sort: string) => {
+    const cursor = writeCursor(rows, order, way)
+    return request(`sort=${sort}&page=3&${way}=${cursor?.key}`).page
+  }
+
+  it('holds the row at the page’s edge, whatever its values', () => {
+    expect(query('after', '-pages,serial').cursor).toEqual({
+      way: 'after',
+      values: [null, 'çam, "x"', '2'],
+      isRun: false,
+    })
+    expect(query('before', '-pages,serial').cursor?.values).toEqual([7, 'a', '1'])
+  })
+
+  it('is none for another order, or when somebody made it up; the page is then reached by its number', () => {
+    expect(query('after', 'pages').cursor).toBeNull()
+    expect(request('page=3&after=WzFd').page).toMatchObject({ page: 3, cursor: null })
+    expect(request('page=99999&after=WzFd').page.page).toBe(201)
+    expect(writeCursor([{ id: '1' }], order, 'after')).toBeNull()
   })
 })

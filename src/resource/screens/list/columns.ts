@@ -1,5 +1,8 @@
+import { actionFields } from '@/resource/actions/actions'
 import type { Column, Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
+import { fieldAt } from '@/resource/queries/related-field'
+import type { FindDefinition } from '@/resource/queries/select'
 
 export type ListColumn = Column
 
@@ -21,16 +24,23 @@ function declared(definition: Definition): ListColumn[] {
 export function listColumns(
   definition: Definition,
   companyId: string | null,
+  find: FindDefinition,
   without?: string,
 ): ListColumn[] {
   const columns = declared(definition).filter(
-    ({ field }) => definition.fields[field] !== undefined && field !== 'company_id' && field !== without,
+    ({ field }) =>
+      fieldAt(definition, field, find) !== undefined && field !== 'company_id' && field !== without,
   )
   if (companyId !== null || !definition.fields.company_id) return columns
   return [...columns.slice(0, 1), { field: 'company_id' }, ...columns.slice(1)]
 }
 
 /** Every field the columns read, those in smaller type too. */
-export function columnFields(columns: readonly ListColumn[]): string[] {
+function columnFields(columns: readonly ListColumn[]): string[] {
   return [...new Set(columns.flatMap((column) => [column.field, ...(column.with ?? [])]))]
+}
+
+/** What a list asks for: what its columns show, and what decides which actions a row offers. */
+export function listFields(definition: Definition, columns: readonly ListColumn[]): string[] {
+  return [...columnFields(columns), ...actionFields(definition)]
 }

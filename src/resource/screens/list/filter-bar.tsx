@@ -1,15 +1,18 @@
-import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
 import { Button } from 'antd'
 import { lazy, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { isFilterable } from '@/resource/screens/list/list-state'
+import { filterNames } from '@/resource/filter/from-url'
+import { findDefinition } from '@/resource/registry'
 import type { ResourceWords } from '@/resource/words'
 
 // Pickers and calendars weigh more than the list; they come when somebody filters.
 const FilterPanel = lazy(() =>
   import('@/resource/screens/list/filter-panel').then((module) => ({ default: module.FilterPanel })),
+)
+const FilterChips = lazy(() =>
+  import('@/resource/screens/list/filter-chips').then((module) => ({ default: module.FilterChips })),
 )
 
 interface FilterBarProps {
@@ -21,9 +24,9 @@ interface FilterBarProps {
 
 export function FilterBar({ definition, words, filters, onChange }: FilterBarProps) {
   const { t } = useTranslation('engine')
-  const names = Object.keys(definition.fields).filter((name) => isFilterable(definition.fields[name]))
+  const names = filterNames(definition, findDefinition)
   const count = Object.keys(filters).length
-  const [isOpen, setOpen] = useState(count > 0)
+  const [isOpen, setOpen] = useState(false)
   const panelId = useId()
   if (names.length === 0) return null
   return (
@@ -48,12 +51,12 @@ export function FilterBar({ definition, words, filters, onChange }: FilterBarPro
             />
           </Suspense>
         ) : null}
-        {count > 0 ? (
-          <Button type="link" icon={<CloseOutlined aria-hidden="true" />} onClick={() => onChange({})}>
-            {t('list.clearFilters')}
-          </Button>
-        ) : null}
       </div>
+      {count > 0 ? (
+        <Suspense fallback={<span className="k-chips" />}>
+          <FilterChips definition={definition} words={words} filters={filters} onChange={onChange} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

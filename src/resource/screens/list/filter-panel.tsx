@@ -1,10 +1,13 @@
 import { DatePicker, Input, InputNumber, Select, Space } from 'antd'
 import dayjs from 'dayjs'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { filterStyle, splitList, splitRange } from '@/resource/filter/from-url'
+import { fieldAt, relatedField } from '@/resource/queries/related-field'
+import { findDefinition } from '@/resource/registry'
+import { useColumnWord } from '@/resource/screens/list/use-column-word'
 import { type ResourceWords, useValueWord } from '@/resource/words'
 
 interface FilterPanelProps {
@@ -26,6 +29,7 @@ interface FilterControlProps {
 
 export function FilterPanel({ definition, words, names, filters, onChange }: FilterPanelProps) {
   const { t } = useTranslation('engine')
+  const word = useColumnWord(definition, words)
   const base = useId()
   const set = (name: string, value: string) => {
     const { [name]: _before, ...rest } = filters
@@ -34,19 +38,20 @@ export function FilterPanel({ definition, words, names, filters, onChange }: Fil
   return (
     <div className="k-filters">
       {names.map((name) => {
-        const field = definition.fields[name]
+        const field = fieldAt(definition, name, findDefinition)
         if (!field) return null
+        const related = relatedField(definition, name, findDefinition)
         const id = `${base}-${name}`
         return (
           <div key={name} className="k-filter">
-            <label htmlFor={id} title={t('list.filterBy', { field: words.field(name) })}>
-              {words.field(name)}
+            <label htmlFor={id} title={t('list.filterBy', { field: word(name) })}>
+              {word(name)}
             </label>
             <FilterControl
               id={id}
               field={field}
-              name={name}
-              resource={definition.name}
+              name={related?.name ?? name}
+              resource={related?.target.name ?? definition.name}
               value={filters[name] ?? ''}
               onChange={(value) => set(name, value)}
             />
@@ -115,7 +120,7 @@ function BooleanFilter({ id, value, onChange }: FilterControlProps) {
 
 function RecordFilter({ id, field, value, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
-  const to = field.type === 'relation' || field.type === 'many-to-many' ? field.to : 'users'
+  const to = field.type === 'relation' || field.type === 'many-to-many' ? field.to : 'profiles'
   return (
     <RecordPicker
       id={id}
@@ -128,9 +133,16 @@ function RecordFilter({ id, field, value, onChange }: FilterControlProps) {
   )
 }
 
+/** What is being typed; Back and a removed chip put it to what is in force. */
+function useTyped(value: string) {
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  return [typed, setTyped] as const
+}
+
 function TextFilter({ id, value, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
-  const [text, setText] = useState(value)
+  const [text, setText] = useTyped(value)
   const send = () => {
     if (text.trim() !== value) onChange(text.trim())
   }
@@ -148,28 +160,65 @@ function TextFilter({ id, value, onChange }: FilterControlProps) {
   )
 }
 
-function RangeFilter({ id, value, onChange }: FilterControlProps) {
+/** What a range is counted in, where the figures alone would not say. */
+function unitOf(field: Field): string | undefined {
+  if (field.type === 'percent') return '%'
+  if (field.type === 'duration') return 's'
+  return 'unit' in field && typeof field.unit === 'string' ? field.unit : undefined
+}
+
+function RangeFilter({ id, field, value, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
   const { from, to } = splitRange(value)
   const send = (nextFrom: string, nextTo: string) =>
     onChange(nextFrom === '' && nextTo === '' ? '' : `${nextFrom}..${nextTo}`)
   return (
     <Space.Compact block>
-      <InputNumber
+      <RangeEnd
         id={id}
-        className="k-full"
+        unit={unitOf(field)}
         placeholder={t('list.from')}
-        value={from === '' ? null : Number(from)}
-        onChange={(next) => send(next === null ? '' : String(next), to)}
+        value={from}
+        onChange={(next) => send(next, to)}
       />
-      <InputNumber
-        className="k-full"
-        aria-label={t('list.to')}
+      <RangeEnd
+        label={t('list.to')}
+        unit={unitOf(field)}
         placeholder={t('list.to')}
-        value={to === '' ? null : Number(to)}
-        onChange={(next) => send(from, next === null ? '' : String(next))}
+        value={to}
+        onChange={(next) => send(from, next)}
       />
     </Space.Compact>
+  )
+}
+
+interface RangeEndProps {
+  id?: string
+  label?: string
+  unit: string | undefined
+  placeholder: string
+  value: string
+  onChange: (value: string) => void
+}
+
+/** Asks when the figure is finished, not at each of its digits. */
+function RangeEnd({ id, label, unit, placeholder, value, onChange }: RangeEndProps) {
+  const [typed, setTyped] = useTyped(value)
+  const send = () => {
+    if (typed !== value) onChange(typed)
+  }
+  return (
+    <InputNumber
+      id={id}
+      className="k-full"
+      aria-label={label}
+      placeholder={placeholder}
+      suffix={unit}
+      value={typed === '' ? null : Number(typed)}
+      onChange={(next) => setTyped(next === null ? '' : String(next))}
+      onBlur={send}
+      onPressEnter={send}
+    />
   )
 }
 

@@ -22,7 +22,7 @@ interface ListBodyProps {
   columns: readonly ListColumn[]
   result: ListResult
   state: ListState
-  sort: ListSort | null
+  sort: readonly ListSort[]
   onChange: (change: Partial<ListState>) => void
   onHover: (row: Row) => void
   linkState: unknown

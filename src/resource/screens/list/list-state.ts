@@ -1,39 +1,72 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
+import { filterField } from '@/resource/filter/from-url'
+import type { FindDefinition } from '@/resource/queries/select'
 
 export interface ListSort {
   field: string
   descending: boolean
 }
 
+/** The row that the page follows or precedes: see `data/keyset.ts`. */
+export interface ListCursor {
+  way: 'after' | 'before'
+  key: string
+}
+
 /** Everything a list shows, as its URL says it: a link is the list, and Back is the list as it was. */
 export interface ListState {
   q: string
   view: string | null
-  sort: ListSort | null
-  /** From 1. */
+  /** In the order of their weight; empty is the view's or the list's own. */
+  sort: readonly ListSort[]
+  /** From 1. With a cursor only a figure: where the page starts, the cursor says. */
   page: number
+  cursor: ListCursor | null
   pageSize: number
   /** Raw values by field; what they mean is the field kind's. */
   filters: Readonly<Record<string, string>>
 }
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const
-const RESERVED = new Set(['q', 'view', 'sort', 'page', 'pageSize', 'tab'])
+const RESERVED = new Set(['q', 'view', 'sort', 'page', 'pageSize', 'after', 'before', 'tab'])
+/** Beyond that nobody can tell what a further column does. */
+export const MOST_SORTS = 4
+/** A page without a cursor is reached by reading everything before it: no further than this many rows. */
+const MOST_SKIPPED = 10_000
+const CURSOR = /^[A-Za-z0-9_-]{1,2000}$/
 
-export function isFilterable(field: Field | undefined): field is Field {
-  return field?.filter === true
+export function lastPage(pageSize: number): number {
+  return Math.floor(MOST_SKIPPED / pageSize) + 1
 }
 
-export function parseSort(text: string | null | undefined): ListSort | null {
-  if (!text) return null
-  return text.startsWith('-')
-    ? { field: text.slice(1), descending: true }
-    : { field: text, descending: false }
+/** `-opened_at,name` */
+export function parseSort(text: string | null | undefined): ListSort[] {
+  const sorts = new Map<string, ListSort>()
+  for (const part of (text ?? '').split(',')) {
+    const field = part.replace(/^-/, '')
+    if (field !== '' && !sorts.has(field)) sorts.set(field, { field, descending: part.startsWith('-') })
+  }
+  return [...sorts.values()].slice(0, MOST_SORTS)
 }
 
-export function writeSort(sort: ListSort | null): string {
-  return sort ? `${sort.descending ? '-' : ''}${sort.field}` : ''
+export function writeSort(sorts: readonly ListSort[]): string {
+  return sorts.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join()
+}
+
+/** One press sorts by the column alone; the next one turns it round. */
+export function sortBy(sorts: readonly ListSort[], field: string): ListSort[] {
+  const [only, second] = sorts
+  const isTurning = only?.field === field && second === undefined
+  return [{ field, descending: isTurning && !only.descending }]
+}
+
+/** Adds the column to the others; then turns it round; then takes it out again. */
+export function sortFurtherBy(sorts: readonly ListSort[], field: string): ListSort[] {
+  const known = sorts.find((sort) => sort.field === field)
+  if (!known) return sorts.length < MOST_SORTS ? [...sorts, { field, descending: false }] : [...sorts]
+  if (known.descending) return sorts.filter((sort) => sort !== known)
+  return sorts.map((sort) => (sort === known ? { field, descending: true } : sort))
 }
 
 function positive(text: string | null, fallback: number): number {
@@ -41,24 +74,39 @@ function positive(text: string | null, fallback: number): number {
   return Number.isInteger(number) && number > 0 && number < 10_000_000 ? number : fallback
 }
 
+function parseCursor(params: URLSearchParams): ListCursor | null {
+  for (const way of ['after', 'before'] as const) {
+    const key = params.get(way)
+    if (key !== null && CURSOR.test(key)) return { way, key }
+  }
+  return null
+}
+
 /** Anybody may type a URL: what the definition does not offer is ignored, never sent. */
-export function parseListState(params: URLSearchParams, definition: Definition): ListState {
+export function parseListState(
+  params: URLSearchParams,
+  definition: Definition,
+  find: FindDefinition,
+): ListState {
   const list = listOf(definition) ?? {}
   const view = params.get('view')
-  const asked = parseSort(params.get('sort'))
   const filters: Record<string, string> = {}
   for (const [name, value] of params) {
-    if (RESERVED.has(name) || value === '' || !isFilterable(definition.fields[name])) continue
+    if (RESERVED.has(name) || value === '' || !filterField(definition, name, find)) continue
     filters[name] = value
   }
   const defaultSize = list.page_size ?? 50
-  const size = positive(params.get('pageSize'), defaultSize)
+  const asked = positive(params.get('pageSize'), defaultSize)
+  const pageSize = (PAGE_SIZES as readonly number[]).includes(asked) ? asked : defaultSize
+  const cursor = parseCursor(params)
+  const page = positive(params.get('page'), 1)
   return {
     q: (params.get('q') ?? '').slice(0, 200),
     view: view !== null && list.views && Object.hasOwn(list.views, view) ? view : null,
-    sort: asked && definition.fields[asked.field]?.sort ? asked : null,
-    page: positive(params.get('page'), 1),
-    pageSize: (PAGE_SIZES as readonly number[]).includes(size) ? size : defaultSize,
+    sort: parseSort(params.get('sort')).filter(({ field }) => definition.fields[field]?.sort),
+    page: cursor ? page : Math.min(page, lastPage(pageSize)),
+    cursor,
+    pageSize,
     filters,
   }
 }
@@ -68,8 +116,9 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   const params = new URLSearchParams()
   if (state.q) params.set('q', state.q)
   if (state.view) params.set('view', state.view)
-  if (state.sort) params.set('sort', writeSort(state.sort))
+  if (state.sort.length > 0) params.set('sort', writeSort(state.sort))
   if (state.page > 1) params.set('page', String(state.page))
+  if (state.cursor) params.set(state.cursor.way, state.cursor.key)
   if (state.pageSize !== (listOf(definition)?.page_size ?? 50)) params.set('pageSize', String(state.pageSize))
   for (const [name, value] of Object.entries(state.filters)) if (value !== '') params.set(name, value)
   return params
@@ -77,7 +126,7 @@ export function writeListState(state: ListState, definition: Definition): URLSea
 
 /** What narrows the list differently starts again at its first page. */
 export function changeList(state: ListState, change: Partial<ListState>): ListState {
-  return { ...state, page: 1, ...change }
+  return { ...state, page: 1, cursor: null, ...change }
 }
 
 export function isNarrowed(state: ListState): boolean {

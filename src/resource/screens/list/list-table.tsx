@@ -8,10 +8,14 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow, showPath } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
+import { fieldAt } from '@/resource/queries/related-field'
 import { recordTitle } from '@/resource/queries/title'
-import { readValue } from '@/resource/queries/values'
+import { readPath, readValue } from '@/resource/queries/values'
+import { findDefinition } from '@/resource/registry'
 import type { ListColumn } from '@/resource/screens/list/columns'
-import type { ListSort } from '@/resource/screens/list/list-state'
+import { type ListSort, sortBy, sortFurtherBy } from '@/resource/screens/list/list-state'
+import { RelatedCell } from '@/resource/screens/list/related-cell'
+import { useColumnWord } from '@/resource/screens/list/use-column-word'
 import type { ResourceWords } from '@/resource/words'
 import '@/resource/screens/list/table.css'
 
@@ -20,9 +24,9 @@ interface ListTableProps {
   words: ResourceWords
   columns: readonly ListColumn[]
   rows: readonly Row[]
-  sort: ListSort | null
+  sort: readonly ListSort[]
   isStale: boolean
-  onSort: (sort: ListSort) => void
+  onSort: (sort: ListSort[]) => void
   onHover: (row: Row) => void
   /** Kept in the link, so that the record leads back to this very list. */
   linkState: unknown
@@ -110,14 +114,16 @@ export function ListTable(props: ListTableProps) {
 }
 
 function HeaderCell({ column, isFirst, definition, words, sort, onSort }: HeaderCellProps) {
-  const field = definition.fields[column.field]
+  const { t } = useTranslation('engine')
+  const label = useColumnWord(definition, words)(column.field)
+  const field = fieldAt(definition, column.field, findDefinition)
   if (!field) return null
-  const label = words.field(column.field)
-  const way = sort?.field === column.field ? (sort.descending ? 'descending' : 'ascending') : undefined
+  const place = sort.findIndex((each) => each.field === column.field)
+  const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'
   const align = kindOf(field.type).align
   const className = isFirst ? 'k-table-name' : undefined
   const style = column.width ? { minWidth: column.width } : undefined
-  if (!field.sort)
+  if (!definition.fields[column.field]?.sort)
     return (
       <th scope="col" className={className} data-align={align} style={style}>
         {label}
@@ -128,12 +134,16 @@ function HeaderCell({ column, isFirst, definition, words, sort, onSort }: Header
       <button
         type="button"
         className="k-sort"
-        onClick={() => onSort({ field: column.field, descending: way === 'ascending' })}
+        title={t('list.sortHint')}
+        onClick={(event) =>
+          onSort(event.shiftKey ? sortFurtherBy(sort, column.field) : sortBy(sort, column.field))
+        }
       >
         {label}
         <span className="k-sort-icon" data-way={way ?? 'none'} aria-hidden="true">
           {way === 'descending' ? <CaretDownOutlined /> : <CaretUpOutlined />}
         </span>
+        {way && sort.length > 1 ? <span className="k-sort-place">{place + 1}</span> : null}
       </button>
     </th>
   )
@@ -144,12 +154,12 @@ interface BodyCellProps extends HeaderCellProps {
 }
 
 function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps) {
-  const field = definition.fields[column.field]
+  const field = fieldAt(definition, column.field, findDefinition)
   if (!field) return null
   const { name } = definition
   const cell = (fieldName: string) => {
     const inner = definition.fields[fieldName]
-    if (!inner) return null
+    if (!inner) return <RelatedCell key={fieldName} definition={definition} path={fieldName} row={row} />
     const value = readValue(row, fieldName, inner)
     return (
       <FieldCell
@@ -164,7 +174,7 @@ function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps
     )
   }
   const details = (column.with ?? []).filter((detail) =>
-    hasValue(readValue(row, detail, definition.fields[detail])),
+    hasValue(readPath(definition, row, detail, findDefinition)),
   )
   const content = (
     <>

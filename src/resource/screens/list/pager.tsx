@@ -4,25 +4,36 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { writeCursor } from '@/resource/queries/list-request'
+import type { ListResult } from '@/resource/queries/use-list'
 import { type ListState, PAGE_SIZES } from '@/resource/screens/list/list-state'
 
 interface PagerProps {
   state: ListState
-  shown: number
-  hasNext: boolean
-  /** Undefined while it is counted. */
-  total: number | undefined
+  result: ListResult
   onChange: (change: Partial<ListState>) => void
 }
 
 /** Previous and next work before the count is there: whether a next page exists comes with the rows. */
-export function Pager({ state, shown, hasNext, total, onChange }: PagerProps) {
+export function Pager({ state, result, onChange }: PagerProps) {
   const { t } = useTranslation('engine')
   const language = useLanguage()
-  const start = (state.page - 1) * state.pageSize
+  const { list, total, order, isStale } = result
+  const rows = list?.rows ?? []
+  const hasNext = list?.hasNext ?? false
+  const hasPrevious = list?.hasPrevious ?? false
+  // Rows that went meanwhile may have made the list begin here.
+  const page = hasPrevious || isStale ? state.page : 1
+  const start = (page - 1) * state.pageSize
+  const turn = (way: 'after' | 'before') => {
+    // Until the next page stands, its edge is not known.
+    if (isStale) return
+    const next = Math.max(1, way === 'after' ? page + 1 : page - 1)
+    onChange({ page: next, cursor: writeCursor(rows, order, way) })
+  }
   const figures = {
     from: formatNumber(start + 1, language),
-    to: formatNumber(start + shown, language),
+    to: formatNumber(start + rows.length, language),
     total: total === undefined ? '' : formatNumber(total, language),
   }
   return (
@@ -36,7 +47,7 @@ export function Pager({ state, shown, hasNext, total, onChange }: PagerProps) {
         <span className="k-visually-hidden">{t('list.pageSize')}</span>
         <select
           value={state.pageSize}
-          onChange={(event) => onChange({ pageSize: Number(event.target.value), page: 1 })}
+          onChange={(event) => onChange({ pageSize: Number(event.target.value), page: 1, cursor: null })}
         >
           {PAGE_SIZES.map((size) => (
             <option key={size} value={size}>
@@ -49,15 +60,15 @@ export function Pager({ state, shown, hasNext, total, onChange }: PagerProps) {
         <Button
           icon={<LeftOutlined aria-hidden="true" />}
           aria-label={t('list.previous')}
-          disabled={state.page <= 1}
-          onClick={() => onChange({ page: state.page - 1 })}
+          disabled={!hasPrevious}
+          onClick={() => turn('before')}
         />
-        <span className="k-pager-page">{t('list.page', { page: formatNumber(state.page, language) })}</span>
+        <span className="k-pager-page">{t('list.page', { page: formatNumber(page, language) })}</span>
         <Button
           icon={<RightOutlined aria-hidden="true" />}
           aria-label={t('list.next')}
           disabled={!hasNext}
-          onClick={() => onChange({ page: state.page + 1 })}
+          onClick={() => turn('after')}
         />
       </span>
     </div>

@@ -7,7 +7,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import type { LiveChange } from '@/data/live'
 import type { Row } from '@/data/rows'
-import { actionFields, actionsOn } from '@/resource/actions/actions'
+import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canCreate, canDelete, canEdit, createPath, hasShow } from '@/resource/definition/naming'
@@ -16,14 +16,16 @@ import { useList } from '@/resource/queries/use-list'
 import { useLive } from '@/resource/queries/use-live'
 import { prefetchRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
 import { BulkBar } from '@/resource/screens/list/bulk-bar'
-import { columnFields, listColumns } from '@/resource/screens/list/columns'
+import { listColumns, listFields } from '@/resource/screens/list/columns'
 import { FilterBar } from '@/resource/screens/list/filter-bar'
 import { ListBody } from '@/resource/screens/list/list-body'
 import { changeList } from '@/resource/screens/list/list-state'
 import { Pager } from '@/resource/screens/list/pager'
 import { RowMenu } from '@/resource/screens/list/row-menu'
 import { SearchBox } from '@/resource/screens/list/search-box'
+import { SortMenu } from '@/resource/screens/list/sort-menu'
 import { useListState } from '@/resource/screens/list/use-list-state'
 import { useSelection } from '@/resource/screens/list/use-selection'
 import { ViewTabs } from '@/resource/screens/list/view-tabs'
@@ -37,7 +39,12 @@ const HOVER_MS = 80
 interface ResourceListProps {
   definition: Definition
   /** The record whose rows these are: the field that points at it, and its id. */
-  under?: { field: string; id: string }
+  under?: {
+    field: string
+    id: string
+    /** Creates one for that record without leaving it; false where none is created from there. */
+    create?: false | (() => void)
+  }
 }
 
 export function ResourceList({ definition, under }: ResourceListProps) {
@@ -48,10 +55,10 @@ export function ResourceList({ definition, under }: ResourceListProps) {
   const navigate = useNavigate()
   const location = useLocation()
   const { state, setState } = useListState(definition)
-  const columns = listColumns(definition, scope.companyId, under?.field)
+  const columns = listColumns(definition, scope.companyId, findDefinition, under?.field)
   const extra: Filter | undefined = under && { [under.field]: { _eq: under.id } }
-  const fields = [...columnFields(columns), ...actionFields(definition)]
-  const result = useList(definition, fields, state, scope, extra)
+  const result = useList(definition, listFields(definition, columns), state, scope, extra)
+  const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
   const selection = useSelection(rows)
   const [waiting, setWaiting] = useState(0)
@@ -62,7 +69,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
     setState(changeList(state, next), options)
 
   // Rows never jump from under somebody at work on them: new and gone rows then wait behind a button.
-  const isAtWork = selection.rows.length > 0 || runner.isOpen || state.page > 1
+  const isAtWork = selection.rows.length > 0 || runner.isOpen || state.page > 1 || state.cursor !== null
   useLive(definition, scope, (changes: LiveChange[]) => {
     const moved = changes.filter(({ op, table }) => op !== 'update' && table !== '*')
     if (!isAtWork || moved.length === 0) return false
@@ -106,19 +113,26 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           filters={state.filters}
           onChange={(filters) => change({ filters })}
         />
+        <SortMenu
+          definition={definition}
+          words={words}
+          sort={sort}
+          isChosen={state.sort.length > 0}
+          onSort={(next) => change({ sort: next })}
+        />
         <span className="k-list-end">
           {waiting > 0 ? (
             <Button type="primary" ghost shape="round" onClick={showWaiting}>
               {t('list.changes', { count: waiting })}
             </Button>
           ) : null}
-          {canCreate(definition) ? (
+          {canCreate(definition) && under?.create !== false ? (
             <GuardedButton
               resource={definition.name}
               action="create"
               type="primary"
               icon={<PlusOutlined aria-hidden="true" />}
-              onClick={() => navigate(createPath(definition), { state: linkState })}
+              onClick={under?.create || (() => navigate(createPath(definition), { state: linkState }))}
             >
               {t('list.create', { name: words.one })}
             </GuardedButton>
@@ -141,7 +155,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         columns={columns}
         result={result}
         state={state}
-        sort={effectiveSort(definition, state)}
+        sort={sort}
         onChange={change}
         onHover={handleHover}
         linkState={linkState}
@@ -162,13 +176,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         }
       />
       {rows.length > 0 ? (
-        <Pager
-          state={state}
-          shown={rows.length}
-          hasNext={result.list?.hasNext ?? false}
-          total={result.total}
-          onChange={(next) => setState({ ...state, ...next })}
-        />
+        <Pager state={state} result={result} onChange={(next) => setState({ ...state, ...next })} />
       ) : null}
       {runner.dialog}
     </div>

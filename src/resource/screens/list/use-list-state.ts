@@ -1,12 +1,13 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/registry'
 import { type ListState, parseListState, writeListState } from '@/resource/screens/list/list-state'
 
 /** The list's state is its URL; there is no second copy that could disagree. */
 export function useListState(definition: Definition) {
   const [params, setParams] = useSearchParams()
-  const state = useMemo(() => parseListState(params, definition), [params, definition])
+  const state = useMemo(() => parseListState(params, definition, findDefinition), [params, definition])
   const setState = useCallback(
     (next: ListState, options: { replace?: boolean } = {}) =>
       setParams(

@@ -1,0 +1,46 @@
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { FindDefinition } from '@/resource/queries/select'
+
+/** A field of the record that a relation points at, by its dotted name in a list: `device_id.os`. */
+export interface RelatedField {
+  /** The field of this resource that points at the record. */
+  relation: string
+  /** The field there. */
+  name: string
+  target: Definition
+  field: Field
+}
+
+export function targetOf(field: Field | undefined): string | null {
+  if (field?.type === 'relation') return field.to
+  return field?.type === 'user' ? 'profiles' : null
+}
+
+export function isDotted(path: string): boolean {
+  return path.includes('.')
+}
+
+/** What stands in a table of its own, or would only show a key, cannot be shown at second hand. */
+function isPlain(field: Field): boolean {
+  return field.from === undefined && !['relation', 'user', 'many-to-many', 'computed'].includes(field.type)
+}
+
+/** Null when the name leads nowhere: a column like that is left out, and the linter says why. */
+export function relatedField(
+  definition: Definition,
+  path: string,
+  find: FindDefinition,
+): RelatedField | null {
+  const [relation, name, more] = path.split('.')
+  if (!relation || !name || more !== undefined) return null
+  const own = definition.fields[relation]
+  const targetName = targetOf(own)
+  const target = targetName === null || own?.from ? null : find(targetName)
+  const field = target?.fields[name]
+  return target && field && isPlain(field) ? { relation, name, target, field } : null
+}
+
+/** The field a list's column or filter is about, its own or a related one. */
+export function fieldAt(definition: Definition, path: string, find: FindDefinition): Field | undefined {
+  return isDotted(path) ? relatedField(definition, path, find)?.field : definition.fields[path]
+}

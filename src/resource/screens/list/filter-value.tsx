@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { supabase } from '@/data/client'
+import { valueList } from '@/data/postgrest'
+import { readRows } from '@/data/rows'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import { formatDay } from '@/resource/fields/date/format-day'
+import { filterStyle, splitIds, splitList, splitRange } from '@/resource/filter/from-url'
+import { tableKey } from '@/resource/queries/keys'
+import { fieldAt, relatedField, targetOf } from '@/resource/queries/related-field'
+import { buildSelect } from '@/resource/queries/select'
+import { recordTitle, titleFields } from '@/resource/queries/title'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import { useValueWord } from '@/resource/words'
+
+interface FilterValueProps {
+  definition: Definition
+  name: string
+  value: string
+}
+
+/** What a filter asks for, in words. */
+export function FilterValue({ definition, name, value }: FilterValueProps) {
+  const field = fieldAt(definition, name, findDefinition)
+  const style = field ? filterStyle(field) : undefined
+  if (!field || style === undefined) return null
+  const related = relatedField(definition, name, findDefinition)
+  const resource = related?.target.name ?? definition.name
+  const parts = { field, value, resource, name: related?.name ?? name }
+  switch (style) {
+    case 'record':
+      return <RecordNames {...parts} />
+    case 'choice':
+      return <ChosenWords {...parts} />
+    case 'boolean':
+      return <YesOrNo {...parts} />
+    case 'contains':
+      return <Contained {...parts} />
+    default:
+      return <Range {...parts} isDays={style === 'days'} />
+  }
+}
+
+interface PartProps {
+  field: Field
+  value: string
+  resource: string
+  name: string
+}
+
+function ChosenWords({ field, value, resource, name }: PartProps) {
+  const word = useValueWord(resource, name)
+  const isOwnWord = field.type === 'text' || field.type === 'tags'
+  return (
+    <span>
+      {splitList(value)
+        .map((each) => (isOwnWord ? each : word(each)))
+        .join(', ')}
+    </span>
+  )
+}
+
+function YesOrNo({ value }: PartProps) {
+  const { t } = useTranslation('engine')
+  return <span>{value === 'true' ? t('yes') : t('no')}</span>
+}
+
+function Contained({ value }: PartProps) {
+  const { t } = useTranslation('engine')
+  return <span>{t('list.contains', { value })}</span>
+}
+
+function Range({ value, field, isDays }: PartProps & { isDays: boolean }) {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  const unit = 'unit' in field && typeof field.unit === 'string' ? ` ${field.unit}` : ''
+  const say = (end: string) => {
+    if (isDays) return /^\d{4}-\d{2}-\d{2}$/.test(end) ? formatDay(end, language) : end
+    return `${Number.isFinite(Number(end)) ? formatNumber(Number(end), language) : end}${unit}`
+  }
+  const { from, to } = splitRange(value)
+  if (from === to) return <span>{say(from)}</span>
+  if (from === '') return <span>{t('list.atMost', { value: say(to) })}</span>
+  if (to === '') return <span>{t('list.atLeast', { value: say(from) })}</span>
+  return <span>{t('list.between', { from: say(from), to: say(to) })}</span>
+}
+
+function RecordNames({ field, value }: PartProps) {
+  const scope = useResourceScope()
+  const target = findDefinition((field.type === 'many-to-many' ? field.to : targetOf(field)) ?? '')
+  const ids = splitIds(value)
+  const { data } = useQuery({
+    queryKey: [...tableKey(scope.companyId, target ? tableOf(target) : ''), 'chosen', [...ids].sort()],
+    queryFn: ({ signal }) => {
+      if (!target) return []
+      const where = [{ column: 'id', operator: 'in', value: valueList(ids) }]
+      const select = buildSelect(target, titleFields(target), findDefinition)
+      const set = { table: tableOf(target), companyId: null, where, select, order: [], limit: ids.length }
+      return readRows(supabase, set, signal)
+    },
+    enabled: target !== null && ids.length > 0,
+  })
+  const name = (id: string) => {
+    const row = data?.find((each) => each.id === id)
+    return row && target ? recordTitle(target, row) : id.slice(0, 8)
+  }
+  return <span>{data || ids.length === 0 ? ids.map(name).join(', ') : '…'}</span>
+}

@@ -1,0 +1,17 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+import { isDotted, relatedField } from '@/resource/queries/related-field'
+import { findDefinition } from '@/resource/registry'
+import { type ResourceWords, useFieldWords } from '@/resource/words'
+
+/** What a column or filter is called; one of a related record by both names, unless the words have one for it. */
+export function useColumnWord(definition: Definition, words: ResourceWords): (path: string) => string {
+  const fieldWord = useFieldWords()
+  return (path) => {
+    if (!isDotted(path)) return words.field(path)
+    const own = words.text('columns', ...path.split('.'))
+    if (own) return own
+    const related = relatedField(definition, path, findDefinition)
+    if (!related) return words.field(path)
+    return `${words.field(related.relation)} · ${fieldWord(related.target, related.name)}`
+  }
+}
