@@ -79,14 +79,14 @@ comment on function app.last_sign_in_at(uuid) is
 revoke execute on function app.last_sign_in_at(uuid) from public, anon;
 grant execute on function app.last_sign_in_at(uuid) to authenticated, service_role;
 
+-- With a comma, not `join`: the embedded backend follows a foreign key (to companies) only through a view without that word.
 create view public.users with (security_invoker = true) as
 select p.id, p.name, p.email, r.role, r.company_id,
   case when r.deactivated_at is null then 'active' else 'deactivated' end as status,
   r.mfa_enabled, r.deactivated_at, app.last_sign_in_at(p.id) as last_sign_in_at,
   p.created_at, greatest(p.updated_at, r.updated_at) as updated_at, r.version, p.name_key, p.search
-from public.user_roles r
-join public.profiles p on p.id = r.user_id
-where (select app.can('users', 'list'));
+from public.user_roles r, public.profiles p
+where p.id = r.user_id and (select app.can('users', 'list'));
 comment on view public.users is
   'Accounts with their role and company. A new row makes the account, without a password anybody knows: a mailed link sets it. '
   'Row-level security of profiles and user_roles decides over the rows.';
@@ -236,3 +236,10 @@ grant execute on function public.deactivate_users(uuid[]), public.reactivate_use
 revoke all on public.users from public, anon, authenticated;
 grant select, insert (name, email, role, company_id), update (name, role, company_id) on public.users to authenticated;
 grant select on public.users to service_role;
+
+-- Who made a token, so that lists can show the name. Accounts that are gone leave the token.
+update public.enrollment_tokens t set created_by = null
+where t.created_by is not null and not exists (select 1 from public.profiles p where p.id = t.created_by);
+alter table public.enrollment_tokens
+  add constraint enrollment_tokens_created_by_fkey foreign key (created_by) references public.profiles (id) on delete set null;
+create index enrollment_tokens_created_by_idx on public.enrollment_tokens (created_by);

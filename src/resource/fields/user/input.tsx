@@ -6,7 +6,7 @@ export function Input(props: InputProps<'user'>) {
   return (
     <RecordPicker
       {...inputAttributes(props)}
-      to="users"
+      to="profiles"
       allowClear={props.field.required !== true}
       value={typeof props.value === 'string' ? [props.value] : []}
       onChange={([id]) => props.onChange?.(id ?? null)}

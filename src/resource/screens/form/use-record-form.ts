@@ -9,6 +9,7 @@ import {
   changedFields,
   columnValues,
   filledValues,
+  isEditable,
   mergeMine,
   newValues,
   recordValues,
@@ -58,16 +59,20 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
   const [form] = Form.useForm<Row>()
   const save = useSaveRecord(definition, scope)
   const refused = useRefusedFields(definition)
+  const owner = record?.company_id ?? companyId ?? scope.companyId
+  // A resource whose form names the company asks for it there, and may leave it out.
+  const namesCompany = isEditable(definition.fields.company_id)
   // What the form was opened with: changes are counted from it, and its version is the lock.
   const [base, setBase] = useState<Base>(() => ({
-    values: record ? recordValues(definition, record) : { ...newValues(definition, scope.filter), ...preset },
+    values: record
+      ? recordValues(definition, record)
+      : { ...newValues(definition, scope.filter), ...(namesCompany ? { company_id: owner } : {}), ...preset },
     version: definition.lock === false ? undefined : versionOf(record),
   }))
   const [isWriting, setWriting] = useState(false)
   const isDone = useRef(false)
   // A new record whose links could not be written stands already: the next attempt must not make a second.
   const made = useRef<Row | undefined>(undefined)
-  const owner = record?.company_id ?? companyId ?? scope.companyId
   const read = useCallback(() => form.getFieldsValue(true) as Row, [form])
 
   const isDirty = useCallback(
@@ -93,7 +98,7 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
   const writeColumns = async (columns: Row, company: string): Promise<Row> => {
     const id = record?.id ?? made.current?.id
     if (id === undefined) {
-      const tenant = definition.tenant === false ? {} : { company_id: company }
+      const tenant = definition.tenant === false || namesCompany ? {} : { company_id: company }
       made.current = await save.mutateAsync({ values: { ...filledValues(columns, base.values), ...tenant } })
       return made.current
     }
@@ -125,7 +130,7 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
     base: base.values,
     initialValues: owner ? { ...base.values, company_id: owner } : base.values,
     refused,
-    needsCompany: !record && definition.tenant !== false && !owner,
+    needsCompany: !record && definition.tenant !== false && !owner && !namesCompany,
     isDirty,
     markDone: () => {
       isDone.current = true
