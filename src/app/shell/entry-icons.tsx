@@ -15,7 +15,12 @@ import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import SnippetsOutlined from '@ant-design/icons/es/icons/SnippetsOutlined'
 import TableOutlined from '@ant-design/icons/es/icons/TableOutlined'
 import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { Definition } from '@/resource/definition/definition.generated'
+
+const AddedIcon = lazy(() =>
+  import('@/app/shell/added-icons').then((module) => ({ default: module.AddedIcon })),
+)
 
 const ICONS: Readonly<Record<string, ReactNode>> = {
   '/': <DashboardOutlined />,
@@ -36,7 +41,16 @@ const ICONS: Readonly<Record<string, ReactNode>> = {
   '/settings': <SettingOutlined />,
 }
 
-/** Added resources share one: a definition's own icon would bring the whole icon set into the page. */
 export function entryIcon(path: string): ReactNode {
   return ICONS[path] ?? <TableOutlined />
+}
+
+/** The icon that an added resource's definition names. */
+export function addedIcon(name: Definition['icon']): ReactNode {
+  if (!name) return <TableOutlined />
+  return (
+    <Suspense fallback={<TableOutlined />}>
+      <AddedIcon name={name} />
+    </Suspense>
+  )
 }

@@ -1,12 +1,15 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { isActiveEntry, menuFor } from '@/app/menu'
 import { addedResources } from '@/app/resource-routes'
-import { entryIcon } from '@/app/shell/entry-icons'
+import { groupEntries } from '@/app/shell/entry-groups'
+import { addedIcon, entryIcon } from '@/app/shell/entry-icons'
+import { useListPrefetch } from '@/app/shell/use-list-prefetch'
 import { useTitle } from '@/app/use-title'
-import { useResourceLabels } from '@/resource/words'
+import { findDefinition } from '@/resource/registry'
+import { useGroupWord, useResourceLabels } from '@/resource/words'
 import type { Role } from '@/session/types'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { Tip } from '@/ui/tip'
@@ -21,6 +24,7 @@ interface SidebarProps {
 interface Entry {
   path: string
   label: string
+  icon: ReactNode
 }
 
 export function Sidebar({ role, isCollapsed, onNavigate }: SidebarProps) {
@@ -28,25 +32,33 @@ export function Sidebar({ role, isCollapsed, onNavigate }: SidebarProps) {
   const { can } = useAccess()
   const title = useTitle()
   const label = useResourceLabels()
+  const groupWord = useGroupWord()
+  const prefetch = useListPrefetch()
   const menu = menuFor(role, can('tickets', 'list').allowed)
-  const added: readonly Entry[] =
-    role === 'Standard'
-      ? []
-      : addedResources()
-          .filter(({ name }) => can(name, 'list').allowed)
-          .map(({ name, path }) => ({ path, label: label(name).many }))
+  const added = role === 'Standard' ? [] : addedResources().filter(({ name }) => can(name, 'list').allowed)
+  const groups = groupEntries(added, (name) => findDefinition(name)?.group)
+  const addedEntry = ({ name, path }: (typeof added)[number]): Entry => ({
+    path,
+    label: label(name).many,
+    icon: addedIcon(findDefinition(name)?.icon),
+  })
 
-  const list = (entries: readonly Entry[]) => (
-    <ul className="sidebar-list">
+  const list = (entries: readonly Entry[], name?: string) => (
+    <ul className="sidebar-list" aria-label={name}>
       {entries.map((entry) => (
         <li key={entry.path}>
-          <SidebarLink entry={entry} isCollapsed={isCollapsed} onNavigate={onNavigate} />
+          <SidebarLink
+            entry={entry}
+            isCollapsed={isCollapsed}
+            onNavigate={onNavigate}
+            onAim={() => prefetch(entry.path)}
+          />
         </li>
       ))}
     </ul>
   )
   const named = (entries: typeof menu.main): Entry[] =>
-    entries.map((entry) => ({ path: entry.path, label: title(entry.label) }))
+    entries.map(({ path, label: key }) => ({ path, label: title(key), icon: entryIcon(path) }))
 
   return (
     <>
@@ -60,7 +72,12 @@ export function Sidebar({ role, isCollapsed, onNavigate }: SidebarProps) {
           {added.length > 0 ? (
             <>
               <hr className="sidebar-divider" />
-              {list(added)}
+              {groups.map(({ group, members }) => (
+                <Fragment key={group ?? ''}>
+                  {group ? <p className="sidebar-group">{groupWord(group)}</p> : null}
+                  {list(members.map(addedEntry), group && groupWord(group))}
+                </Fragment>
+              ))}
             </>
           ) : null}
         </div>
@@ -74,9 +91,11 @@ interface SidebarLinkProps {
   entry: Entry
   isCollapsed: boolean
   onNavigate?: (() => void) | undefined
+  /** The pointer or the focus is on it: it may be opened next. */
+  onAim: () => void
 }
 
-function SidebarLink({ entry, isCollapsed, onNavigate }: SidebarLinkProps) {
+function SidebarLink({ entry, isCollapsed, onNavigate, onAim }: SidebarLinkProps) {
   const { pathname } = useLocation()
   const link: ReactNode = (
     <Link
@@ -84,9 +103,11 @@ function SidebarLink({ entry, isCollapsed, onNavigate }: SidebarLinkProps) {
       to={entry.path}
       aria-current={isActiveEntry(entry.path, pathname) ? 'page' : undefined}
       onClick={onNavigate}
+      onPointerEnter={onAim}
+      onFocus={onAim}
     >
       <span className="sidebar-icon" aria-hidden="true">
-        {entryIcon(entry.path)}
+        {entry.icon}
       </span>
       <span className="sidebar-label">{entry.label}</span>
     </Link>
