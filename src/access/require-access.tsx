@@ -18,17 +18,22 @@ interface RequireAccessProps {
   loading?: ReactNode
 }
 
+/** The denied state, with its reason. */
+export function Refused({ reason }: { reason: DenialReason }) {
+  const denialText = useDenialText()
+  return <DeniedState text={denialText(reason)} />
+}
+
 /** Guards a route: never blank, whatever the policy says or however long it takes. */
 export function RequireAccess({ resource, action, children, denied, loading }: RequireAccessProps) {
   const { t } = useTranslation('access')
-  const denialText = useDenialText()
   return (
     <Access
       resource={resource}
       action={action}
       loading={loading ?? <LoadingState />}
       error={(retry) => <ErrorState title={t('error.title')} text={t('error.text')} onRetry={retry} />}
-      fallback={denied ?? ((reason) => <DeniedState text={denialText(reason)} />)}
+      fallback={denied ?? ((reason) => <Refused reason={reason} />)}
     >
       {children ?? <Outlet />}
     </Access>

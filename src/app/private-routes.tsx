@@ -1,9 +1,18 @@
 import { useMemo } from 'react'
 import { Route, Routes } from 'react-router'
-import { RequireAccess } from '@/access/require-access'
+import type { DenialReason } from '@/access/policy'
+import { Refused, RequireAccess } from '@/access/require-access'
 import { OWN_PAGES, WITHOUT_DEFINITION } from '@/app/own-pages'
 import { resourcePages } from '@/app/resource-routes'
-import { ResourcePageView } from '@/app/resource-screens'
+import { NeedsProView, ResourcePageView } from '@/app/resource-screens'
+import { findDefinition } from '@/resource/registry'
+
+/** What is refused for want of a Pro licence says what that licence opens. */
+function refusalOf(resource: string) {
+  const isPro = findDefinition(resource)?.requires === 'pro'
+  return (reason: DenialReason) =>
+    isPro && reason === 'without-pro' ? <NeedsProView resource={resource} /> : <Refused reason={reason} />
+}
 
 /** Own pages and those the definitions make; a definition that has an own page's path replaces it. */
 export function PrivateRoutes() {
@@ -21,6 +30,7 @@ export function PrivateRoutes() {
               key={`${page.resource}/${page.screen}`}
               resource={page.resource}
               action={page.screen}
+              denied={refusalOf(page.resource)}
             >
               <ResourcePageView resource={page.resource} screen={page.screen} />
             </RequireAccess>

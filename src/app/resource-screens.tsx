@@ -15,6 +15,11 @@ const ResourceEdit = lazy(async () => ({
   default: (await import('@/resource/screens/resource-edit')).ResourceEdit,
 }))
 
+/** In place of a page that needs a larger licence. */
+export const NeedsProView = lazy(async () => ({
+  default: (await import('@/resource/screens/needs-pro')).NeedsPro,
+}))
+
 /** The engine's screen for one of a definition's pages. */
 export function ResourcePageView({ resource, screen }: { resource: string; screen: ResourceScreen }) {
   const { id = '' } = useParams()

@@ -12,6 +12,7 @@ export function Input(props: InputProps<'many-to-many'>) {
       where={props.field.where}
       record={props.record}
       companyId={companyId}
+      canAdd
       multiple
       value={Array.isArray(props.value) ? props.value.map(String) : []}
       onChange={(ids) => props.onChange?.(ids)}

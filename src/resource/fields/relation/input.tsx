@@ -12,6 +12,7 @@ export function Input(props: InputProps<'relation'>) {
       where={where}
       record={props.record}
       companyId={companyId}
+      canAdd
       allowClear={required !== true}
       value={typeof props.value === 'string' ? [props.value] : []}
       onChange={([id]) => props.onChange?.(id ?? null)}

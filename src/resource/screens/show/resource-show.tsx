@@ -1,9 +1,10 @@
 import ArrowLeftOutlined from '@ant-design/icons/es/icons/ArrowLeftOutlined'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { DeniedError, GoneError } from '@/data/errors'
 import type { Row } from '@/data/rows'
+import { askedAction } from '@/resource/actions/after-create'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listPath, showOf } from '@/resource/definition/naming'
@@ -14,11 +15,13 @@ import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { readValue } from '@/resource/queries/values'
 import { returnPath } from '@/resource/screens/return-path'
+import { OVERVIEW, useRecordTabs } from '@/resource/screens/show/record-tabs'
 import { ShowActions } from '@/resource/screens/show/show-actions'
-import { type ShowTab, ShowTabs } from '@/resource/screens/show/show-tabs'
-import { OVERVIEW, TabContent } from '@/resource/screens/show/tab-content'
+import { ShowTabs } from '@/resource/screens/show/show-tabs'
+import { TabContent } from '@/resource/screens/show/tab-content'
+import { useTabAddress } from '@/resource/screens/show/use-tab-address'
 import { useErrorText } from '@/resource/use-error-text'
-import { useResourceLabels, useWords } from '@/resource/words'
+import { useWords } from '@/resource/words'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
@@ -80,24 +83,24 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
   const scope = useResourceScope()
   const navigate = useNavigate()
   const location = useLocation()
-  const [params, setParams] = useSearchParams()
   const runner = useActionRunner(definition, scope, ({ deleted }) => {
     if (deleted) navigate(back)
   })
   const show = showOf(definition) ?? {}
-  const labels = useResourceLabels()
-  const asked = params.get('tab')
+  const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)
-  const choose = (name: string) =>
-    // A tab is part of the record's address, but not a step of its own on the way back.
-    setParams(name === OVERVIEW ? {} : { tab: name }, { replace: true, state: location.state })
-  const related = show.related ?? []
-  const tabs: ShowTab[] = [
-    { name: OVERVIEW, label: t('show.overview') },
-    ...Object.keys(show.tabs ?? {}).map((name) => ({ name, label: words.tab(name) })),
-    ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
-  ]
+  const tabs = useRecordTabs(definition)
   const current = tabs.find(({ name }) => name === asked)?.name ?? OVERVIEW
+  // A form that was just saved may ask for the action that follows it; once, not again on the way back.
+  const awaited = useRef(askedAction(definition, location.state))
+  const { run } = runner
+  useEffect(() => {
+    const action = awaited.current
+    awaited.current = undefined
+    if (!action) return
+    run(action, [record])
+    navigate('.', { replace: true, state: null })
+  }, [run, record, navigate])
   const content = <TabContent definition={definition} name={current} record={record} />
   return (
     <div className="k-show">

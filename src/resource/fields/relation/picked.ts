@@ -1,0 +1,74 @@
+import type { Row } from '@/data/rows'
+import type { Condition, Definition, Filter } from '@/resource/definition/definition.generated'
+import { canCreate, formOf } from '@/resource/definition/naming'
+import { compareKinds } from '@/resource/fields/compare-kinds'
+import { kindOf } from '@/resource/fields/kinds'
+import { matches } from '@/resource/filter/predicate'
+import { type FilterScope, resolveValue } from '@/resource/filter/scope'
+import { titleFields } from '@/resource/queries/title'
+import { editableFields, isEditable } from '@/resource/screens/form/form-values'
+
+/** The fields that a filter reads. */
+export function filterFields(filter: Filter | undefined): string[] {
+  return Object.entries(filter ?? {}).flatMap(([key, value]) =>
+    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(filterFields) : [key],
+  )
+}
+
+/** Whether the filter can be judged by the target's own columns alone. */
+function isOwn(target: Definition, filter: Filter): boolean {
+  return filterFields(filter).every((name) => {
+    const field = target.fields[name]
+    return field !== undefined && !field.from && kindOf(field.type).detached !== true
+  })
+}
+
+/** The columns to read of a chosen record, so that `where` can be judged again as other fields change. */
+export function judgedFields(target: Definition, where: Filter | undefined): string[] {
+  return where && isOwn(target, where) ? filterFields(where) : []
+}
+
+/**
+ * Of the chosen records, those that `where` no longer allows: another field has changed since. What cannot be
+ * judged here, because the filter reaches beyond the record, passes.
+ */
+export function unfitRows(
+  target: Definition,
+  where: Filter | undefined,
+  rows: readonly Row[],
+  scope: FilterScope,
+): Row[] {
+  if (!where || !isOwn(target, where)) return []
+  return rows.filter((row) => !matches(where, row, scope, compareKinds(target)))
+}
+
+/** More questions than this are no quick matter. */
+const FEW = 8
+const LONG_KINDS: ReadonlySet<string> = new Set(['code', 'rows', 'json', 'many-to-many', 'markdown'])
+
+/** Whether one can be created between two fields of another form. */
+export function isQuickToCreate(target: Definition): boolean {
+  const form = formOf(target)
+  if (!canCreate(target) || form?.component || form?.steps || form?.tabs) return false
+  const asked = editableFields(target)
+  return asked.length <= FEW && asked.every((name) => !LONG_KINDS.has(target.fields[name]?.type ?? ''))
+}
+
+/**
+ * What was typed becomes the new record's title, where that is a text of its own; what `where` asks for by
+ * equality is given, so that the new record may be chosen.
+ */
+export function presetOf(
+  target: Definition,
+  text: string,
+  where: Filter | undefined,
+  scope: FilterScope,
+): Row {
+  const given = Object.entries(where ?? {}).flatMap(([name, condition]) => {
+    const equal = '_eq' in condition ? resolveValue((condition as Condition)._eq ?? null, scope) : null
+    return equal !== null && isEditable(target.fields[name]) ? [[name, equal] as const] : []
+  })
+  const first = titleFields(target)[0]
+  const title = first && target.fields[first]?.type === 'text' && text ? { [first]: text } : {}
+  return { ...Object.fromEntries(given), ...title }
+}

@@ -1,0 +1,39 @@
+import CrownOutlined from '@ant-design/icons/es/icons/CrownOutlined'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import { useDenialText } from '@/access/use-denial-text'
+import { resourceEntries } from '@/resource/registry'
+import { useResourceLabels } from '@/resource/words'
+import { StatePanel } from '@/ui/state-panel'
+
+/** Where a licence is shown, to those who may see it. */
+const LICENCE_PATH = '/system-license'
+
+/** In place of a page that the company's licence does not include: what the larger one opens. */
+export function NeedsPro({ resource }: { resource: string }) {
+  const { t } = useTranslation('engine')
+  const { can } = useAccess()
+  const denialText = useDenialText()
+  const labels = useResourceLabels()
+  const opened = resourceEntries().filter(
+    ({ definition }) => definition?.requires === 'pro' && definition.list !== false,
+  )
+  return (
+    <StatePanel
+      role="alert"
+      icon={<CrownOutlined aria-hidden="true" />}
+      title={t('pro.title', { name: labels(resource).many })}
+      text={
+        <>
+          {t('pro.text')} {opened.map(({ name }) => labels(name).many).join(', ')}.
+          <br />
+          {denialText('without-pro')}
+        </>
+      }
+      action={
+        can('system-license', 'list').allowed ? <Link to={LICENCE_PATH}>{t('pro.licence')}</Link> : undefined
+      }
+    />
+  )
+}
