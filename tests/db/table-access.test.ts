@@ -88,7 +88,14 @@ describe.each(drivers())('every table × actor × company × command on %s', (dr
   ): Promise<Expected> {
     const rule = access.commands[command]
     const ownOrAll = actor.seesAll === true || actor.companyId === company.id
-    const reaches = access.platformOnly?.includes(command) ? actor.seesAll === true : ownOrAll
+    const isTheirs = access.isShared === true || ownOrAll
+    const reachesForeign =
+      command === 'insert' ||
+      access.foreign === undefined ||
+      (await verdict(actor, access.foreign.object, access.foreign.verb))
+    const reaches = access.platformOnly?.includes(command)
+      ? actor.seesAll === true
+      : isTheirs && reachesForeign
     if (!rule || (actor.id === null && rule !== 'anyone'))
       return { granted: false, permitted: false, reaches }
     if (rule === 'anyone') return { granted: true, permitted: true, reaches: true }

@@ -33,6 +33,10 @@ export interface TableAccess {
   key?: (row: Values) => Values
   /** Rows that only somebody who sees all companies reaches. */
   platformOnly?: Command[]
+  /** Rows of the platform and of no company: whoever may read them reaches all. */
+  isShared?: boolean
+  /** Without this permission somebody reaches only rows of their own, which none of these are. */
+  foreign?: Verb
   /** Deletes aim at this key instead, where the row itself is held by others. */
   deleteKey?: (company: Company) => Values
 }
@@ -52,6 +56,13 @@ const linkOf = (table: string, owner: string): TableAccess['commands'] => ({
 })
 const idOf = (company: Company, table: string): unknown => company.rows[table]?.id
 const script = { type: 'Bash', script: 'hostname' }
+const corporateApp = {
+  name: 'ERP',
+  package_version: '1.0',
+  source_url: 'https://packages.example.test/erp.msi',
+  sha256: '0'.repeat(64),
+}
+const schedule = { name: 'Nightly', target_kind: 'all', frequency: 'daily', time_of_day: '03:00' }
 
 /** In an order in which each row can be made: what it refers to stands above it. */
 export const TABLES: Record<TableName, TableAccess> = {
@@ -329,7 +340,7 @@ export const TABLES: Record<TableName, TableAccess> = {
   },
   software_license_titles: {
     commands: readOnly('software_license_titles'),
-    // The licence above means the title above, so this row is there; another title stands for it.
+    // The licence above keeps its own titles; another one stands for the row.
     row: (company) => ({
       company_id: company.id,
       license_id: idOf(company, 'software_licenses'),
@@ -383,6 +394,62 @@ export const TABLES: Record<TableName, TableAccess> = {
     }),
     update: { added_at: '2020-01-01' },
     key: ({ company_id, policy_id, group_id }) => ({ company_id, policy_id, group_id }),
+  },
+  ticket_categories: {
+    commands: full('ticket_categories'),
+    row: (company) => ({ company_id: company.id, name: 'Hardware' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried' }),
+    update: { color: '#123456' },
+  },
+  ticket_issues: {
+    commands: full('ticket_issues'),
+    row: (company) => ({
+      company_id: company.id,
+      category_id: idOf(company, 'ticket_categories'),
+      name: 'Broken',
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      category_id: idOf(company, 'ticket_categories'),
+      name: 'Tried',
+    }),
+    update: { priority: 'urgent' },
+  },
+  tickets: {
+    commands: full('tickets'),
+    row: (company) => ({
+      company_id: company.id,
+      subject: 'Ekran açılmıyor',
+      requester_id: company.memberId,
+    }),
+    insert: (company) => ({ company_id: company.id, subject: 'Tried' }),
+    update: { subject: 'Renamed' },
+    foreign: { object: 'ticket-desk', verb: 'list' },
+  },
+  apps: {
+    commands: full('apps'),
+    row: () => ({ name: 'Firefox', winget_id: 'Mozilla.Firefox' }),
+    insert: () => ({ name: 'Tried' }),
+    update: { publisher: 'x' },
+    platformOnly: ['insert', 'update', 'delete'],
+    isShared: true,
+  },
+  corporate_apps: {
+    commands: full('corporate_apps'),
+    row: (company) => ({ company_id: company.id, ...corporateApp }),
+    insert: (company) => ({ company_id: company.id, ...corporateApp, name: 'Tried' }),
+    update: { publisher: 'x' },
+  },
+  scheduled_tasks: {
+    commands: full('scheduled_tasks'),
+    row: (company) => ({ company_id: company.id, ...schedule, procedure_id: idOf(company, 'procedures') }),
+    insert: (company) => ({
+      company_id: company.id,
+      ...schedule,
+      name: 'Tried',
+      procedure_id: idOf(company, 'procedures'),
+    }),
+    update: { enabled: false },
   },
   notifications: {
     commands: { select: 'self', update: 'self' },
