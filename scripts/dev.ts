@@ -37,6 +37,12 @@ await main(async () => {
     { ...options, serveDist: null, demo: !values.empty && !options.databaseUrl },
     {
       upgrade: () => false,
+      // New files are found by globs that were answered before: everything is looked at again.
+      refresh: () => {
+        const { moduleGraph, hot } = vite.environments.client
+        moduleGraph.invalidateAll()
+        hot.send({ type: 'full-reload' })
+      },
       wrap: (listener, backend) => (request, response) => {
         const { pathname } = new URL(request.url ?? '/', 'http://localhost')
         if (isApiPath(pathname)) return listener(request, response)

@@ -7,21 +7,40 @@ const STARTING_VERBS = {
   Admin: ['list', 'show', 'create', 'edit', 'delete', 'import', 'export'],
   Teknik: ['list', 'show', 'create', 'edit', 'export'],
 } as const
+const READING_VERBS = ['list', 'show', 'export']
+
+interface Wanted {
+  /** Closed to companies without a Pro licence. */
+  needsPro?: boolean
+  /** Of the platform: only a Super Admin writes, whose one line stands already. */
+  isPlatform?: boolean
+  /** Called with each file, relative to `root`, before it is changed. */
+  beforeWrite?: (file: string) => void
+}
 
 /**
- * Appends the starting lines of a new resource to admin.csv and teknik.csv and gives the files it changed,
- * relative to `root`. A file that already speaks of the resource is left alone. Run `npm run policies` after.
+ * Appends the starting lines of a new resource to admin.csv and teknik.csv (and without-pro.csv) and gives the files
+ * it changed, relative to `root`. A file that already speaks of the resource is left alone. Run `npm run policies`
+ * after.
  */
-export function addResourcePolicies(root: string, resource: string): string[] {
+export function addResourcePolicies(root: string, resource: string, wanted: Wanted = {}): string[] {
   const changed: string[] = []
-  for (const [role, verbs] of Object.entries(STARTING_VERBS)) {
-    const file = `${role.toLowerCase()}.csv`
+  const append = (file: string, lines: readonly string[], gap: string) => {
     const path = join(root, 'policies', file)
     const text = readFileSync(path, 'utf8')
-    if (parseLines(file, text).some(({ cells }) => cells[2] === resource)) continue
-    const lines = verbs.map((verb) => `p, ${role}, ${resource}, ${verb}, allow\n`)
-    writeFileSync(path, `${text.trimEnd()}\n\n${lines.join('')}`)
+    if (parseLines(file, text).some(({ cells }) => cells[2] === resource)) return
+    wanted.beforeWrite?.(`policies/${file}`)
+    writeFileSync(path, `${text.trimEnd()}${gap}${lines.map((line) => `${line}\n`).join('')}`)
     changed.push(`policies/${file}`)
   }
+  for (const [role, verbs] of Object.entries(STARTING_VERBS)) {
+    const given = wanted.isPlatform ? READING_VERBS : verbs
+    append(
+      `${role.toLowerCase()}.csv`,
+      given.map((verb) => `p, ${role}, ${resource}, ${verb}, allow`),
+      '\n\n',
+    )
+  }
+  if (wanted.needsPro) append('without-pro.csv', [`p, without-pro, ${resource}, *, deny`], '\n')
   return changed
 }

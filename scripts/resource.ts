@@ -1,36 +1,126 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { StartError } from '../supabase/embedded/start-error'
+import { askForResource } from './resource/ask'
 import { checkResources } from './resource/check'
+import { readAllowedTypes } from './resource/field-kinds'
+import { fromTable } from './resource/from-table'
 import { generatedFiles } from './resource/generate'
+import { migrateResource } from './resource/migrate'
+import { type NewOptions, newResource } from './resource/new'
+import { migratedCatalogue } from './resource/scratch'
+import { definitionsOf, readDefinitions } from './resource/tree'
+import { main } from './support/environment'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const USAGE = `Usage: npm run resource <command>
-  types   writes the definition's schema, types and validator from the field kinds
-  check   says what is wrong with the files of resources/, by file and line`
+const USAGE = `Usage: npm run resource -- <command>
+
+  new <name> [field:type…]   a new resource: definition, migration, permission lines and words in one stroke.
+                             Without fields it asks for them.
+      serial:text! model:text(80) status:enum(active,retired) device_id:devices
+      bought_on:date cost:money(TRY) seats:number(1..500) tags:tags groups:groups[]
+      "!" is required, "=value" the default, a resource's name a relation to it, with [] to many of it.
+      --label "Printer/Printers" --label-tr "Yazıcı/Yazıcılar" --icon printer --group assets
+      --route, --singular where the usual ones do not fit; --platform for rows that belong to no company;
+      --pro for what needs a Pro licence
+  from-table <table>         a definition for a table that exists in the database
+  migrate <name>             the next migration, from the definition against the database; --drop takes away
+                             what the definition no longer names
+  check                      what is wrong in resources/, policies/ and the words, by file and line
+  types                      the definition's schema, types, validator and reference from the field kinds
+
+  new and migrate reach the console that runs on DATA_DIR and apply to it at once (--keep leaves it alone).`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    label: { type: 'string' },
+    'label-tr': { type: 'string' },
+    icon: { type: 'string' },
+    group: { type: 'string' },
+    route: { type: 'string' },
+    singular: { type: 'string' },
+    platform: { type: 'boolean' },
+    pro: { type: 'boolean' },
+    drop: { type: 'boolean' },
+    keep: { type: 'boolean' },
+  },
+})
+
+/** npm keeps options to itself unless `--` stands before them, and leaves them in the environment. */
+function fromNpm(name: string): string | undefined {
+  return process.env[`npm_config_${name.replaceAll('-', '_')}`]
+}
+
+function flag(name: 'platform' | 'pro' | 'drop' | 'keep'): boolean {
+  return values[name] ?? fromNpm(name) === 'true'
+}
+
+function text(name: 'label' | 'label-tr' | 'icon' | 'group' | 'route' | 'singular'): Record<string, string> {
+  const kept = fromNpm(name)
+  if (values[name] === undefined && kept === 'true')
+    throw new StartError(`npm kept --${name} to itself. Put -- before the command: npm run resource -- new …`)
+  const value = values[name] ?? kept
+  return value === undefined ? {} : { [name === 'label-tr' ? 'labelTr' : name]: value }
+}
+
+const say = (line: string) => console.log(line)
 
 async function types(): Promise<void> {
   for (const file of await generatedFiles(root)) {
     const path = join(root, file.path)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, file.text)
-    console.log(`wrote ${file.path}`)
+    say(`wrote ${file.path}`)
   }
 }
 
-function check(): void {
-  const problems = checkResources(root)
+async function check(): Promise<void> {
+  const problems = checkResources(root, {
+    catalogue: await migratedCatalogue(root),
+    allowed: await readAllowedTypes(root),
+  })
   for (const { file, line, message, hint } of problems)
     console.error(`${file}:${line}  ${message}${hint ? `\n    ${hint}` : ''}`)
-  if (problems.length > 0) process.exitCode = 1
-  else console.log('Every definition is right.')
+  if (problems.length > 0) throw new StartError(`${problems.length} to mend.`)
+  say('Every definition is right.')
 }
 
-const command = process.argv[2]
-if (command === 'types') await types()
-else if (command === 'check') check()
-else {
-  console.error(USAGE)
-  process.exitCode = 1
+async function create(name: string, fields: string[]): Promise<void> {
+  const options: NewOptions = {
+    name,
+    fields,
+    ...text('label'),
+    ...text('label-tr'),
+    ...text('icon'),
+    ...text('group'),
+    ...text('route'),
+    ...text('singular'),
+    ...(flag('platform') ? { platform: true } : {}),
+    ...(flag('pro') ? { pro: true } : {}),
+    ...(flag('keep') ? { keep: true } : {}),
+  }
+  if (fields.length > 0) return newResource(root, options, say)
+  if (!process.stdin.isTTY)
+    throw new StartError(
+      'Name its fields, such as name:text! or status:enum(active,retired); at a terminal they are asked for.',
+    )
+  const resources = definitionsOf(readDefinitions(root)).map((each) => each.name)
+  return newResource(root, await askForResource(options, resources), say)
 }
+
+await main(async () => {
+  const [command = '', name = '', ...rest] = positionals
+  const options = { name, ...(flag('drop') ? { drop: true } : {}), ...(flag('keep') ? { keep: true } : {}) }
+  if (command === 'types') await types()
+  else if (command === 'check') await check()
+  else if (command === 'new' && name) await create(name, rest)
+  else if (command === 'migrate' && name && rest.length === 0) await migrateResource(root, options, say)
+  else if (command === 'from-table' && name && rest.length === 0) await fromTable(root, name, say)
+  else if (command === '' || command === 'help') say(USAGE)
+  else throw new StartError(USAGE)
+  process.exit(0)
+})

@@ -1,145 +1,217 @@
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import type { PointedProblem } from '@/resource/definition/problems'
-import type { DatabaseCatalogue } from './database'
+import type { Catalogue, CatalogueTable } from '../../supabase/embedded/catalogue'
+import { inspectColumn } from './check-columns'
+import type { AllowedTypes } from './field-kinds'
+import { hasIndex } from './migration/alter'
 import { suggestion } from './suggestion'
 
-type Find = (name: string) => Definition | null
-
-/** What a field's column reads as in the generated types. */
-const READS_AS: Record<Field['type'], readonly string[]> = {
-  text: ['string'],
-  textarea: ['string'],
-  email: ['string'],
-  url: ['string'],
-  ip: ['string', 'unknown'],
-  mac: ['string', 'unknown'],
-  code: ['string'],
-  markdown: ['string'],
-  color: ['string'],
-  timezone: ['string'],
-  enum: ['string'],
-  date: ['string'],
-  datetime: ['string'],
-  relation: ['string', 'number'],
-  user: ['string'],
-  number: ['number'],
-  bytes: ['number'],
-  percent: ['number'],
-  money: ['number'],
-  duration: ['number'],
-  boolean: ['boolean'],
-  json: ['Json'],
-  diff: ['Json'],
-  rows: ['Json'],
-  tags: ['string[]', 'Json'],
-  computed: ['string', 'number', 'boolean', 'Json'],
-  'many-to-many': [],
+export interface DatabaseContext {
+  catalogue: Catalogue
+  allowed: AllowedTypes
+  find: (name: string) => Definition | null
 }
 
-class DatabaseInspection {
+export class DatabaseInspection {
   readonly problems: PointedProblem[] = []
-  constructor(private readonly catalogue: DatabaseCatalogue) {}
-
-  add(problem: PointedProblem): void {
-    this.problems.push(problem)
+  private readonly tables: ReadonlyMap<string, CatalogueTable>
+  constructor(
+    readonly definition: Definition,
+    readonly context: DatabaseContext,
+  ) {
+    this.tables = new Map(context.catalogue.tables.map((table) => [table.name, table]))
   }
 
-  table(pointer: string, name: string): ReadonlyMap<string, string> | null {
-    const columns = this.catalogue.tables.get(name)
-    if (!columns)
-      this.add({
+  get migrate(): string {
+    return `\`npm run resource migrate ${this.definition.name}\` writes it.`
+  }
+
+  add(pointer: string, message: string, hint?: string): void {
+    this.problems.push({ pointer, message, ...(hint ? { hint } : {}) })
+  }
+
+  table(pointer: string, name: string): CatalogueTable | null {
+    const table = this.tables.get(name)
+    if (!table)
+      this.problems.push({
         pointer,
         message: `the database has no table or view \`${name}\``,
-        ...suggestion(name, this.catalogue.tables.keys()),
+        hint:
+          suggestion(name, this.tables.keys()).hint ??
+          `\`npm run resource migrate ${this.definition.name}\` makes it.`,
       })
-    return columns ?? null
+    return table ?? null
   }
 
-  column(pointer: string, table: string, columns: ReadonlyMap<string, string>, name: string): string | null {
-    const type = columns.get(name)
-    if (type === undefined)
-      this.add({
+  column(pointer: string, table: CatalogueTable, name: string): CatalogueTable['columns'][number] | null {
+    const column = table.columns.find((each) => each.name === name)
+    if (!column)
+      this.problems.push({
         pointer,
-        message: `the table \`${table}\` has no column \`${name}\``,
-        ...suggestion(name, columns.keys()),
+        message: `the table \`${table.name}\` has no column \`${name}\``,
+        hint:
+          suggestion(
+            name,
+            table.columns.map((each) => each.name),
+          ).hint ?? `${this.migrate}`,
       })
-    return type ?? null
+    return column ?? null
   }
 
   rpc(pointer: string, name: string): void {
-    if (this.catalogue.functions.has(name)) return
-    this.add({
+    const { functions } = this.context.catalogue
+    if (functions.includes(name)) return
+    this.problems.push({
       pointer,
       message: `the database has no function \`${name}\` that the API may call`,
-      ...suggestion(name, this.catalogue.functions),
+      ...suggestion(name, functions),
     })
   }
+}
+
+/** What a list orders by must be read in order, or every page sorts the whole table. */
+function inspectSort(
+  inspection: DatabaseInspection,
+  table: CatalogueTable,
+  name: string,
+  field: Field,
+): void {
+  if (!field.sort || field.from || table.isView) return
+  const pointer = `/fields/${name}/sort`
+  const column = typeof field.sort === 'string' ? field.sort : name
+  if (!inspection.column(pointer, table, column)) return
+  const isTenant = inspection.definition.tenant !== false
+  const wanted = isTenant ? ['company_id', column, 'id'] : [column, 'id']
+  if (!hasIndex(table, wanted))
+    inspection.add(
+      pointer,
+      `no index of \`${table.name}\` begins with (${wanted.join(', ')}), so sorting by \`${name}\` reads the whole table`,
+      inspection.migrate,
+    )
+}
+
+function inspectRelation(
+  inspection: DatabaseInspection,
+  table: CatalogueTable,
+  name: string,
+  to: string,
+): void {
+  const pointer = `/fields/${name}/to`
+  const target = inspection.context.find(to)
+  const targetTable = target ? inspection.table(pointer, tableOf(target)) : null
+  if (!targetTable || table.isView || targetTable.isView) return
+  const keys = table.keys.filter(({ columns }) => columns.includes(name))
+  const key = keys.find((each) => each.target === targetTable.name)
+  if (!key) {
+    const other = keys[0]
+    inspection.add(
+      pointer,
+      other
+        ? `\`${name}\` is a key to \`${other.target}\`, not to \`${targetTable.name}\``
+        : `\`${name}\` has no foreign key to \`${targetTable.name}\``,
+      inspection.migrate,
+    )
+    return
+  }
+  const isTenant = (each: CatalogueTable) =>
+    each.columns.some((column) => column.name === 'company_id' && column.isRequired)
+  if (isTenant(table) && isTenant(targetTable) && !key.columns.includes('company_id'))
+    inspection.add(
+      pointer,
+      `the foreign key of \`${name}\` is plain: it is checked past row-level security and may point into another company`,
+      `Make it \`foreign key (company_id, ${name}) references public.${targetTable.name} (company_id, id)\`.`,
+    )
+  if (!hasIndex(table, key.columns) && !hasIndex(table, [name]))
+    inspection.add(
+      pointer,
+      `no index of \`${table.name}\` begins with (${key.columns.join(', ')})`,
+      inspection.migrate,
+    )
+}
+
+function inspectMany(
+  inspection: DatabaseInspection,
+  name: string,
+  field: Extract<Field, { type: 'many-to-many' }>,
+): void {
+  const pointer = `/fields/${name}`
+  const between = inspection.table(`${pointer}/through`, field.through)
+  if (!between) return
+  inspection.column(`${pointer}/near`, between, field.near)
+  inspection.column(`${pointer}/far`, between, field.far)
+  if (!between.isView && !between.hasRowSecurity)
+    inspection.add(
+      `${pointer}/through`,
+      `the table \`${field.through}\` has no row-level security: everybody reads every company's rows`,
+    )
 }
 
 function inspectField(
   inspection: DatabaseInspection,
-  table: string,
-  columns: ReadonlyMap<string, string>,
+  table: CatalogueTable,
   name: string,
   field: Field,
-  find: Find,
 ): void {
   const pointer = `/fields/${name}`
-  if (typeof field.sort === 'string') inspection.column(`${pointer}/sort`, table, columns, field.sort)
-  if (field.type === 'relation') {
-    const target = find(field.to)
-    if (target) inspection.table(`${pointer}/to`, tableOf(target))
-  }
+  inspectSort(inspection, table, name, field)
   if (field.type === 'many-to-many') {
-    const between = inspection.table(`${pointer}/through`, field.through)
-    if (!between) return
-    inspection.column(`${pointer}/near`, field.through, between, field.near)
-    inspection.column(`${pointer}/far`, field.through, between, field.far)
+    inspectMany(inspection, name, field)
     return
   }
   if (field.from) {
     const source = inspection.table(`${pointer}/from/table`, field.from.table)
-    if (source) inspection.column(`${pointer}/from/column`, field.from.table, source, field.from.column)
+    if (source) inspection.column(`${pointer}/from/column`, source, field.from.column)
     return
   }
-  const type = inspection.column(pointer, table, columns, name)
-  const expected = READS_AS[field.type]
-  if (type !== null && !expected.includes(type))
-    inspection.add({
-      pointer: `${pointer}/type`,
-      message: `\`${name}\` is \`${field.type}\`, but its column reads as \`${type}\``,
-    })
+  if (field.guard?.read)
+    inspection.add(
+      `${pointer}/guard/read`,
+      `\`${name}\` stands in the table itself, whose rows everybody who lists it reads`,
+      'Put it in a table beside this one with its own policy, and name that with `from`.',
+    )
+  const column = inspection.column(pointer, table, name)
+  if (!column) return
+  if (field.type === 'relation') inspectRelation(inspection, table, name, field.to)
+  inspectColumn(inspection, table, column, field)
 }
 
 function inspectAction(inspection: DatabaseInspection, name: string, action: Action): void {
   if (action.rpc) inspection.rpc(`/actions/${name}/rpc`, action.rpc)
 }
 
-/** Tables, columns, their types and functions that the definition counts on. */
-export function inspectDatabase(
-  definition: Definition,
-  find: Find,
-  catalogue: DatabaseCatalogue,
-): PointedProblem[] {
-  const inspection = new DatabaseInspection(catalogue)
-  const table = tableOf(definition)
-  const columns = inspection.table(definition.table ? '/table' : '/name', table)
-  if (!columns) return inspection.problems
-  for (const [name, field] of Object.entries(definition.fields))
-    inspectField(inspection, table, columns, name, field, find)
-  if (definition.tenant !== false && !columns.has('company_id'))
-    inspection.add({
-      pointer: '/tenant',
-      message: `the table \`${table}\` has no \`company_id\``,
-      hint: 'Say `"tenant": false` for a table that belongs to the platform.',
-    })
-  if (definition.lock !== false && definition.form !== false && !columns.has('version'))
-    inspection.add({
-      pointer: '/lock',
-      message: `the table \`${table}\` has no \`version\` to lock by`,
-      hint: 'Say `"lock": false`, or give the table the column and `app.keep_tenant`.',
-    })
+function inspectSecurity(inspection: DatabaseInspection, table: CatalogueTable): void {
+  if (table.isView) return
+  if (!table.hasRowSecurity)
+    inspection.add(
+      '/name',
+      `the table \`${table.name}\` has no row-level security: everybody reads every company's rows`,
+      'Write `alter table … enable row level security` and its policies in a migration.',
+    )
+  else if (!table.policies.some(({ command }) => command === 'select' || command === 'all'))
+    inspection.add('/name', `no policy of \`${table.name}\` lets anybody read a row`)
+}
+
+/** Tables, columns, their types, rules and indexes, and functions that the definition counts on. */
+export function inspectDatabase(definition: Definition, context: DatabaseContext): PointedProblem[] {
+  const inspection = new DatabaseInspection(definition, context)
+  const table = inspection.table(definition.table ? '/table' : '/name', tableOf(definition))
+  if (!table) return inspection.problems
+  const has = (name: string) => table.columns.some((column) => column.name === name)
+  inspectSecurity(inspection, table)
+  for (const [name, field] of Object.entries(definition.fields)) inspectField(inspection, table, name, field)
+  if (definition.tenant !== false && !has('company_id'))
+    inspection.add(
+      '/tenant',
+      `the table \`${table.name}\` has no \`company_id\``,
+      'Say `"tenant": false` for a table that belongs to the platform.',
+    )
+  if (definition.lock !== false && definition.form !== false && !has('version'))
+    inspection.add(
+      '/lock',
+      `the table \`${table.name}\` has no \`version\` to lock by`,
+      'Say `"lock": false`, or give the table the column and `app.keep_tenant`.',
+    )
   const isSearched =
     listOf(definition)?.search ?? Object.values(definition.fields).some((field) => field.search === true)
   if (isSearched) inspection.rpc('/list/search', `search_${definition.name}`)

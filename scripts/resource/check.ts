@@ -1,41 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
 import { createPath, listOf, listPath } from '@/resource/definition/naming'
 import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/definition/problems'
+import type { Catalogue } from '../../supabase/embedded/catalogue'
+import { checkPolicies, readPolicies as readPolicyLines } from '../policies/lines'
+import { readVocabulary } from '../policies/vocabulary'
+import { inspectCycles } from './check-cycles'
 import { inspectDatabase } from './check-database'
+import { inspectNames } from './check-names'
 import { inspectPolicies, readPolicies } from './check-policies'
 import { inspectWords, readWords } from './check-words'
-import { readCatalogue } from './database'
-
-interface ResourceFile {
-  file: string
-  text: string
-  /** Null when the file is no JSON or has no name. */
-  definition: Definition | null
-}
-
-function readDefinitions(root: string): ResourceFile[] {
-  const folder = join(root, 'resources')
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json') && name !== 'resource.schema.json')
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
-      return { file: `resources/${name}`, text, definition: parse(text) }
-    })
-}
-
-function parse(text: string): Definition | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const named = typeof value === 'object' && value !== null && 'name' in value && 'fields' in value
-    return named ? (value as Definition) : null
-  } catch {
-    return null
-  }
-}
+import type { AllowedTypes } from './field-kinds'
+import { type ResourceFile, readDefinitions } from './tree'
 
 /** Two resources cannot share a name, or a page. */
 function inspectNeighbours(
@@ -83,8 +61,23 @@ function inspectComponents(root: string, definition: Definition): PointedProblem
   )
 }
 
+/** Lines that no screen and no table stand behind let nobody do anything. */
+function inspectLines(root: string): DefinitionProblem[] {
+  return checkPolicies(readPolicyLines(root), readVocabulary(root)).map(({ file, line, text }) => ({
+    file: `policies/${file}`,
+    line,
+    message: text,
+  }))
+}
+
+export interface CheckedAgainst {
+  /** The migrated database. */
+  catalogue: Catalogue
+  allowed: AllowedTypes
+}
+
 /** Everything the linter finds in `resources/`, with file and line. */
-export function checkResources(root: string): DefinitionProblem[] {
+export function checkResources(root: string, { catalogue, allowed }: CheckedAgainst): DefinitionProblem[] {
   const files = readDefinitions(root)
   const byName = new Map(
     files.flatMap(({ definition }) => (definition ? [[definition.name, definition]] : [])),
@@ -93,10 +86,9 @@ export function checkResources(root: string): DefinitionProblem[] {
     find: (name: string) => byName.get(name) ?? null,
     names: [...byName.keys()],
   }
-  const catalogue = readCatalogue(root)
   const policies = readPolicies(root)
   const words = readWords(root)
-  return files.flatMap(({ file, text, definition }) => {
+  const found = files.flatMap(({ file, text, definition }) => {
     const own = inspectSource(file, text, context)
     // What is not well formed cannot be compared with anything.
     if (own.length > 0 || !definition) return own
@@ -108,7 +100,9 @@ export function checkResources(root: string): DefinitionProblem[] {
         : [{ pointer: '/name', message: `the file of \`${definition.name}\` should be ${expected}` }]),
       ...inspectNeighbours(definition, file, files),
       ...inspectComponents(root, definition),
-      ...inspectDatabase(definition, context.find, catalogue),
+      ...inspectNames(definition),
+      ...inspectCycles(definition, context.find),
+      ...inspectDatabase(definition, { catalogue, allowed, find: context.find }),
       ...inspectPolicies(definition, policies),
       ...inspectWords(definition, words),
     ]
@@ -116,4 +110,5 @@ export function checkResources(root: string): DefinitionProblem[] {
       .map(({ pointer, message, hint }) => ({ file, line: lineOf(text, source, pointer), message, hint }))
       .sort((a, b) => a.line - b.line)
   })
+  return [...found, ...inspectLines(root)]
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { type Catalogue, readCatalogue } from './catalogue'
 import type { Query } from './database/database'
 import { isDatabaseError } from './database/errors'
 import type { Backend } from './http/context'
@@ -75,4 +76,9 @@ export async function migrate(backend: Backend, root: string): Promise<string[]>
   const { applied } = await applyMigrations(database, join(root, 'supabase/migrations'), backend.log)
   await database.exclusive(() => database.connection.clearSchemaCache())
   return applied
+}
+
+/** The database as it is now, for what compares definitions with it. */
+export async function catalogue(backend: Backend): Promise<Catalogue> {
+  return readCatalogue(backend.core.database.query)
 }

@@ -16,7 +16,7 @@ import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
 import { createMailer, type Mailer } from './mail/mailer'
 import { startMaintenance } from './maintenance'
-import { createAdmin, migrate, openDemoAccounts } from './operations'
+import { catalogue, createAdmin, migrate, openDemoAccounts } from './operations'
 import type { ServerOptions } from './options'
 import { StartError } from './start-error'
 
@@ -37,6 +37,8 @@ export interface Front {
   /** Wraps the listener; it may answer whatever is not the API's. */
   wrap: (listener: RequestListener, backend: Backend) => RequestListener
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
+  /** Lets open pages load anew what was written since. */
+  refresh: () => void
 }
 
 function siteUrlOf(given: string): string {
@@ -120,7 +122,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       undo.push(
         await serveControl(
           options.dataDir,
-          operationsOn(backend, options, live, () => open(true)),
+          operationsOn(backend, options, live, () => open(true), front),
         ),
       )
     if (options.timers ?? true) undo.push(startMaintenance(backend))
@@ -187,10 +189,17 @@ function operationsOn(
   options: ServerOptions,
   live: LiveServer,
   reopen: () => Promise<Core>,
+  front?: Front,
 ) {
   return {
     'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
     migrate: async () => migrate(backend, ROOT),
+    catalogue: async () => catalogue(backend),
+    // A built console carries its definitions inside and shows new ones after the next start.
+    refresh: async () => {
+      front?.refresh()
+      return front !== undefined
+    },
     'demo-reset': async () => {
       if (options.databaseUrl)
         throw new StartError(

@@ -1,0 +1,38 @@
+import { createInterface } from 'node:readline/promises'
+import { singularOf } from '@/resource/definition/naming'
+import { ARGUMENT_KINDS, FieldArgumentError, parseFieldArgument } from './field-spec'
+import type { NewOptions } from './new'
+import { humanize } from './words-of'
+
+/** Asks at a terminal for what the arguments did not say. An answer that cannot be is explained and asked again. */
+export async function askForResource(options: NewOptions, resources: readonly string[]): Promise<NewOptions> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const ask = async (question: string, usual: string) =>
+    (await terminal.question(`${question} [${usual}]: `)).trim() || usual
+  try {
+    const singular = options.singular ?? singularOf({ name: options.name })
+    const usual = `${humanize(singular)}/${humanize(options.name)}`
+    const label = options.label ?? (await ask('One and many in English', usual))
+    const labelTr = options.labelTr ?? (await ask('One and many in Turkish', usual))
+    console.log(`Fields, one a line as name:type, "!" behind it when required; an empty line ends.
+  Types: ${ARGUMENT_KINDS.join(', ')}
+  Or a resource, for a relation: ${resources.join(', ')}
+  serial:text!   status:enum(active,retired)   device_id:devices   cost:money(TRY)`)
+    const fields: string[] = []
+    for (;;) {
+      const line = (await terminal.question('field: ')).trim()
+      if (line === '' && fields.length > 0) break
+      try {
+        parseFieldArgument(line === '' ? 'name:text!' : line, { resources, resource: options.name, singular })
+        fields.push(line === '' ? 'name:text!' : line)
+        if (line === '') break
+      } catch (error) {
+        if (!(error instanceof FieldArgumentError)) throw error
+        console.log(`  ${error.message}`)
+      }
+    }
+    return { ...options, fields, label, ...(labelTr === usual ? {} : { labelTr }) }
+  } finally {
+    terminal.close()
+  }
+}

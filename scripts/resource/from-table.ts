@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { singularOf, tableOf } from '@/resource/definition/naming'
+import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
+import { StartError } from '../../supabase/embedded/start-error'
+import { addResourcePolicies } from '../resource-policies'
+import { definitionText } from './definition-text'
+import { hasIndex } from './migration/alter'
+import { GIVEN } from './migration/plan'
+import { rulesFromChecks } from './migration/rules'
+import { unknownName } from './names'
+import { applyToRunning, liveCatalogue, refreshRunning, tellApplied } from './running'
+import { migratedCatalogue } from './scratch'
+import { Stroke } from './stroke'
+import { definitionsOf, readDefinitions, writeFill } from './tree'
+import { withWords, wordsOf } from './words-of'
+
+const KINDS: Record<string, Field['type']> = {
+  text: 'text',
+  varchar: 'text',
+  bpchar: 'text',
+  citext: 'text',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float4: 'number',
+  float8: 'number',
+  numeric: 'number',
+  bool: 'boolean',
+  date: 'date',
+  timestamptz: 'datetime',
+  inet: 'ip',
+  macaddr: 'mac',
+  json: 'json',
+  jsonb: 'json',
+  _text: 'tags',
+  uuid: 'text',
+}
+
+const COLOURS = ['green', 'orange', 'gray', 'blue', 'red', 'purple', 'cyan', 'gold', 'magenta'] as const
+
+function relationOf(
+  table: CatalogueTable,
+  column: string,
+  byTable: ReadonlyMap<string, string>,
+): Record<string, unknown> | null {
+  const key = table.keys.find(
+    ({ columns }) => columns.includes(column) && (column !== 'company_id' || columns.length === 1),
+  )
+  if (!key) return null
+  if (key.target === 'profiles') return { type: 'user' }
+  const to = byTable.get(key.target)
+  return to ? { type: 'relation', to, filter: true } : null
+}
+
+function textOf(name: string, maxLength: number | undefined): Record<string, unknown> {
+  if (/(^|_)e?mail$/.test(name))
+    return { type: 'email', ...(maxLength && maxLength !== 255 ? { max_length: maxLength } : {}) }
+  if (/(^|_)(url|website|homepage)$/.test(name))
+    return { type: 'url', ...(maxLength && maxLength !== 2000 ? { max_length: maxLength } : {}) }
+  return {
+    type: (maxLength ?? 0) > 500 ? 'textarea' : 'text',
+    ...(maxLength ? { max_length: maxLength } : {}),
+  }
+}
+
+function plainDefault(column: CatalogueColumn): unknown {
+  const text = column.expression?.replace(/::[\w ]+(\[\])?$/, '').replace(/^\((.*)\)$/, '$1')
+  if (text === undefined || column.isGenerated) return undefined
+  if (text === 'now()' || /^current_date$/i.test(text)) return '$now'
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  return /^'[^']*'$/.test(text) && column.type !== '_text' && !column.type.startsWith('json')
+    ? text.slice(1, -1)
+    : undefined
+}
+
+function fieldOf(
+  table: CatalogueTable,
+  column: CatalogueColumn,
+  byTable: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const { name } = column
+  const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
+  const { values, maxLength, min, max, pattern } = rulesFromChecks(
+    name,
+    checks.map(({ definition }) => definition),
+  )
+  const kind = KINDS[column.type] ?? 'computed'
+  const isWritten = column.canInsert || column.canUpdate
+  const shape: Record<string, unknown> =
+    relationOf(table, name, byTable) ??
+    (values
+      ? {
+          type: 'enum',
+          values: Object.fromEntries(values.map((value, at) => [value, COLOURS[at % COLOURS.length]])),
+          filter: true,
+        }
+      : kind === 'text' && column.type !== 'uuid'
+        ? textOf(name, maxLength)
+        : { type: kind })
+  if (shape.type === 'number') {
+    const decimals = Number(/,(\d+)\)/.exec(column.sqlType)?.[1] ?? 0)
+    Object.assign(
+      shape,
+      decimals ? { decimals } : {},
+      min === undefined ? {} : { min },
+      max === undefined ? {} : { max },
+    )
+  }
+  if (shape.type === 'text' && pattern) shape.pattern = pattern
+  const start = plainDefault(column)
+  if (start !== undefined && isWritten && shape.type !== 'computed') shape.default = start
+  if (column.isRequired && isWritten && column.expression === null) shape.required = true
+  if (!isWritten || column.isGenerated) shape.readonly = true
+  else if (column.canInsert && !column.canUpdate && name !== 'company_id') shape.once = true
+  if (name === 'company_id') return { type: 'relation', to: 'companies', readonly: true }
+
+  const isTenant = table.columns.some((each) => each.name === 'company_id')
+  const ordered = (by: string) => hasIndex(table, isTenant ? ['company_id', by, 'id'] : [by, 'id'])
+  const key = `${name}_key`
+  if (ordered(key)) shape.sort = key
+  else if (ordered(name)) shape.sort = true
+  if (['boolean', 'date', 'datetime'].includes(String(shape.type))) shape.filter = true
+  const search = table.columns.find((each) => each.name === 'search')?.expression
+  if (search && new RegExp(`\\b${name}\\b`).test(search)) shape.search = true
+  return shape
+}
+
+/** A definition that describes a table as it is. Generated columns that only serve order and search stay out. */
+export function describeTable(
+  table: CatalogueTable,
+  byTable: ReadonlyMap<string, string>,
+  functions: readonly string[],
+): Definition {
+  const serves = (column: CatalogueColumn) =>
+    column.isGenerated &&
+    (column.name === 'search' ||
+      (column.name.endsWith('_key') && table.columns.some((each) => `${each.name}_key` === column.name)))
+  const columns = table.columns.filter(
+    (column) => !serves(column) && !['id', 'version'].includes(column.name),
+  )
+  const last = (column: CatalogueColumn) =>
+    Number(GIVEN.includes(column.name) && column.name !== 'company_id')
+  const described = columns
+    .sort((a, b) => last(a) - last(b))
+    .map((column) => [column.name, fieldOf(table, column, byTable)] as const)
+  const has = (name: string) => table.columns.some((column) => column.name === name)
+  const canWrite = described.some(([, field]) => !field.readonly)
+  const isSearchable = functions.includes(`search_${table.name}`)
+  for (const [, field] of described) if (!isSearchable) delete field.search
+  const title = described.find(([, field]) => field.type === 'text')?.[0]
+  const sort = described.find(([, field]) => field.sort)?.[0]
+  return {
+    $schema: './resource.schema.json',
+    name: table.name,
+    ...(title ? { title: `{${title}}` } : {}),
+    ...(has('company_id') ? {} : { tenant: false }),
+    ...(has('version') || !canWrite ? {} : { lock: false }),
+    fields: Object.fromEntries(described),
+    ...(sort ? { list: { sort: sort === 'created_at' ? '-created_at' : sort } } : {}),
+    ...(canWrite ? {} : { form: false, delete: false }),
+  } as unknown as Definition
+}
+
+/** Writes the definition of a table that exists in the database of the data directory, with words and permission lines. */
+export async function fromTable(root: string, name: string, say: (line: string) => void): Promise<void> {
+  const definitions = definitionsOf(readDefinitions(root))
+  const known = definitions.find((each) => each.name === name || tableOf(each) === name)
+  if (known) throw new StartError(`resources/${known.name}.json describes the table \`${name}\` already.`)
+  const catalogue = (await liveCatalogue(root)) ?? (await migratedCatalogue(root))
+  const table = catalogue.tables.find((each) => each.name === name)
+  if (!table) {
+    const { message, hint } = unknownName(
+      'table',
+      name,
+      catalogue.tables.map((each) => each.name),
+    )
+    throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
+  }
+  const byTable = new Map(definitions.map((each) => [tableOf(each), each.name]))
+  const definition = describeTable(table, byTable, catalogue.functions)
+  const read = (language: string) => readFileSync(join(root, `locales/${language}/resources.json`), 'utf8')
+  const words = wordsOf({
+    definition,
+    singular: singularOf(definition),
+    labels: {},
+    known: { en: JSON.parse(read('en')) as unknown, tr: JSON.parse(read('tr')) as unknown },
+  })
+  const stroke = new Stroke(root)
+  let applied: string[] | null
+  try {
+    const isPlatform = definition.tenant === false
+    const lines = addResourcePolicies(root, name, { isPlatform, beforeWrite: (file) => stroke.keep(file) })
+    if (lines.length > 0) writeFill(root, stroke, new Date())
+    applied = await applyToRunning()
+    for (const language of ['en', 'tr'] as const) {
+      const text = read(language)
+      if (!(name in (JSON.parse(text) as object)))
+        stroke.write(`locales/${language}/resources.json`, withWords(text, name, words[language]))
+    }
+    stroke.write(`resources/${name}.json`, definitionText(definition as unknown as Record<string, unknown>))
+  } catch (error) {
+    stroke.undo()
+    throw error
+  }
+  for (const path of stroke.written()) say(`wrote ${path}`)
+  if (words.missing.length > 0)
+    say(`Still in English in locales/tr/resources.json: ${words.missing.join(', ')}`)
+  if (!table.hasRowSecurity && !table.isView)
+    say(`\`${name}\` has no row-level security: write its policies before anybody uses it.`)
+  say(tellApplied(applied, await refreshRunning()))
+}

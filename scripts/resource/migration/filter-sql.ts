@@ -1,0 +1,52 @@
+import type { Condition, Filter } from '@/resource/definition/definition.generated'
+import { literal } from './sql'
+
+const OPERATORS: Record<string, string> = {
+  _eq: '=',
+  _neq: '<>',
+  _lt: '<',
+  _lte: '<=',
+  _gt: '>',
+  _gte: '>=',
+}
+
+/** A column or a literal; null for `$user` and `$now`, which a constraint cannot ask. */
+function operand(value: unknown): string | null {
+  if (typeof value !== 'string' || !value.startsWith('$')) return literal(value)
+  const column = /^\$record\.(\w+)$/.exec(value)?.[1]
+  if (column) return column
+  return /^\$(user|now)\b/.test(value) ? null : literal(value)
+}
+
+function comparison(column: string, operator: string, value: unknown): string | null {
+  if (operator === '_null') return `${column} is ${value === false ? 'not ' : ''}null`
+  if (operator === '_in' || operator === '_nin') {
+    const items = (Array.isArray(value) ? value : []).map(operand)
+    if (items.length === 0 || items.some((item) => item === null)) return null
+    return `${column} ${operator === '_nin' ? 'not ' : ''}in (${items.join(', ')})`
+  }
+  if (operator === '_contains') return `strpos(${column}, ${literal(value)}) > 0`
+  const symbol = OPERATORS[operator]
+  if (!symbol) return null
+  if (value === null) return `${column} is ${operator === '_neq' ? 'not ' : ''}null`
+  const right = operand(value)
+  return right === null ? null : `${column} ${symbol} ${right}`
+}
+
+/** A condition on one column as SQL; null where a constraint cannot say it. */
+export function conditionSql(column: string, condition: Condition): string | null {
+  const parts = Object.entries(condition).map(([operator, value]) => comparison(column, operator, value))
+  return parts.length === 0 || parts.includes(null) ? null : parts.join(' and ')
+}
+
+/** A filter as SQL over the row's own columns; null where a constraint cannot say it. */
+export function filterSql(filter: Filter): string | null {
+  const parts = Object.entries(filter).map(([key, value]) => {
+    if (key !== '_and' && key !== '_or') return conditionSql(key, value as Condition)
+    const inner = (value as Filter[]).map(filterSql)
+    return inner.length === 0 || inner.includes(null)
+      ? null
+      : `(${inner.join(key === '_and' ? ' and ' : ' or ')})`
+  })
+  return parts.length === 0 || parts.includes(null) ? null : parts.join(' and ')
+}

@@ -1,0 +1,244 @@
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import { type ColumnPlan, columnOf, hasOwnColumn } from './columns'
+import { conditionSql, filterSql } from './filter-sql'
+import { TEXTUAL } from './rules'
+import { named } from './sql'
+
+export type Find = (name: string) => Definition | null
+
+/** Columns that every table of ours has; a definition may show them, but never shapes them. */
+export const GIVEN: readonly string[] = ['id', 'company_id', 'version', 'created_at', 'updated_at']
+
+export interface ConstraintPlan {
+  name: string
+  expression: string
+}
+
+export interface ReferencePlan {
+  column: string
+  table: string
+  /** Over company and id, so that no row can point into another company. */
+  isTenant: boolean
+  onDelete: 'set null' | 'refuse'
+}
+
+export interface IndexPlan {
+  name: string
+  columns: string[]
+}
+
+export interface GuardPlan {
+  column: string
+  object: string
+  verb: string
+  /** What may be written without the permission: what a row starts with. */
+  startsAs: string
+}
+
+export interface JoinPlan {
+  table: string
+  near: { column: string; table: string }
+  far: { column: string; table: string; isTenant: boolean }
+}
+
+/** A generated column: its order for people, or what is searched. */
+export interface DerivedPlan {
+  name: string
+  expression: string
+}
+
+export interface TablePlan {
+  resource: string
+  table: string
+  isTenant: boolean
+  columns: ColumnPlan[]
+  derived: DerivedPlan[]
+  constraints: ConstraintPlan[]
+  references: ReferencePlan[]
+  indexes: IndexPlan[]
+  joins: JoinPlan[]
+  people: string[]
+  guards: GuardPlan[]
+  isSearched: boolean
+  insertable: string[]
+  updatable: string[]
+  canDelete: boolean
+  /** What the definition asks for and a migration cannot say. */
+  notes: string[]
+}
+
+/** Filters by these reach an index below row-level security: their comparison is leakproof. */
+const INDEXED_FILTERS: readonly string[] = [
+  'enum',
+  'relation',
+  'user',
+  'date',
+  'datetime',
+  'number',
+  'bytes',
+  'duration',
+]
+
+const SEARCHED_AS_NUMBER: readonly string[] = ['number', 'bytes', 'duration']
+
+function derivedColumns(
+  definition: Definition,
+  own: readonly [string, Field][],
+  notes: string[],
+): DerivedPlan[] {
+  const derived: DerivedPlan[] = []
+  for (const [name, field] of own) {
+    if (typeof field.sort !== 'string' || field.sort in definition.fields || GIVEN.includes(field.sort))
+      continue
+    if (TEXTUAL.includes(field.type)) derived.push({ name: field.sort, expression: `app.sort_key(${name})` })
+    else notes.push(`\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`)
+  }
+  const searched = own.filter(([, field]) => field.search === true)
+  const parts = searched.flatMap(([name, field]) => {
+    if (TEXTUAL.includes(field.type) || field.type === 'enum')
+      return [field.required && !field.when ? name : `coalesce(${name}, '')`]
+    if (SEARCHED_AS_NUMBER.includes(field.type)) return [`coalesce(${name}::text, '')`]
+    notes.push(`\`${name}\` is \`${field.type}\`, which the search cannot read: only text and whole numbers.`)
+    return []
+  })
+  if (parts.length > 0) derived.push({ name: 'search', expression: `app.fold(${parts.join(` || ' ' || `)})` })
+  return derived
+}
+
+/** Named as Postgres would, so that the form finds the field of a refusal by it. */
+function constraintsOf(table: string, own: readonly [string, Field][], notes: string[]): ConstraintPlan[] {
+  return own.flatMap(([name, field]) => {
+    const found: ConstraintPlan[] = []
+    if (field.check) {
+      const expression = conditionSql(name, field.check)
+      if (expression) found.push({ name: named(table, name, 'check1'), expression })
+      else
+        notes.push(
+          `The check of \`${name}\` asks for the time or the user: no constraint can hold it, only the form does.`,
+        )
+    }
+    if (field.required && field.when && !field.readonly) {
+      const when = filterSql(field.when)
+      if (when)
+        found.push({ name: named(table, name, 'check2'), expression: `not (${when}) or ${name} is not null` })
+      else notes.push(`When \`${name}\` is required depends on the time or the user: only the form holds it.`)
+    }
+    return found
+  })
+}
+
+function referencesOf(own: readonly [string, Field][], find: Find): ReferencePlan[] {
+  return own.flatMap(([column, field]): ReferencePlan[] => {
+    const onDelete = field.required && !field.when ? 'refuse' : 'set null'
+    if (field.type === 'user') return [{ column, table: 'profiles', isTenant: false, onDelete }]
+    if (field.type !== 'relation') return []
+    const target = find(field.to)
+    // Accounts stand in a view over two tables; the key goes to the one that holds them.
+    if (field.to === 'users') return [{ column, table: 'profiles', isTenant: false, onDelete }]
+    return [
+      { column, table: target ? tableOf(target) : field.to, isTenant: target?.tenant !== false, onDelete },
+    ]
+  })
+}
+
+function joinsOf(definition: Definition, find: Find): JoinPlan[] {
+  return Object.values(definition.fields).flatMap((field) => {
+    if (field.type !== 'many-to-many') return []
+    const target = find(field.to)
+    return [
+      {
+        table: field.through,
+        near: { column: field.near, table: tableOf(definition) },
+        far: {
+          column: field.far,
+          table: target ? tableOf(target) : field.to,
+          isTenant: target?.tenant !== false,
+        },
+      },
+    ]
+  })
+}
+
+function indexesOf(
+  definition: Definition,
+  plan: Pick<TablePlan, 'table' | 'isTenant' | 'references'>,
+): IndexPlan[] {
+  const { table, isTenant } = plan
+  const found = new Map<string, IndexPlan>()
+  const add = (columns: string[], ...words: string[]) => {
+    const key = columns.join()
+    if (!found.has(key)) found.set(key, { name: named(table, ...words, 'idx'), columns })
+  }
+  const fields = Object.entries(definition.fields).filter(([, field]) => hasOwnColumn(field))
+  for (const [name, field] of fields) {
+    if (!field.sort || name === 'company_id') continue
+    const column = typeof field.sort === 'string' ? field.sort : name
+    if (isTenant) add(['company_id', column, 'id'], 'company', column)
+    add([column, 'id'], column)
+  }
+  const starts = (column: string) =>
+    [...found.keys()].some((key) => key.startsWith(isTenant ? `company_id,${column},` : `${column},`))
+  for (const [name, field] of fields) {
+    if (!field.filter || name === 'company_id' || !INDEXED_FILTERS.includes(field.type) || starts(name))
+      continue
+    if (isTenant) add(['company_id', name], 'company', name)
+    else add([name], name)
+  }
+  for (const { column, isTenant: isComposite } of plan.references) {
+    if (isComposite && isTenant) {
+      if (!starts(column)) add(['company_id', column], 'company', column)
+    } else add([column], column)
+  }
+  return [...found.values()]
+}
+
+function guardsOf(own: readonly [string, Field][], columns: readonly ColumnPlan[]): GuardPlan[] {
+  return own.flatMap(([column, field]) => {
+    const write = field.guard?.write
+    if (!write) return []
+    const startsAs = columns.find(({ name }) => name === column)?.defaultTo ?? 'null'
+    return [{ column, object: write.object, verb: write.verb, startsAs }]
+  })
+}
+
+/** The table a definition asks for. Pure: the same definition always plans the same. */
+export function planTable(definition: Definition, find: Find): TablePlan {
+  const notes: string[] = []
+  const table = tableOf(definition)
+  const isTenant = definition.tenant !== false
+  const own = Object.entries(definition.fields).filter(
+    ([name, field]) => hasOwnColumn(field) && !GIVEN.includes(name),
+  )
+  for (const [name, field] of Object.entries(definition.fields))
+    if (field.type === 'computed' && !GIVEN.includes(name))
+      notes.push(`\`${name}\` is computed: write its generated column in a migration of your own.`)
+  const columns = own.map(([name, field]) => columnOf(name, field))
+  const references = referencesOf(own, find)
+  const derived = derivedColumns(definition, own, notes)
+  const canWrite = definition.form !== false
+  const writable = own.filter(([, field]) => !field.readonly && field.type !== 'diff')
+  return {
+    resource: definition.name,
+    table,
+    isTenant,
+    columns,
+    derived,
+    constraints: constraintsOf(table, own, notes),
+    references,
+    indexes: indexesOf(definition, { table, isTenant, references }),
+    joins: joinsOf(definition, find),
+    people: own.flatMap(([name, field]) =>
+      field.type === 'user' && isTenant && !field.readonly ? [name] : [],
+    ),
+    guards: guardsOf(own, columns),
+    isSearched: derived.some(({ name }) => name === 'search'),
+    insertable: canWrite && definition.create !== false ? writable.map(([name]) => name) : [],
+    updatable:
+      canWrite && definition.edit !== false
+        ? writable.filter(([, field]) => !field.once).map(([name]) => name)
+        : [],
+    canDelete: definition.delete !== false,
+    notes,
+  }
+}

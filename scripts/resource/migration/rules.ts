@@ -1,0 +1,115 @@
+import type { Field } from '@/resource/definition/definition.generated'
+import { literal } from './sql'
+
+/** What a definition and a check constraint can both say about one value. */
+export interface Rules {
+  /** Of the text without the spaces around it. */
+  minLength?: number
+  maxLength?: number
+  values?: readonly string[]
+  min?: number
+  max?: number
+  pattern?: string
+}
+
+function option(field: Field, key: string): unknown {
+  return Reflect.get(field, key)
+}
+
+function numberOption(field: Field, key: string): number | undefined {
+  const value = option(field, key)
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Kinds whose column is text that somebody writes. */
+export const TEXTUAL: readonly string[] = [
+  'text',
+  'textarea',
+  'markdown',
+  'email',
+  'url',
+  'ip',
+  'mac',
+  'code',
+  'color',
+  'timezone',
+]
+
+/** Kinds that a row of spaces would satisfy. */
+const BLANKABLE: readonly string[] = ['text', 'textarea', 'markdown', 'code']
+
+function withoutGaps(rules: Record<string, unknown>): Rules {
+  return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined))
+}
+
+/** The rules that a definition states for a field; what its kind implies beside them is in `columns.ts`. */
+export function rulesOf(field: Field): Rules {
+  const maxLength = numberOption(field, 'max_length')
+  const pattern = option(field, 'pattern')
+  return withoutGaps({
+    minLength: field.required && !field.when && BLANKABLE.includes(field.type) ? 1 : undefined,
+    maxLength,
+    values: field.type === 'enum' ? Object.keys(field.values) : undefined,
+    min: numberOption(field, 'min'),
+    max: numberOption(field, 'max'),
+    pattern: typeof pattern === 'string' ? pattern : undefined,
+  })
+}
+
+function between(what: string, least: number | undefined, most: number | undefined): string[] {
+  if (least !== undefined && most !== undefined) return [`${what} between ${least} and ${most}`]
+  if (least !== undefined) return [`${what} >= ${least}`]
+  return most === undefined ? [] : [`${what} <= ${most}`]
+}
+
+/** The rules as conditions of a check constraint. */
+export function rulesSql(column: string, rules: Rules): string[] {
+  const { minLength, maxLength, values, min, max, pattern } = rules
+  return [
+    ...between(
+      minLength === undefined ? `length(${column})` : `length(btrim(${column}))`,
+      minLength,
+      maxLength,
+    ),
+    ...(values ? [`${column} in (${values.map(literal).join(', ')})`] : []),
+    ...between(column, min, max),
+    ...(pattern === undefined ? [] : [`${column} ~ ${literal(pattern)}`]),
+  ]
+}
+
+const COMPARE =
+  /\(*(?:length\()?(?:btrim\()?\(?"?(\w+)"?\)?(?:::text)?\)*\s*(>=|<=|>|<)\s*\(?'?(-?\d+(?:\.\d+)?)'?\)?/g
+
+/**
+ * Reads back what Postgres prints of a check constraint. What it cannot read it leaves out, so that only a rule that
+ * was understood is ever compared.
+ */
+export function rulesFromChecks(column: string, checks: readonly string[]): Rules {
+  const rules: { -readonly [Key in keyof Rules]: Rules[Key] } = {}
+  for (const check of checks) {
+    for (const match of check.matchAll(COMPARE)) {
+      const [text, name, operator = '', digits = ''] = match
+      if (name !== column) continue
+      const isLength = text.includes('length(')
+      const step = Number(digits) + (operator === '>' ? 1 : operator === '<' ? -1 : 0)
+      const isLeast = operator.startsWith('>')
+      if (isLength) rules[isLeast ? 'minLength' : 'maxLength'] = step
+      else rules[isLeast ? 'min' : 'max'] = step
+    }
+    const values = valuesOf(column, check)
+    if (values) rules.values = values
+    const pattern = new RegExp(`\\(?"?${column}"?\\)? ~ '((?:[^']|'')*)'::text`).exec(check)?.[1]
+    if (pattern !== undefined) rules.pattern = pattern.replaceAll("''", "'")
+  }
+  return rules
+}
+
+function valuesOf(column: string, check: string): string[] | undefined {
+  const listed = new RegExp(`"?\\b${column}"?\\)?(?:::text)? = ANY \\(+(?:ARRAY\\[)(.*?)\\]`, 's').exec(
+    check,
+  )?.[1]
+  if (listed !== undefined)
+    return [...listed.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"))
+  const single = new RegExp(`^CHECK \\(+"?${column}"? = '((?:[^']|'')*)'::text\\)+$`).exec(check)?.[1]
+  return single === undefined ? undefined : [single.replaceAll("''", "'")]
+}

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PRIVATE_PATHS } from '@/app/paths'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { listPath, singularOf } from '@/resource/definition/naming'
+import { inspectSource } from '@/resource/definition/problems'
+import { isDatabaseError } from '../../supabase/embedded/database/errors'
+import { StartError } from '../../supabase/embedded/start-error'
+import { addResourcePolicies } from '../resource-policies'
+import { definitionText } from './definition-text'
+import { FieldArgumentError, parseFieldArgument } from './field-spec'
+import { renderCreate } from './migration/create'
+import { planTable } from './migration/plan'
+import { type NameProblem, resourceNameProblem, takenProblem } from './names'
+import { applyToRunning, refreshRunning, tellApplied } from './running'
+import { openScratch, type Scratch } from './scratch'
+import { Stroke } from './stroke'
+import { definitionsOf, nextMigration, readDefinitions, writeFill } from './tree'
+import { humanize, nounsOf, withWords, wordsOf } from './words-of'
+
+export interface NewOptions {
+  name: string
+  fields: readonly string[]
+  label?: string
+  labelTr?: string
+  icon?: string
+  group?: string
+  route?: string
+  singular?: string
+  /** Of the platform, not of a company. */
+  platform?: boolean
+  pro?: boolean
+  /** Leaves a running console as it is. */
+  keep?: boolean
+}
+
+function refuse({ message, hint }: NameProblem): never {
+  throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
+}
+
+const TITLED: readonly string[] = ['text', 'email', 'url', 'ip', 'mac']
+
+/** Fields as given, with what makes a list usable: an order for people, and when a record was made and changed. */
+function completeFields(fields: Record<string, Field>, isTenant: boolean): Record<string, Field> {
+  const first = Object.entries(fields).find(([, field]) => TITLED.includes(field.type))?.[0]
+  const completed = Object.entries(fields).map(([name, field]): [string, Field] => {
+    if (name === first) return [name, { ...field, sort: `${name}_key` }]
+    return ['number', 'date', 'datetime', 'money', 'bytes', 'duration', 'percent'].includes(field.type)
+      ? [name, { ...field, sort: true }]
+      : [name, field]
+  })
+  return {
+    ...Object.fromEntries(completed),
+    ...(isTenant ? { company_id: { type: 'relation', to: 'companies', readonly: true } } : {}),
+    created_at: { type: 'datetime', readonly: true, sort: true, filter: true },
+    updated_at: { type: 'datetime', readonly: true, relative: true },
+  }
+}
+
+export function buildDefinition(options: NewOptions, resources: readonly string[]): Definition {
+  const { name, icon, group, route, platform, pro } = options
+  const singular = options.singular ?? singularOf({ name })
+  const fields: Record<string, Field> = {}
+  for (const argument of options.fields) {
+    const [field, value] = parseFieldArgument(argument, { resources, resource: name, singular })
+    if (field in fields)
+      throw new FieldArgumentError(`\`${argument}\`: there is a field \`${field}\` already`)
+    fields[field] = value
+  }
+  const first = Object.entries(fields).find(([, field]) => TITLED.includes(field.type))?.[0]
+  return {
+    $schema: './resource.schema.json',
+    name,
+    ...(options.singular ? { singular } : {}),
+    ...(route ? { route } : {}),
+    ...(icon ? { icon } : {}),
+    ...(group ? { group } : {}),
+    ...(first ? { title: `{${first}}` } : {}),
+    ...(platform ? { tenant: false, live: false } : {}),
+    ...(pro ? { requires: 'pro' } : {}),
+    fields: completeFields(fields, !platform),
+    list: { sort: first ?? '-created_at' },
+  } as Definition
+}
+
+/** Tries the migration on the migrated database before any file is written. */
+export async function tryOut(scratch: Scratch, sql: string): Promise<void> {
+  try {
+    await scratch.run(sql)
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error
+    throw new StartError(
+      `The database refuses the migration, so nothing was written: ${error.message} (${error.code})${error.hint ? `\n    ${error.hint}` : ''}`,
+    )
+  }
+}
+
+const readJson = (root: string, path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'))
+const wordsFile = (language: string) => `locales/${language}/resources.json`
+
+/** Writes definition, migration, permission lines and words of a new resource; all of it, or nothing. */
+export async function newResource(
+  root: string,
+  options: NewOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const bad = resourceNameProblem(options.name)
+  if (bad) refuse(bad)
+  const files = readDefinitions(root)
+  const definitions = definitionsOf(files)
+  const names = definitions.map(({ name }) => name)
+  let definition: Definition
+  try {
+    definition = buildDefinition(options, names)
+  } catch (error) {
+    if (error instanceof FieldArgumentError || error instanceof SyntaxError)
+      throw new StartError(error.message)
+    throw error
+  }
+  const text = definitionText(definition as unknown as Record<string, unknown>)
+  const find = (name: string) =>
+    name === definition.name ? definition : (definitions.find((each) => each.name === name) ?? null)
+  const [problem] = inspectSource(`resources/${definition.name}.json`, text, {
+    find,
+    names: [...names, definition.name],
+  })
+  if (problem) refuse(problem)
+
+  const scratch = await openScratch(root)
+  try {
+    const tables = scratch.catalogue.tables.map(({ name }) => name)
+    const taken = takenProblem(definition, { definitions, tables, paths: PRIVATE_PATHS })
+    if (taken) refuse(taken)
+    const plan = planTable(definition, find)
+    const labels = { en: nounsOf(options.label), tr: nounsOf(options.labelTr) }
+    const many = labels.en?.[1] ?? humanize(definition.name)
+    const sql = renderCreate(
+      plan,
+      `${many}${plan.isTenant ? ' of a company' : ', the same for every company'}.`,
+    )
+    await tryOut(scratch, sql)
+    const words = wordsOf({
+      definition,
+      singular: singularOf(definition),
+      labels: { ...(labels.en ? { en: labels.en } : {}), ...(labels.tr ? { tr: labels.tr } : {}) },
+      known: { en: readJson(root, wordsFile('en')), tr: readJson(root, wordsFile('tr')) },
+    })
+
+    const stroke = new Stroke(root)
+    let applied: string[] | null = null
+    try {
+      const now = new Date()
+      stroke.write(nextMigration(root, `create_${plan.table}`, now), sql)
+      addResourcePolicies(root, definition.name, {
+        ...(options.pro ? { needsPro: true } : {}),
+        ...(options.platform ? { isPlatform: true } : {}),
+        beforeWrite: (file) => stroke.keep(file),
+      })
+      writeFill(root, stroke, now)
+      // The table first: an open page would ask for it as soon as it sees the definition.
+      if (!options.keep) applied = await applyToRunning()
+      for (const language of ['en', 'tr'] as const)
+        stroke.write(
+          wordsFile(language),
+          withWords(readFileSync(join(root, wordsFile(language)), 'utf8'), definition.name, words[language]),
+        )
+      stroke.write(`resources/${definition.name}.json`, text)
+    } catch (error) {
+      stroke.undo()
+      throw error
+    }
+    for (const path of stroke.written()) say(`wrote ${path}`)
+    for (const note of plan.notes) say(`Note: ${note}`)
+    if (words.missing.length > 0) say(`Still in English in ${wordsFile('tr')}: ${words.missing.join(', ')}`)
+    if (options.keep) say('The running console was left as it is (--keep).')
+    else say(tellApplied(applied, await refreshRunning()))
+    say(
+      `Its list: ${listPath(definition)}. Change resources/${definition.name}.json, then: npm run resource migrate ${definition.name}, npm run resource check`,
+    )
+  } finally {
+    await scratch.stop()
+  }
+}

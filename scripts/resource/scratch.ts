@@ -1,0 +1,46 @@
+import { type Catalogue, readCatalogue } from '../../supabase/embedded/catalogue'
+import { openCore } from '../../supabase/embedded/core'
+import { generateKeys } from '../../supabase/embedded/keys'
+import { createMailer } from '../../supabase/embedded/mail/mailer'
+
+export interface Scratch {
+  catalogue: Catalogue
+  /** Tries statements as a migration would run them; leaves what they made. @throws with Postgres' message. */
+  run: (sql: string) => Promise<void>
+  read: () => Promise<Catalogue>
+  stop: () => Promise<void>
+}
+
+/** The migrated database in memory: what every migration of the tree together says, wherever a server runs. */
+export async function openScratch(root: string): Promise<Scratch> {
+  const siteUrl = 'http://localhost'
+  const log = () => undefined
+  const mail = createMailer({ siteUrl: () => siteUrl, log })
+  const { database, close } = await openCore({
+    root,
+    pgliteUrl: 'memory://',
+    blank: true,
+    demo: false,
+    keys: generateKeys(),
+    siteUrl,
+    mail,
+    log,
+  })
+  const read = () => readCatalogue(database.query)
+  return {
+    catalogue: await read(),
+    run: (sql) => database.script(sql, database.owner),
+    read,
+    stop: async () => {
+      mail.close()
+      await close()
+    },
+  }
+}
+
+/** Reads the migrated database and closes it again. */
+export async function migratedCatalogue(root: string): Promise<Catalogue> {
+  const scratch = await openScratch(root)
+  await scratch.stop()
+  return scratch.catalogue
+}

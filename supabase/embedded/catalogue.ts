@@ -1,0 +1,154 @@
+import type { Query } from './database/database'
+
+export interface CatalogueColumn {
+  name: string
+  /** As pg_type calls it: int4, text, _text, timestamptz. */
+  type: string
+  /** As SQL writes it: numeric(14,2). */
+  sqlType: string
+  isRequired: boolean
+  /** Expression of its default; of a generated column, what generates it. */
+  expression: string | null
+  isGenerated: boolean
+  comment: string | null
+  /** May a signed-in user write it? */
+  canInsert: boolean
+  canUpdate: boolean
+}
+
+export interface CatalogueConstraint {
+  name: string
+  columns: string[]
+  /** As pg_get_constraintdef() writes it. */
+  definition: string
+}
+
+export interface CatalogueKey extends CatalogueConstraint {
+  target: string
+  targetColumns: string[]
+}
+
+export interface CatalogueIndex {
+  name: string
+  /** Columns in order; an expression stands as its text. */
+  columns: string[]
+  isPartial: boolean
+  isUnique: boolean
+}
+
+export interface CataloguePolicy {
+  name: string
+  command: 'select' | 'insert' | 'update' | 'delete' | 'all'
+  text: string
+}
+
+export interface CatalogueTable {
+  name: string
+  isView: boolean
+  comment: string | null
+  hasRowSecurity: boolean
+  columns: CatalogueColumn[]
+  checks: CatalogueConstraint[]
+  keys: CatalogueKey[]
+  indexes: CatalogueIndex[]
+  policies: CataloguePolicy[]
+}
+
+export interface Catalogue {
+  tables: CatalogueTable[]
+  /** Functions of schema public that a signed-in user may call. */
+  functions: string[]
+  /** Versions of the migrations that were applied. */
+  applied: string[]
+}
+
+const COLUMNS = `
+select c.relname as "table", c.relkind in ('v', 'm') as "isView", obj_description(c.oid, 'pg_class') as "tableComment",
+  c.relrowsecurity as "hasRowSecurity", a.attname as name, t.typname as type, format_type(a.atttypid, a.atttypmod) as "sqlType",
+  a.attnotnull as "isRequired", pg_get_expr(d.adbin, d.adrelid) as expression, a.attgenerated <> '' as "isGenerated",
+  col_description(c.oid, a.attnum) as comment,
+  has_column_privilege('authenticated', c.oid, a.attnum, 'INSERT') as "canInsert",
+  has_column_privilege('authenticated', c.oid, a.attnum, 'UPDATE') as "canUpdate"
+from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+join pg_type t on t.oid = a.atttypid
+left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+order by c.relname, a.attnum`
+
+const names = (relation: string, numbers: string) =>
+  `array(select a.attname::text from unnest(${numbers}) with ordinality u (n, i)
+    join pg_attribute a on a.attrelid = ${relation} and a.attnum = u.n order by u.i)`
+
+const CONSTRAINTS = `
+select c.relname as "table", k.contype as kind, k.conname as name, pg_get_constraintdef(k.oid) as definition,
+  ${names('k.conrelid', 'k.conkey')} as columns, coalesce(f.relname, '') as target,
+  ${names('k.confrelid', 'k.confkey')} as "targetColumns"
+from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class f on f.oid = k.confrelid
+where k.contype in ('c', 'f') and c.relnamespace = 'public'::regnamespace
+order by c.relname, k.conname`
+
+const INDEXES = `
+select c.relname as "table", x.relname as name, i.indpred is not null as "isPartial", i.indisunique as "isUnique",
+  array(select pg_get_indexdef(i.indexrelid, n, true) from generate_series(1, i.indnkeyatts::int) n)::text[] as columns
+from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
+where c.relnamespace = 'public'::regnamespace and i.indisvalid
+order by c.relname, x.relname`
+
+const POLICIES = `
+select c.relname as "table", y.polname as name,
+  case y.polcmd when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all' end as command,
+  concat_ws(' ', pg_get_expr(y.polqual, y.polrelid), pg_get_expr(y.polwithcheck, y.polrelid)) as text
+from pg_policy y join pg_class c on c.oid = y.polrelid
+where c.relnamespace = 'public'::regnamespace
+order by c.relname, y.polname`
+
+// What an extension brought is not ours.
+const FUNCTIONS = `
+select distinct p.proname as name from pg_proc p
+where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'EXECUTE')
+  and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+order by 1`
+
+const MIGRATIONS = `select version from supabase_migrations.schema_migrations order by 1`
+
+type Of<T> = T & { table: string }
+type ColumnRow = Of<CatalogueColumn> & {
+  isView: boolean
+  tableComment: string | null
+  hasRowSecurity: boolean
+}
+
+/** The public schema as the database itself describes it: what definitions are compared with. */
+export async function readCatalogue(query: Query): Promise<Catalogue> {
+  const columns = await query<ColumnRow>(COLUMNS)
+  const constraints = await query<Of<CatalogueKey> & { kind: string }>(CONSTRAINTS)
+  const indexes = await query<Of<CatalogueIndex>>(INDEXES)
+  const policies = await query<Of<CataloguePolicy>>(POLICIES)
+  const tables = new Map<string, CatalogueTable>()
+  for (const { table, isView, tableComment, hasRowSecurity, ...column } of columns) {
+    const found = tables.get(table) ?? {
+      name: table,
+      isView,
+      comment: tableComment,
+      hasRowSecurity,
+      columns: [],
+      checks: [],
+      keys: [],
+      indexes: [],
+      policies: [],
+    }
+    found.columns.push(column)
+    tables.set(table, found)
+  }
+  for (const { table, kind, ...constraint } of constraints)
+    tables.get(table)?.[kind === 'f' ? 'keys' : 'checks'].push(constraint)
+  for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
+  for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)
+  const functions = await query<{ name: string }>(FUNCTIONS)
+  const applied = await query<{ version: string }>(MIGRATIONS)
+  return {
+    tables: [...tables.values()],
+    functions: functions.map(({ name }) => name),
+    applied: applied.map(({ version }) => version),
+  }
+}
