@@ -116,6 +116,80 @@ describe.each(drivers())('search and sorting on %s', (driver) => {
     }
   })
 
+  it('searches every list there is alike, and each in its own company', async () => {
+    const other = await createCompany(backend)
+    for (const id of [company, other])
+      await backend.sql(
+        `with device as (insert into public.devices (company_id, name) values ($1, 'Depo') returning id),
+           monitor as (insert into public.monitors (company_id, name, type) values ($1, 'Işık ölçümü', 'Performance') returning id),
+           title as (insert into public.software (company_id, name, publisher) values ($1, 'Büro', 'IŞIK Yazılım') returning id),
+           alert as (insert into public.alerts (company_id, monitor_id, device_id, message)
+             select $1, m.id, d.id, 'Işık kesildi' from monitor m, device d returning id),
+           job as (insert into public.jobs (company_id, kind, name, script_type, script, script_sha256, timeout_seconds, expires_at)
+             values ($1, 'command', 'ışıkları söndür', 'Bash', 'true', repeat('0', 64), 60, '2100-01-01') returning id),
+           automation as (insert into public.automations (company_id, name) values ($1, 'Gece ışığı, ışık') returning id),
+           license as (insert into public.software_licenses (company_id, name, publisher) values ($1, 'Büro', 'Işık') returning id),
+           patch as (insert into public.patches (company_id, title) values ($1, 'IŞIK sürücüsü') returning id),
+           policy as (insert into public.policies (company_id, name, description) values ($1, 'Gece', 'ışıklar kapalı') returning id)
+         insert into public.enrollment_tokens (company_id, name, hint) values ($1, 'Işık Atölyesi', 'abcd')`,
+        [id],
+      )
+    const tables = [
+      'monitors',
+      'software',
+      'alerts',
+      'jobs',
+      'automations',
+      'software_licenses',
+      'patches',
+      'policies',
+    ]
+    for (const table of [...tables, 'enrollment_tokens']) {
+      const found = async (q: string) =>
+        (await admin.rpc(`search_${table}`, { q }, { get: true }).select('company_id')).data
+      expect(await found('isik'), table).toEqual([{ company_id: company }])
+      expect(await found('isik nowhere'), table).toEqual([])
+    }
+  })
+
+  it('finds companies among those the caller may see', async () => {
+    await backend.sql(`update public.companies set name = 'Işık A.Ş.' where id = $1`, [company])
+    const found = async (q: string) =>
+      (await admin.rpc('search_companies', { q }, { get: true }).select('id')).data
+    expect(await found('isik')).toEqual([{ id: company }])
+    expect(await found('test')).toEqual([])
+  })
+
+  it('finds inventory by its title or its device, sorted as both do, also when the device is renamed', async () => {
+    const [device] = await backend.sql<{ id: string }>(
+      `insert into public.devices (company_id, name) values ($1, 'Zümrüt') returning id`,
+      [company],
+    )
+    await backend.sql('select app.apply_inventory($1, $2, $3::text::jsonb)', [
+      device?.id,
+      company,
+      JSON.stringify([{ name: 'Şablon' }, { name: 'Sözlük' }, { name: 'Zebra' }]),
+    ])
+    const found = async (q: string) => {
+      const { data, error } = await admin
+        .rpc('search_device_software', { q }, { get: true })
+        .select('software(name)')
+        .order('title_key')
+        .order('id')
+      expect(error).toBeNull()
+      return (data as unknown as { software: { name: string } }[]).map(({ software }) => software.name)
+    }
+    expect(await found('zumrut')).toEqual(['Sözlük', 'Şablon', 'Zebra'])
+    expect(await found('sablon')).toEqual(['Şablon'])
+    await admin.from('devices').update({ name: 'Kâğıthane' }).eq('id', device?.id).throwOnError()
+    expect(await found('zumrut')).toEqual([])
+    const [stale] = await backend.sql(
+      `select count(*)::int as count from public.device_software x join public.devices d on d.id = x.device_id
+       where x.device_key is distinct from d.name_key`,
+    )
+    expect(stale).toEqual({ count: 0 })
+  })
+
   it('is refused to those who may not list', async () => {
     const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
     expect((await standard.rpc('search_devices', { q: 'ışık' }, { get: true })).error).toMatchObject({

@@ -1,0 +1,130 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createCompany } from '../support/accounts'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { type AsUser, asUser, insertInto, literal, updateOf } from './as-user'
+
+describe.each(drivers())('patches on %s', (driver) => {
+  let backend: TestBackend
+  let as: AsUser
+  let company: string
+  let admin: { id: string; email: string }
+  let teknik: { id: string }
+  let patch: string
+  let device: string
+  let client: SupabaseClient
+
+  const add = async (table: string, values: Record<string, unknown>): Promise<string> => {
+    const [row] = await backend.sql<{ id: string }>(`${insertInto(table, values)} returning id`)
+    return row?.id ?? ''
+  }
+  const decide = (approval: string, until: string | null = null, ids: string[] = [patch]) =>
+    `select public.decide_patches(array[${ids.map(literal).join(',')}]::uuid[], ${literal(approval)}, ${literal(until)}) as decided`
+  const approvals = `select approval, deferred_until::text from public.patches order by title_key`
+
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false })
+    as = await asUser(backend)
+    company = await createCompany(backend)
+    admin = await createAccount(backend, 'Admin', company)
+    teknik = await createAccount(backend, 'Teknik', company)
+    client = await backend.client(admin.email)
+    device = await add('devices', { company_id: company, name: 'ışık-masaüstü' })
+  })
+  afterAll(() => backend?.stop())
+  beforeEach(async () => {
+    await backend.sql('delete from public.patches where company_id = $1', [company])
+    patch = await add('patches', {
+      company_id: company,
+      title: 'Windows 11 güncellemesi',
+      kb_number: 'KB5046617',
+      severity: 'critical',
+    })
+  })
+
+  it('are decided about by who may approve, one or many', async () => {
+    const second = await add('patches', { company_id: company, title: 'Zweites', kb_number: 'KB2' })
+    const answer = await as(admin.id, decide('approved', null, [patch, second]), approvals)
+    expect(answer.data).toEqual([{ decided: 2 }])
+    expect(answer.probe).toEqual([
+      { approval: 'approved', deferred_until: null },
+      { approval: 'approved', deferred_until: null },
+    ])
+    const deferred = await as(admin.id, decide('deferred', '2100-01-01'), approvals)
+    expect(deferred.probe?.[0]).toEqual({ approval: 'deferred', deferred_until: '2100-01-01' })
+    expect(await as(admin.id, decide('deferred'))).toMatchObject({
+      code: '23514',
+      constraint: 'patches_deferred_until_check',
+    })
+    expect((await as(admin.id, decide('deferred', '2020-01-01'))).code).toBe('23514')
+    expect((await as(admin.id, decide('maybe'))).code).toBe('23514')
+  })
+
+  it('are edited, but not decided about, by who may only edit', async () => {
+    expect((await as(teknik.id, updateOf('patches', { notes: 'Sorun çıkardı' }, { id: patch }))).rows).toBe(1)
+    expect(await as(teknik.id, updateOf('patches', { approval: 'approved' }, { id: patch }))).toMatchObject({
+      code: '42501',
+      hint: 'role',
+    })
+    expect(await as(teknik.id, decide('approved'))).toMatchObject({ code: '42501', hint: 'role' })
+    // The same decision again is no decision.
+    expect((await as(teknik.id, updateOf('patches', { approval: 'pending' }, { id: patch }))).rows).toBe(1)
+  })
+
+  it('take back the date when they are no longer deferred', async () => {
+    await client
+      .rpc('decide_patches', { ids: [patch], approval: 'deferred', until: '2100-01-01' })
+      .throwOnError()
+    await client.from('patches').update({ approval: 'denied' }).eq('id', patch).throwOnError()
+    const { data } = await client.from('patches').select('approval,deferred_until').single()
+    expect(data).toEqual({ approval: 'denied', deferred_until: null })
+  })
+
+  it('of another company are not there', async () => {
+    const other = await createCompany(backend)
+    const foreign = await add('patches', { company_id: other, title: 'Foreign' })
+    expect((await as(admin.id, decide('approved', null, [foreign]))).code).toBe('PT404')
+    expect((await as(admin.id, insertInto('patches', { company_id: company, title: 'Tried' }))).code).toBe(
+      '42501',
+    )
+  })
+
+  it('are closed without Pro', async () => {
+    const basic = await createCompany(backend, { licenseType: 'Basic' })
+    const { id } = await createAccount(backend, 'Admin', basic)
+    expect(await as(id, decide('approved'))).toMatchObject({ code: '42501', hint: 'without-pro' })
+    expect((await as(id, 'select 1 from public.device_patches')).rows).toBe(0)
+  })
+
+  it('of a device sort and filter as their update and their device do, also after a change of either', async () => {
+    await add('device_patches', { company_id: company, device_id: device, patch_id: patch })
+    const keys = async () =>
+      await backend.sql(
+        `select x.title_key = app.sort_key(p.title) as title, x.device_key = app.sort_key(d.name) as device, x.severity
+         from public.device_patches x join public.patches p on p.id = x.patch_id join public.devices d on d.id = x.device_id`,
+      )
+    expect(await keys()).toEqual([{ title: true, device: true, severity: 'critical' }])
+    await client.from('devices').update({ name: 'Şube 2' }).eq('id', device).throwOnError()
+    await backend.sql(`update public.patches set title = 'Renamed', severity = 'low' where id = $1`, [patch])
+    expect(await keys()).toEqual([{ title: true, device: true, severity: 'low' }])
+    await client.from('devices').update({ name: 'ışık-masaüstü' }).eq('id', device).throwOnError()
+  })
+
+  it('of a device are found by the words of the update or of the device', async () => {
+    await add('device_patches', { company_id: company, device_id: device, patch_id: patch })
+    const found = async (q: string) =>
+      (await client.rpc('search_device_patches', { q }, { get: true }).select('status,patches(title)')).data
+    const row = { status: 'missing', patches: { title: 'Windows 11 güncellemesi' } }
+    expect(await found('GUNCELLEMESI')).toEqual([row])
+    expect(await found('kb5046617')).toEqual([row])
+    expect(await found('isik')).toEqual([row])
+    expect(await found('')).toEqual([row])
+    expect(await found('nothing of the kind')).toEqual([])
+  })
+
+  it('are installed exactly when it is known since when', async () => {
+    const values = { company_id: company, device_id: device, patch_id: patch, status: 'installed' }
+    await expect(add('device_patches', values)).rejects.toThrow()
+    await expect(add('device_patches', { ...values, installed_at: '2026-01-01' })).resolves.not.toBe('')
+  })
+})
