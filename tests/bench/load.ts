@@ -1,6 +1,7 @@
 import { accounts, type Fleet, ID, PASSWORD } from './fleet'
 import type { Place } from './place'
-import { QUIET, steps } from './rows'
+import { LOUD, type Step, steps } from './rows'
+import { listSteps } from './rows-desk'
 
 async function makeAccounts(place: Place, fleet: Fleet): Promise<void> {
   for (const { email, role, company } of accounts(fleet)) {
@@ -17,19 +18,27 @@ async function makeAccounts(place: Place, fleet: Fleet): Promise<void> {
   }
 }
 
+const triggers = (place: Place, table: string, state: 'enable' | 'disable') =>
+  place.query(`alter table public.${table} ${state} trigger user`)
+
+/** One statement; the table's own triggers (audit, live messages, look-ups) stay out of what no user does. */
+async function loadStep(place: Place, { table, sql }: Step, log: (line: string) => void): Promise<void> {
+  const started = performance.now()
+  const isQuiet = !LOUD.includes(table) && table !== 'device_secrets'
+  if (isQuiet) await triggers(place, table, 'disable')
+  try {
+    await place.query(sql)
+  } finally {
+    if (isQuiet) await triggers(place, table, 'enable')
+  }
+  log(`${place.name}: ${table} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+}
+
 /** Loads the fleet into an empty, migrated database. The same number of devices makes the same rows. */
 export async function load(place: Place, fleet: Fleet, log: (line: string) => void): Promise<void> {
-  for (const table of QUIET) await place.query(`alter table public.${table} disable trigger user`)
-  try {
-    for (const { table, sql } of steps(fleet)) {
-      const started = performance.now()
-      await place.query(sql)
-      log(`${place.name}: ${table} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
-    }
-    await makeAccounts(place, fleet)
-  } finally {
-    for (const table of QUIET) await place.query(`alter table public.${table} enable trigger user`)
-  }
+  for (const step of steps(fleet)) await loadStep(place, step, log)
+  await makeAccounts(place, fleet)
+  for (const step of listSteps(fleet)) await loadStep(place, step, log)
   await place.query('vacuum (analyze)')
   await place.query('checkpoint')
 }

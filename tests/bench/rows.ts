@@ -3,6 +3,7 @@
  * Every statement stands alone, because a pooled connection keeps no session state between two of them.
  */
 import { COMPANY_OF, DEVICE_NAME, type Fleet, ID, SERIAL } from './fleet'
+import { perCompany } from './rows-desk'
 
 export interface Step {
   table: string
@@ -12,16 +13,19 @@ export interface Step {
 const series = (count: number, name = 'n') => `generate_series(1, ${count}) as ${name}`
 const companies = (f: Fleet) => `generate_series(0, ${f.companies - 1}) as c`
 
-/** Their own triggers (audit, live messages) stay out of a load that no user makes. */
-export const QUIET = ['devices', 'group_devices'] as const
+/** These need their own triggers: versions of scripts, and who may see what. */
+export const LOUD: readonly string[] = ['procedures', 'companies']
 
 const OS = "(array['Windows 11','Windows 10','Ubuntu','macOS','Debian GNU/Linux'])"
-const TITLES = 25
-const PROCEDURES = 10
+/** Titles on one device. */
+const TITLES_EACH = 5
+/** Groups that have devices, and monitors that have open alerts: the first of each company. */
 const GROUPS = 5
 const MONITORS = 4
 
 export function steps(f: Fleet): Step[] {
+  const PER = perCompany(f)
+  const numbered = (i: string) => `lpad((c * ${PER} + ${i})::text, 6, '0')`
   return [
     {
       table: 'companies',
@@ -32,8 +36,8 @@ export function steps(f: Fleet): Step[] {
     {
       table: 'groups',
       sql: `insert into public.groups (id, company_id, name, description)
-        select ${ID('group', "c || '.' || g")}, ${ID('company', 'c')}, 'Group ' || g, 'Devices whose number ends in ' || g
-          from ${companies(f)}, generate_series(0, ${GROUPS - 1}) as g`,
+        select ${ID('group', "c || '.' || g")}, ${ID('company', 'c')}, 'Group ' || ${numbered('g')}, 'Devices whose number ends in ' || g
+          from ${companies(f)}, generate_series(0, ${PER - 1}) as g`,
     },
     {
       table: 'devices',
@@ -74,43 +78,46 @@ export function steps(f: Fleet): Step[] {
     {
       table: 'software',
       sql: `insert into public.software (id, company_id, name, publisher)
-        select ${ID('software', "c || '.' || t")}, ${ID('company', 'c')}, 'Title ' || t, 'Publisher ' || t % 7
-          from ${companies(f)}, generate_series(0, ${TITLES - 1}) as t`,
+        select ${ID('software', "c || '.' || t")}, ${ID('company', 'c')}, 'Title ' || ${numbered('t')}, 'Publisher ' || t % 97
+          from ${companies(f)}, generate_series(0, ${PER - 1}) as t`,
     },
     {
       table: 'device_software',
-      sql: `insert into public.device_software (company_id, device_id, software_id, version, install_date, size_mb)
-        select ${ID('company', `(${COMPANY_OF(f)})`)}, ${ID('device', 'n')},
-          ${ID('software', `(${COMPANY_OF(f)}) || '.' || (n + 7 * k) % ${TITLES}`)}, '1.' || n % 9,
-          date '2026-01-01' + n % 300, 10 + n % 500
-          from ${series(f.devices)}, generate_series(0, 1) as k`,
+      // The keys it is sorted by are copies, which its trigger would look up row by row.
+      sql: `insert into public.device_software (company_id, device_id, software_id, version, install_date, size_mb,
+          title_key, device_key)
+        select s.company_id, ${ID('device', 'n')}, s.id, '1.' || n % 9, date '2026-01-01' + n % 300, 10 + n % 500,
+          s.name_key, d.name_key
+          from ${series(f.devices)} cross join generate_series(0, ${TITLES_EACH - 1}) as k
+          join public.devices d on d.id = ${ID('device', 'n')}
+          join public.software s on s.id = ${ID('software', `(${COMPANY_OF(f)}) || '.' || (n + 97 * k) % ${PER}`)}`,
     },
     {
       table: 'procedures',
       sql: `insert into public.procedures (id, company_id, name, description, type, category, script)
-        select ${ID('procedure', "c || '.' || p")}, ${ID('company', 'c')}, 'Procedure ' || p, 'Reads a figure',
+        select ${ID('procedure', "c || '.' || p")}, ${ID('company', 'c')}, 'Procedure ' || ${numbered('p')}, 'Reads a figure',
           (array['PowerShell','Batch','Python','Bash'])[1 + p % 4], 'Maintenance', 'print(1)'
-          from ${companies(f)}, generate_series(0, case when c = 0 then ${20 * PROCEDURES} else ${PROCEDURES} end - 1) as p`,
+          from ${companies(f)}, generate_series(0, ${PER - 1}) as p`,
     },
     {
       table: 'procedure_logs',
       sql: `insert into public.procedure_logs (company_id, procedure_id, procedure_name, device_id, device_name,
           executed_at, status, output)
-        select d.company_id, ${ID('procedure', `(${COMPANY_OF(f)}) || '.' || n % ${PROCEDURES}`)},
-          'Procedure ' || n % ${PROCEDURES}, d.id, d.name, now() - make_interval(secs => n * 20),
+        select d.company_id, ${ID('procedure', `(${COMPANY_OF(f)}) || '.' || n % 10`)},
+          'Procedure ' || n % 10, d.id, d.name, now() - make_interval(secs => n * 20),
           case when n % 9 = 0 then 'error' else 'success' end, 'Output of run ' || n
           from ${series(f.devices)} join public.devices d on d.id = ${ID('device', 'n')}`,
     },
     {
       table: 'monitors',
-      sql: `insert into public.monitors (id, company_id, name, description, type, severity, threshold)
-        select ${ID('monitor', "c || '.' || m")}, ${ID('company', 'c')}, 'Monitor ' || m, 'Watches the processor',
-          'Performance', 'warning', '> 90 %'
-          from ${companies(f)}, generate_series(0, ${MONITORS - 1}) as m`,
+      // A monitor is not active while it has an open alert: what the trigger of alerts would say.
+      sql: `insert into public.monitors (id, company_id, name, description, type, severity, threshold, is_active)
+        select ${ID('monitor', "c || '.' || m")}, ${ID('company', 'c')}, 'Monitor ' || ${numbered('m')}, 'Watches the processor',
+          'Performance', 'warning', '> 90 %', not (m < ${MONITORS} and (c + m) % 5 = 0)
+          from ${companies(f)}, generate_series(0, ${PER - 1}) as m`,
     },
     {
       table: 'alerts',
-      // A monitor is not active while it has an open alert: its own trigger says so.
       sql: `insert into public.alerts (company_id, monitor_id, device_id, severity, message)
         select ${ID('company', 'c')}, ${ID('monitor', "c || '.' || m")},
           ${ID('device', `case when c = 0 then 1 when c = ${f.companies - 1} then ${f.devices} else ${f.big} + c end`)},

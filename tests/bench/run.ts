@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: server times over HTTP for both databases side by side, loaded by `npm run bench:seed`.
- * Run it on a quiet machine; the load average is printed so that a reader can tell.
+ * `npm run bench`: server times over HTTP for both databases side by side, loaded by `npm run bench:seed`;
+ * `npm run bench -- lists` measures the declared lists alone. Run it on a quiet machine; the load average is printed so that a reader can tell.
  */
 import { loadavg } from 'node:os'
 import { checkIns } from './check-ins'
@@ -9,6 +9,7 @@ import { type Caller, signIn } from './client'
 import { loadedPlaces, seed } from './databases'
 import { accounts } from './fleet'
 import type { Place } from './place'
+import { printLists } from './print-lists'
 import { deviceReads, OTHER_READS, type Read } from './reads'
 import { showTimes, table, times } from './statistics'
 
@@ -86,10 +87,17 @@ console.log(
   `Load average before: ${load()}. Times are milliseconds: least / p50 / p95 of ${ROUNDS}, one client.`,
 )
 
+let failed = await printLists(places)
+if (process.argv.includes('lists')) {
+  for (const { place } of places) await place.stop()
+  console.log(`\n${failed ? `${failed} FAILED` : 'Every list answered'}. Load average after: ${load()}.`)
+  process.exit(failed ? 1 : 0)
+}
+console.log('')
+
 const reads: Map<string, string>[] = []
 const rates: Awaited<ReturnType<typeof measureCheckIns>>[] = []
 const smallRates: Awaited<ReturnType<typeof measureCheckIns>>[] = []
-let failed = 0
 for (const { kind, place, fleet } of places) {
   const callers = await Promise.all(accounts(fleet).map((account) => signIn(place, account)))
   for (const { what, passed, detail } of await correctness(place, callers, fleet)) {
@@ -132,6 +140,6 @@ console.log(
   ),
 )
 console.log(
-  `\nCorrectness: ${failed ? `${failed} WRONG` : 'every count and search right'}. Load average after: ${load()}.`,
+  `\nCorrectness: ${failed ? `${failed} WRONG or failed` : 'every list, count and search right'}. Load average after: ${load()}.`,
 )
 process.exit(failed ? 1 : 0)

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import { createServer } from 'vite'
+import type { Definition } from '@/resource/definition/definition.generated'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+type FromUrl = typeof import('@/resource/filter/from-url')
+type Registry = typeof import('@/resource/registry')
+type Columns = typeof import('@/resource/screens/list/columns')
+type State = typeof import('@/resource/screens/list/list-state')
+type Requests = typeof import('@/resource/queries/list-request')
+type Rows = typeof import('@/data/rows')
+
+export interface Engine
+  extends Pick<FromUrl, 'filterNames' | 'filterField' | 'filterStyle'>,
+    Pick<Registry, 'findDefinition'>,
+    Pick<Columns, 'listColumns' | 'listFields'>,
+    Pick<State, 'parseListState'>,
+    Pick<Requests, 'listRequest' | 'writeCursor' | 'hasSearch'>,
+    Pick<Rows, 'readPage' | 'countRows'> {
+  definitions: Definition[]
+  stop: () => Promise<void>
+}
+
+/** The console's own code for lists, so that what is measured is what it asks. Vite finds its files, as in the build. */
+export async function loadEngine(): Promise<Engine> {
+  const vite = await createServer({
+    root: ROOT,
+    configFile: `${ROOT}/vite.config.ts`,
+    appType: 'custom',
+    logLevel: 'error',
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+  })
+  const load = async <T>(path: string) => (await vite.ssrLoadModule(`/src/${path}`)) as T
+  const registry = await load<Registry>('resource/registry.ts')
+  return {
+    ...(await load<FromUrl>('resource/filter/from-url.ts')),
+    ...(await load<Columns>('resource/screens/list/columns.ts')),
+    ...(await load<State>('resource/screens/list/list-state.ts')),
+    ...(await load<Requests>('resource/queries/list-request.ts')),
+    ...(await load<Rows>('data/rows.ts')),
+    findDefinition: registry.findDefinition,
+    definitions: registry.resourceEntries().flatMap(({ definition }) => definition ?? []),
+    stop: () => vite.close(),
+  }
+}
