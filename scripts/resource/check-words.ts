@@ -107,7 +107,9 @@ function neededWords(definition: Definition): NeededWord[] {
       fieldWords(param, field, name, `/actions/${action}/params/${param}`),
     ),
   ])
-  const formSections = Object.keys(formOf(definition)?.sections ?? {})
+  const form = formOf(definition)
+  const parts = Object.values({ ...form?.steps, ...form?.tabs })
+  const formSections = Object.keys(form?.sections ?? {})
   return [
     ...nouns,
     ...Object.entries(definition.fields).flatMap(([field, value]) =>
@@ -116,6 +118,11 @@ function neededWords(definition: Definition): NeededWord[] {
     ...simple('sections', Object.keys(showOf(definition)?.sections ?? {}), '/show/sections'),
     // A form of one section shows no heading.
     ...(formSections.length > 1 ? simple('sections', formSections, '/form/sections') : []),
+    ...simple('steps', Object.keys(form?.steps ?? {}), '/form/steps'),
+    ...simple('tabs', Object.keys(form?.tabs ?? {}), '/form/tabs'),
+    ...parts.flatMap(({ sections }) =>
+      Object.keys(sections).length > 1 ? simple('sections', Object.keys(sections), '/form') : [],
+    ),
     ...simple('tabs', Object.keys(showOf(definition)?.tabs ?? {}), '/show/tabs'),
     ...views,
     ...actions,

@@ -2,19 +2,16 @@ import { Form, Modal } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
-import { callRpc } from '@/data/rpc'
 import type { NamedAction } from '@/resource/actions/actions'
-import { rpcCalls } from '@/resource/actions/rpc-calls'
+import { useRpc } from '@/resource/actions/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type DialogProps, useEngineComponent } from '@/resource/engine-context'
 import { recordTitle } from '@/resource/queries/title'
 import type { ResourceScope } from '@/resource/queries/use-scope'
-import { useInvalidate } from '@/resource/queries/use-write'
 import { FormFields } from '@/resource/screens/form/form-fields'
+import { newValues } from '@/resource/screens/form/form-values'
 import { MissingComponent } from '@/resource/screens/missing-component'
-import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
-import { useNotify } from '@/ui/notify'
 
 interface ActionDialogProps {
   definition: Definition
@@ -45,9 +42,7 @@ function OwnDialog({ component, definition, rows, onDone }: ActionDialogProps & 
 function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDialogProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const notify = useNotify()
-  const errorText = useErrorText()
-  const invalidate = useInvalidate(definition, scope)
+  const runRpc = useRpc(definition, scope)
   const [form] = Form.useForm<Row>()
   const [isBusy, setBusy] = useState(false)
   const { action, name } = named
@@ -55,20 +50,16 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
   const label = words.action(name)
   const first = rows[0]
   const title = first ? recordTitle(definition, first) : ''
+  const asked = { ...definition, fields: params }
 
   const handleOk = async () => {
     const values: Row = await form.validateFields()
+    // What was left empty is the function's own default.
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
     setBusy(true)
-    try {
-      for (const args of rpcCalls(action, rows, values)) await callRpc(action.rpc ?? name, args)
-      notify({ type: 'success', title: t('action.done', { action: label }) })
-      onDone()
-    } catch (error) {
-      notify({ type: 'error', title: t('action.failed', { action: label }), description: errorText(error) })
-    } finally {
-      setBusy(false)
-      await invalidate()
-    }
+    const isDone = await runRpc(named, rows, given)
+    setBusy(false)
+    if (isDone) onDone()
   }
   return (
     <Modal
@@ -85,11 +76,14 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
         {words.text('confirm', name) ??
           t('action.confirmText', { count: rows.length, name: words.many, title })}
       </p>
-      <Form form={form} layout="vertical" requiredMark={false}>
-        <FormFields
-          definition={{ ...definition, fields: params }}
-          sections={{ params: Object.keys(params) }}
-        />
+      <Form
+        form={form}
+        name={`action-${name}`}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={newValues(asked, scope.filter)}
+      >
+        <FormFields definition={asked} sections={{ params: Object.keys(params) }} />
       </Form>
     </Modal>
   )

@@ -31,6 +31,12 @@ export function isOffered(definition: Definition, action: Action, row: Row, scop
   return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
 }
 
+/** Whether it acts at once: it asks for nothing and takes nothing away. */
+export function isImmediate({ action }: NamedAction): boolean {
+  const asks = action.confirm ?? action.danger === true
+  return action.rpc !== undefined && !asks && Object.keys(action.params ?? {}).length === 0
+}
+
 function fieldsOf(filter: Filter): string[] {
   return Object.entries(filter).flatMap(([key, value]) =>
     key === '_and' || key === '_or' ? (value as Filter[]).flatMap(fieldsOf) : [key],

@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
-import type { NamedAction } from '@/resource/actions/actions'
+import { isImmediate, type NamedAction } from '@/resource/actions/actions'
+import { useRpc } from '@/resource/actions/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 
@@ -21,7 +22,7 @@ export interface ActionRunner {
   dialog: ReactNode
 }
 
-/** Opens what an action asks before it acts: its own dialog, its parameters, a question. */
+/** Opens what an action asks before it acts: its own dialog, its parameters, a question; else it acts at once. */
 export function useActionRunner(
   definition: Definition,
   scope: ResourceScope,
@@ -29,13 +30,24 @@ export function useActionRunner(
 ): ActionRunner {
   const [running, setRunning] = useState<Running | null>(null)
   const close = useCallback(() => setRunning(null), [])
+  const runRpc = useRpc(definition, scope)
+  const latest = useRef({ runRpc, onDone })
+  useEffect(() => {
+    latest.current = { runRpc, onDone }
+  })
   const finish = (deleted: boolean) => {
     setRunning(null)
     onDone({ deleted })
   }
   const common = { definition, scope, onClose: close }
   return {
-    run: useCallback((action: NamedAction, rows: Row[]) => setRunning({ kind: 'action', action, rows }), []),
+    run: useCallback((action: NamedAction, rows: Row[]) => {
+      if (!isImmediate(action)) setRunning({ kind: 'action', action, rows })
+      else
+        void latest.current.runRpc(action, rows).then((isDone) => {
+          if (isDone) latest.current.onDone({ deleted: false })
+        })
+    }, []),
     remove: useCallback((rows: Row[]) => setRunning({ kind: 'delete', rows }), []),
     isOpen: running !== null,
     dialog: running ? (

@@ -28,7 +28,8 @@ interface CodeEditorProps {
 }
 
 function attributesOf(props: CodeEditorProps): Extension {
-  const attributes: Record<string, string> = { 'aria-label': props.label }
+  // The text itself takes the focus, read-only too: what scrolls must be reachable by keyboard.
+  const attributes: Record<string, string> = { 'aria-label': props.label, tabindex: '0' }
   if (props.id) attributes.id = props.id
   if (props.isRequired) attributes['aria-required'] = 'true'
   if (props.isInvalid) attributes['aria-invalid'] = 'true'

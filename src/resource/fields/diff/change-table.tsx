@@ -41,6 +41,10 @@ interface ChangeTableProps {
 /** What changed, field by field, in the words and the cells of the resource it happened to. */
 export function ChangeTable({ changes, definition, resource, label }: ChangeTableProps) {
   const { t } = useTranslation('engine')
+  // What was created had nothing before, and what was deleted has nothing after.
+  const sides = (['before', 'after'] as const).filter((side) =>
+    changes.some((change) => change[side] !== null),
+  )
   const word = useFieldWord(resource)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -49,20 +53,22 @@ export function ChangeTable({ changes, definition, resource, label }: ChangeTabl
         <thead>
           <tr>
             <th scope="col">{t('diff.field')}</th>
-            <th scope="col">{t('diff.before')}</th>
-            <th scope="col">{t('diff.after')}</th>
+            {sides.map((side) => (
+              <th key={side} scope="col">
+                {t(`diff.${sides.length === 1 ? 'value' : side}`)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {changes.map((change) => (
             <tr key={change.field}>
               <th scope="row">{word(change.field)}</th>
-              <td>
-                <Side change={change} value={change.before} definition={definition} resource={resource} />
-              </td>
-              <td>
-                <Side change={change} value={change.after} definition={definition} resource={resource} />
-              </td>
+              {sides.map((side) => (
+                <td key={side}>
+                  <Side change={change} value={change[side]} definition={definition} resource={resource} />
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

@@ -11,18 +11,27 @@ export interface Change {
 /** Columns every row has: they say nothing about what a person changed. */
 const GIVEN = new Set(['id', 'company_id', 'created_by'])
 
+function isNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  return value === null || value === ''
+}
+
 /** The changes as the audit log keeps them, in the definition's order of fields; what it does not know follows. */
 export function readChanges(value: unknown, definition: Definition | null): Change[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   const order = Object.keys(definition?.fields ?? {})
   const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length)
-  return Object.entries(value)
-    .filter(([field]) => !GIVEN.has(field))
-    .map(([field, pair]: [string, unknown]) => {
-      const [before, after] = Array.isArray(pair) ? (pair as unknown[]) : [undefined, pair]
-      return { field, before: before ?? null, after: after ?? null }
-    })
-    .sort((a, b) => place(a.field) - place(b.field))
+  return (
+    Object.entries(value)
+      .filter(([field]) => !GIVEN.has(field))
+      .map(([field, pair]: [string, unknown]) => {
+        const [before, after] = Array.isArray(pair) ? (pair as unknown[]) : [undefined, pair]
+        return { field, before: before ?? null, after: after ?? null }
+      })
+      // `{}` and `[]` of a new record are as empty as nothing.
+      .filter(({ before, after }) => !(isNothing(before) && isNothing(after)))
+      .sort((a, b) => place(a.field) - place(b.field))
+  )
 }
 
 /** The resource whose rows a table holds, where one does. */

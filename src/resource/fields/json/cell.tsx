@@ -4,5 +4,10 @@ import type { CellProps } from '@/resource/fields/kind'
 export function Cell({ value, dense }: CellProps<'json'>) {
   if (value === null || value === undefined) return <Blank />
   if (dense) return <span className="k-cell-text k-mono">{JSON.stringify(value)}</span>
-  return <pre className="k-pre">{JSON.stringify(value, null, 2)}</pre>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre className="k-pre" tabIndex={0}>
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  )
 }

@@ -65,7 +65,7 @@ export function presetOf(
   scope: FilterScope,
 ): Row {
   const given = Object.entries(where ?? {}).flatMap(([name, condition]) => {
-    const equal = '_eq' in condition ? resolveValue((condition as Condition)._eq ?? null, scope) : null
+    const equal = resolveValue((condition as Condition)._eq ?? null, scope)
     return equal !== null && isEditable(target.fields[name]) ? [[name, equal] as const] : []
   })
   const first = titleFields(target)[0]

@@ -21,7 +21,8 @@ export function Cell({ value, field, name, resource, dense }: CellProps<'rows'>)
   if (dense) return <span className="k-figures">{formatNumber(rows.length, language)}</span>
   const columns = Object.entries(field.fields)
   return (
-    <div className="k-inner-box">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="k-inner-box" aria-label={word(name)} tabIndex={0}>
       <table className="k-inner">
         <caption className="k-visually-hidden">{word(name)}</caption>
         <thead>
@@ -53,6 +54,6 @@ export function Cell({ value, field, name, resource, dense }: CellProps<'rows'>)
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }

@@ -17,6 +17,10 @@ export function isShown(definition: Definition, name: string, record: Row, scope
   return when === undefined || matches(when, record, scope, compareKinds(definition))
 }
 
+function isOrder(operator: string): boolean {
+  return ['_eq', '_neq', '_lt', '_lte', '_gt', '_gte'].includes(operator)
+}
+
 function failedOperator(
   definition: Definition,
   name: string,
@@ -27,10 +31,16 @@ function failedOperator(
   for (const [operator, value] of Object.entries(check)) {
     const single: Condition = { [operator]: value }
     if (passes(name, single, record, scope, compareKinds(definition))) continue
-    const isOrder = ['_eq', '_neq', '_lt', '_lte', '_gt', '_gte'].includes(operator)
-    return { key: isOrder ? operator : 'other', values: { value: String(value) } }
+    return isOrder(operator) ? { key: operator, values: { value: String(value) } } : { key: 'other' }
   }
   return null
+}
+
+/** The comparison with another field that the field is checked by, as a problem; null when there is none. */
+export function crossCheck(definition: Definition, name: string): FieldProblem | null {
+  const check = Object.entries(definition.fields[name]?.check ?? {})
+  const cross = check.find(([operator, value]) => isOrder(operator) && String(value).startsWith('$record.'))
+  return cross ? { key: cross[0], values: { value: String(cross[1]) } } : null
 }
 
 /** What is wrong with one field of the record, the first thing only. */

@@ -103,7 +103,7 @@ function useRefusal(field: Field): string | undefined {
 }
 
 function FormField({ name, field, definition, words, record, scope, row, fixed, disabled }: FormFieldProps) {
-  const problemText = useProblemText(words)
+  const problemText = useProblemText(definition, words)
   const form = Form.useFormInstance<Row>()
   const refusal = useRefusal(field)
   const isFixed = (row !== undefined && field.once === true) || fixed.includes(name)

@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
-import { ConflictError } from '@/data/errors'
+import { CheckError, ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { recordTitle } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { useInvalidate } from '@/resource/queries/use-write'
+import { crossCheck } from '@/resource/screens/form/check-record'
 import { CompanyChoice } from '@/resource/screens/form/company-choice'
 import { ConflictNotice } from '@/resource/screens/form/conflict-notice'
 import { ErrorSummary } from '@/resource/screens/form/error-summary'
@@ -17,6 +18,7 @@ import { changedFields } from '@/resource/screens/form/form-values'
 import { LeaveGuard } from '@/resource/screens/form/leave-guard'
 import { fieldOfError } from '@/resource/screens/form/server-errors'
 import { useFormParts } from '@/resource/screens/form/use-form-parts'
+import { useProblemText } from '@/resource/screens/form/use-problem-text'
 import { type RecordSource, useRecordForm } from '@/resource/screens/form/use-record-form'
 import { useSaveKey } from '@/resource/screens/form/use-save-key'
 import { useErrorText } from '@/resource/use-error-text'
@@ -43,6 +45,7 @@ export function RecordForm(props: RecordFormProps) {
   const { definition, record } = source
   const { t } = useTranslation('engine')
   const words = useWords(definition)
+  const problemText = useProblemText(definition, words)
   const scope = useResourceScope()
   const notify = useNotify()
   const errorText = useErrorText()
@@ -67,7 +70,8 @@ export function RecordForm(props: RecordFormProps) {
     }
     const values = form.getFieldsValue(true) as Row
     const field = fieldOfError(definition, error, values)
-    const text = errorText(error, t('form.failed'))
+    const cross = field && error instanceof CheckError ? crossCheck(definition, field) : null
+    const text = field && cross ? problemText(cross, field) : errorText(error, t('form.failed'))
     if (field) {
       form.setFields([{ name: field, errors: [text] }])
       parts.reveal(field)
