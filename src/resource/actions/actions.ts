@@ -37,6 +37,16 @@ export function isImmediate({ action }: NamedAction): boolean {
   return action.rpc !== undefined && !asks && Object.keys(action.params ?? {}).length === 0
 }
 
+/** The key under which a history entry asks a record's page to open an action. */
+export const ASKED_ACTION = 'action'
+
+/** The action that a record's page was asked to open on arrival. */
+export function askedAction(definition: Definition, state: unknown): NamedAction | undefined {
+  const name: unknown =
+    typeof state === 'object' && state !== null ? Reflect.get(state, ASKED_ACTION) : undefined
+  return actionsOn(definition).find((named) => named.name === name)
+}
+
 function fieldsOf(filter: Filter): string[] {
   return Object.entries(filter).flatMap(([key, value]) =>
     key === '_and' || key === '_or' ? (value as Filter[]).flatMap(fieldsOf) : [key],
