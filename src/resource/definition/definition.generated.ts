@@ -351,7 +351,7 @@ export interface Source {
   constraint?: string
 }
 /**
- * Permissions this one field needs beside the record's own. `read`: it stands in a table beside (`from`) with policies of its own, and is left out of screens without the permission. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
+ * Permissions this one field needs beside the record's own. `read`: it is left out of screens without the permission; what must not be read at all stands in a table beside (`from`) with policies of its own. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
  */
 export interface Guard {
   read?: Policy

@@ -26,12 +26,6 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
     const target = context.find?.(field.to)
     if (target && field.where) inspection.filter(`${pointer}/where`, field.where, Object.keys(target.fields))
   }
-  if (field.guard?.read && !field.from)
-    inspection.add(
-      `${pointer}/guard/read`,
-      `\`${name}\` stands in the row that everybody who sees the record reads`,
-      'Keep it in a table beside this one, with policies of its own, and name that in `from`.',
-    )
   if (field.type === 'money') inspection.variable(`${pointer}/currency`, field.currency)
   if (field.type === 'diff') inspection.field(`${pointer}/of`, field.of ?? 'table_name')
   if (field.type === 'code' && field.language?.startsWith('$'))
