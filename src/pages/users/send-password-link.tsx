@@ -1,11 +1,20 @@
 import { Alert, Modal } from 'antd'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { supabase } from '@/data/client'
+import { type Row, readRow } from '@/data/rows'
 import { thrownText } from '@/pages/auth/auth-error-text'
 import type { DialogProps } from '@/resource/engine-context'
 import { requestPasswordReset } from '@/session/passwords'
 import { LoadingState } from '@/ui/loading-state'
 import { useNotify } from '@/ui/notify'
+
+/** A list from which the column was taken away does not bring the address. */
+async function readEmail(record: Row | undefined): Promise<string> {
+  if (typeof record?.email === 'string') return record.email
+  const set = { table: 'profiles', companyId: null, select: 'email', id: String(record?.id) }
+  return String((await readRow(supabase, set)).email)
+}
 
 /**
  * Mails a link with which its reader sets a password. There is nothing to ask, so it goes at once; only what
@@ -17,18 +26,19 @@ export function SendPasswordLink({ records, onClose }: DialogProps) {
   const notify = useNotify()
   const [failure, setFailure] = useState<unknown>(null)
   const isAsked = useRef(false)
-  const email = String(records[0]?.email ?? '')
+  const [record] = records
 
   const send = useCallback(async () => {
     setFailure(null)
     try {
+      const email = await readEmail(record)
       await requestPasswordReset(email)
       notify({ type: 'success', title: t('link.sent'), description: t('link.sentText', { email }) })
       onClose()
     } catch (error) {
       setFailure(error)
     }
-  }, [email, notify, onClose, t])
+  }, [record, notify, onClose, t])
   useEffect(() => {
     // An effect may run twice; a mail goes once.
     if (isAsked.current) return
@@ -52,7 +62,7 @@ export function SendPasswordLink({ records, onClose }: DialogProps) {
         <Alert
           type="error"
           showIcon
-          title={t('link.failed', { email })}
+          title={t('link.failed', { name: String(record?.name ?? '') })}
           description={
             <>
               <p>{thrownText(failure, (key) => auth(`errors.${key}`), t('link.failedReason'))}</p>

@@ -1,0 +1,61 @@
+import type { Page } from '@playwright/test'
+import {
+  ACCOUNTS,
+  expect,
+  expectToast,
+  fillSignIn,
+  setLanguage,
+  signInOn,
+  test,
+  unique,
+} from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+const PASSWORD = 'Ilk-Parola-2026'
+
+async function mailedLink(url: string, to: string): Promise<string> {
+  const mails = (await (await fetch(`${url}/mailbox.json`)).json()) as unknown[]
+  const mail = mails.map((each) => JSON.stringify(each)).find((text) => text.includes(to)) ?? ''
+  return /https?:\/\/[^"\s<>\\]+/.exec(mail)?.[0].replaceAll('&amp;', '&') ?? ''
+}
+
+test('somebody is invited, sets a password by the mailed link, signs in, and is switched off', async ({
+  page,
+  signIn,
+  browser,
+  baseURL = '',
+}) => {
+  const name = unique('Davetli')
+  const email = `${name.replace(' ', '.').toLowerCase()}@acme.example`
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-user' })
+  await main(page).getByRole('textbox', { name: /Name$/ }).fill(name)
+  await main(page)
+    .getByRole('textbox', { name: /E-mail$/ })
+    .fill(email)
+  await main(page).getByRole('combobox', { name: /Role$/ }).click()
+  await page.locator('.ant-select-item-option').filter({ hasText: 'Teknik' }).click()
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expectToast(page, 'Password link sent')
+  await expect(page).toHaveURL(/\/users\/[0-9a-f-]{36}/)
+  await expect(main(page).getByText('Acme').first()).toBeVisible()
+
+  await expect.poll(() => mailedLink(baseURL, email)).toContain('/reset-password')
+  const invited = await (await browser.newContext({ baseURL })).newPage()
+  await setLanguage(invited, 'en')
+  await invited.goto(await mailedLink(baseURL, email))
+  await invited.locator('input').nth(0).fill(PASSWORD)
+  await invited.locator('input').nth(1).fill(PASSWORD)
+  await invited.locator('button[type="submit"]').click()
+  await expect(invited).toHaveURL(/\/login/)
+  await signInOn(invited, email, PASSWORD)
+  await expect(invited.getByText(name).first()).toBeVisible()
+
+  await main(page).getByRole('button', { name: 'Deactivate' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
+  await expect(main(page).getByText('Deactivated').first()).toBeVisible()
+  await invited.goto('/login')
+  await fillSignIn(invited, email, PASSWORD)
+  await expect(invited.getByRole('alert')).toBeVisible()
+  await expect(invited).toHaveURL(/\/login/)
+  await invited.context().close()
+})
