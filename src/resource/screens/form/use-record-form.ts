@@ -128,7 +128,7 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
   return {
     form,
     base: base.values,
-    initialValues: owner ? { ...base.values, company_id: owner } : base.values,
+    initialValues: owner && !namesCompany ? { ...base.values, company_id: owner } : base.values,
     refused,
     needsCompany: !record && definition.tenant !== false && !owner && !namesCompany,
     isDirty,
