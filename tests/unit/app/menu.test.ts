@@ -90,7 +90,14 @@ describe('the tabs of neighbouring lists', () => {
       '/corporate-apps',
     ])
     expect(paths(neighboursOf('/tasks', 'Admin'))).toEqual(['/custom-commands', '/tasks', '/scheduled-tasks'])
-    expect(paths(neighboursOf('/tickets', 'Admin'))).toEqual(['/tickets', '/ticket-settings'])
+    expect(paths(neighboursOf('/tickets', 'Admin'))).toEqual([
+      '/tickets',
+      '/ticket-settings',
+      '/categories',
+      '/issues',
+    ])
+    expect(paths(neighboursOf('/agents', 'Admin'))).toEqual(['/agents', '/enrollment-tokens'])
+    expect(neighboursOf('/agents', 'Teknik')).toEqual([])
     expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users', '/audit-log'])
     expect(paths(neighboursOf('/settings', 'Teknik'))).toEqual(['/settings', '/audit-log'])
     expect(paths(neighboursOf('/monitors', 'Teknik'))).toEqual(['/monitors', '/alerts'])
@@ -103,6 +110,6 @@ describe('the tabs of neighbouring lists', () => {
 
   it('stand over no record and no list that stands alone', () => {
     expect(neighboursOf('/devices/42', 'Admin')).toEqual([])
-    expect(neighboursOf('/agents', 'Admin')).toEqual([])
+    expect(neighboursOf('/automation', 'Admin')).toEqual([])
   })
 })
