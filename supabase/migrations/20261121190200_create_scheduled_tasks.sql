@@ -36,7 +36,7 @@ create table public.scheduled_tasks (
   constraint scheduled_tasks_group_id_check check ((target_kind = 'group') = (group_id is not null)),
   constraint scheduled_tasks_every_minutes_check1 check (frequency <> 'every' or every_minutes is not null),
   constraint scheduled_tasks_time_of_day_check1 check (frequency in ('once', 'every') or time_of_day is not null),
-  constraint scheduled_tasks_weekdays_check1 check (frequency <> 'weekly' or cardinality(weekdays) > 0),
+  constraint scheduled_tasks_weekdays_check1 check (frequency <> 'weekly' or coalesce(cardinality(weekdays), 0) > 0),
   constraint scheduled_tasks_month_day_check1 check (frequency <> 'monthly' or month_day is not null)
 );
 comment on table public.scheduled_tasks is
@@ -150,6 +150,10 @@ begin
   if app.current_user_id() is not null then
     -- A schedule runs scripts: whoever may not run them shall not let the clock do it.
     perform app.require('procedures', 'run');
+    -- Row-level security asks after the triggers: this one must not tell of another company's scripts first.
+    if not app.sees_all() and new.company_id is distinct from app.own_company() then
+      raise exception using errcode = '42501', hint = 'role', message = 'permission denied: not your company';
+    end if;
   end if;
   select app.bind_parameters(p.parameters, '{}') as ok into bound
     from public.procedures p where p.company_id = new.company_id and p.id = new.procedure_id;

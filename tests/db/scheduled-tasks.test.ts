@@ -1,0 +1,275 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, createCompany } from '../support/accounts'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { type AsUser, asUser, insertInto, literal, type Values } from './as-user'
+
+/** Where the clock jumps: Berlin on 29 March and 25 October 2026; Istanbul had its last jump on 27 March 2016. */
+const TIMES: [name: string, task: Values, after: string, next: string[]][] = [
+  [
+    'daily at nine in Berlin keeps nine over the change to summer time',
+    { frequency: 'daily', time_of_day: '09:00', timezone: 'Europe/Berlin' },
+    '2026-03-27T12:00:00Z',
+    ['2026-03-28T08:00:00Z', '2026-03-29T07:00:00Z', '2026-03-30T07:00:00Z'],
+  ],
+  [
+    'a time that the spring day leaves out comes right after the change',
+    { frequency: 'daily', time_of_day: '02:30', timezone: 'Europe/Berlin' },
+    '2026-03-28T12:00:00Z',
+    ['2026-03-29T01:30:00Z', '2026-03-30T00:30:00Z'],
+  ],
+  [
+    'a time that the autumn day has twice comes once',
+    { frequency: 'daily', time_of_day: '02:30', timezone: 'Europe/Berlin' },
+    '2026-10-24T12:00:00Z',
+    ['2026-10-25T01:30:00Z', '2026-10-26T01:30:00Z'],
+  ],
+  [
+    'Istanbul has no summer time any more',
+    { frequency: 'daily', time_of_day: '09:00', timezone: 'Europe/Istanbul' },
+    '2026-03-28T12:00:00Z',
+    ['2026-03-29T06:00:00Z', '2026-03-30T06:00:00Z'],
+  ],
+  [
+    'Istanbul had one in 2016',
+    { frequency: 'daily', time_of_day: '09:00', timezone: 'Europe/Istanbul' },
+    '2016-03-26T00:00:00Z',
+    ['2016-03-26T07:00:00Z', '2016-03-27T06:00:00Z'],
+  ],
+  [
+    'a week has the days that were chosen, across the change',
+    { frequency: 'weekly', weekdays: '{mon,sun}', time_of_day: '00:15', timezone: 'Europe/Berlin' },
+    '2026-10-23T12:00:00Z',
+    ['2026-10-24T22:15:00Z', '2026-10-25T23:15:00Z', '2026-10-31T23:15:00Z'],
+  ],
+  [
+    'the 31st is the last day of shorter months',
+    { frequency: 'monthly', month_day: 31, time_of_day: '08:00', timezone: 'Europe/Istanbul' },
+    '2027-01-15T00:00:00Z',
+    ['2027-01-31T05:00:00Z', '2027-02-28T05:00:00Z', '2027-03-31T05:00:00Z', '2027-04-30T05:00:00Z'],
+  ],
+  [
+    'the 29th of February is there in a leap year',
+    { frequency: 'monthly', month_day: 30, time_of_day: '23:30', timezone: 'Europe/Berlin' },
+    '2028-01-31T00:00:00Z',
+    ['2028-02-29T22:30:00Z', '2028-03-30T21:30:00Z'],
+  ],
+  [
+    'an interval is counted from the start and knows no zones',
+    { frequency: 'every', every_minutes: 90, starts_at: '2026-03-28T23:00:00Z', timezone: 'Europe/Berlin' },
+    '2026-03-28T23:00:00Z',
+    ['2026-03-29T00:30:00Z', '2026-03-29T02:00:00Z', '2026-03-29T03:30:00Z'],
+  ],
+  [
+    'nothing runs before it starts',
+    {
+      frequency: 'daily',
+      time_of_day: '09:00',
+      starts_at: '2026-07-10T06:00:01Z',
+      timezone: 'Europe/Istanbul',
+    },
+    '2026-07-01T00:00:00Z',
+    ['2026-07-11T06:00:00Z'],
+  ],
+]
+
+describe.each(drivers())('scheduled tasks on %s', (driver) => {
+  let backend: TestBackend
+  let as: AsUser
+  let company: string
+  let admin: string
+  let group: string
+  let device: string
+  let procedure: string
+  let asking: string
+
+  const one = async (sql: string): Promise<string> => {
+    const [row] = await backend.sql<{ id: string }>(sql)
+    if (!row) throw new Error('no row')
+    return row.id
+  }
+  const add = (table: string, values: Values) =>
+    one(`${insertInto(table, { company_id: company, ...values })} returning id`)
+  const schedule = (values: Values = {}) =>
+    add('scheduled_tasks', {
+      name: 'Nightly',
+      procedure_id: procedure,
+      target_kind: 'all',
+      frequency: 'every',
+      every_minutes: 60,
+      ...values,
+    })
+  /** As if its time had come so long ago. */
+  const makeDue = (id: string, ago: string) =>
+    backend.sql('update public.scheduled_tasks set next_run_at = now() - $2::text::interval where id = $1', [
+      id,
+      ago,
+    ])
+  const jobsOf = (id: string) =>
+    backend.sql<{ total: number; runs: number; created_by: string | null }>(
+      `select j.total, (select count(*)::int from public.job_runs r where r.job_id = j.id) as runs, j.created_by
+       from public.jobs j where j.schedule_id = $1`,
+      [id],
+    )
+  const task = async (id: string) => {
+    const [row] = await backend.sql<{ ahead: boolean | null; ran: boolean; last_error: string | null }>(
+      `select next_run_at > now() as ahead, last_run_at is not null as ran, last_error from public.scheduled_tasks where id = $1`,
+      [id],
+    )
+    if (!row) throw new Error('no task')
+    return row
+  }
+  const tick = () => backend.sql('select app.tick()')
+
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false })
+    as = await asUser(backend)
+    company = await createCompany(backend)
+    admin = (await createAccount(backend, 'Admin', company)).id
+    const script = { type: 'Bash', script: 'hostname' }
+    procedure = await add('procedures', { name: 'Hostname', ...script })
+    asking = await add('procedures', {
+      name: 'Restart',
+      ...script,
+      parameters: [{ name: 'service', kind: 'text', label: 'Service', required: true }],
+    })
+    group = await add('groups', { name: 'Servers' })
+    device = await add('devices', { name: 'SRV-1' })
+    await add('devices', { name: 'SRV-2' })
+    await backend.sql(
+      insertInto('group_devices', { company_id: company, group_id: group, device_id: device }),
+    )
+  })
+  afterAll(() => backend?.stop())
+  afterEach(async () => {
+    await backend.sql('delete from public.scheduled_tasks where true')
+    await backend.sql('delete from public.jobs where true')
+    await backend.sql('delete from app.tick_log where true')
+  })
+
+  it.each(TIMES)('%s', async (_name, values, after, expected) => {
+    const found: string[] = []
+    let moment = after
+    for (const _ of expected) {
+      const [row] = await backend.sql<{ next: Date | string }>(
+        `select app.next_run(jsonb_populate_record(null::public.scheduled_tasks, $1), $2) as next`,
+        [JSON.stringify({ starts_at: '2000-01-01T00:00:00Z', ...values }), moment],
+      )
+      moment = new Date(row?.next ?? '').toISOString()
+      found.push(moment.replace('.000Z', 'Z'))
+    }
+    expect(found).toEqual(expected)
+  })
+
+  it('make one job for all devices, the group’s or the one', async () => {
+    const targets: [Values, number][] = [
+      [{ target_kind: 'all' }, 2],
+      [{ target_kind: 'group', group_id: group }, 1],
+      [{ target_kind: 'device', device_id: device }, 1],
+    ]
+    for (const [target, count] of targets) {
+      const id = await schedule({ ...target, created_by: admin })
+      await makeDue(id, '1 minute')
+      await tick()
+      expect(await jobsOf(id)).toEqual([{ total: count, runs: count, created_by: admin }])
+      expect(await task(id)).toEqual({ ahead: true, ran: true, last_error: null })
+    }
+  })
+
+  it('make one job however many tick at once', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => schedule({ name: `Task ${index}` })),
+    )
+    for (const id of ids) await makeDue(id, '1 minute')
+    await Promise.all(Array.from({ length: 8 }, tick))
+    await tick()
+    for (const id of ids) expect(await jobsOf(id)).toHaveLength(1)
+    expect(await backend.sql('select error from app.tick_log')).toEqual([])
+  })
+
+  it('leave a missed run out, or make up for all of them with one', async () => {
+    const skipped = await schedule({ missed_run: 'skip' })
+    const caught = await schedule({ missed_run: 'run_once' })
+    await makeDue(skipped, '5 hours')
+    await makeDue(caught, '5 hours')
+    await tick()
+    await tick()
+    expect(await jobsOf(skipped)).toHaveLength(0)
+    expect(await jobsOf(caught)).toHaveLength(1)
+    expect((await task(skipped)).ahead).toBe(true)
+  })
+
+  it('run once, also when saved a moment after their time, and never again', async () => {
+    const id = await schedule({ frequency: 'once', starts_at: new Date(Date.now() - 30_000).toISOString() })
+    await tick()
+    expect(await jobsOf(id)).toHaveLength(1)
+    expect((await task(id)).ahead).toBeNull()
+    await backend.sql(`update public.scheduled_tasks set enabled = false where id = $1`, [id])
+    await backend.sql(`update public.scheduled_tasks set enabled = true where id = $1`, [id])
+    await tick()
+    expect(await jobsOf(id)).toHaveLength(1)
+  })
+
+  it('run nothing while paused or while the company may only read', async () => {
+    const id = await schedule()
+    await makeDue(id, '1 minute')
+    await backend.sql(`update public.companies set status = 'Suspended' where id = $1`, [company])
+    await tick()
+    await backend.sql(`update public.companies set status = 'Active' where id = $1`, [company])
+    expect(await jobsOf(id)).toHaveLength(0)
+    await backend.sql('update public.scheduled_tasks set enabled = false where id = $1', [id])
+    await tick()
+    expect(await jobsOf(id)).toHaveLength(0)
+  })
+
+  it('say why there is no job, and go on', async () => {
+    const empty = await add('groups', { name: 'Empty' })
+    const id = await schedule({ target_kind: 'group', group_id: empty })
+    await makeDue(id, '1 minute')
+    await tick()
+    expect(await task(id)).toEqual({ ahead: true, ran: true, last_error: 'no_devices' })
+    const changed = await schedule()
+    await backend.sql('update public.procedures set parameters = $2::text::jsonb where id = $1', [
+      procedure,
+      JSON.stringify([{ name: 'x', kind: 'text', label: 'X', required: true }]),
+    ])
+    await makeDue(changed, '1 minute')
+    await tick()
+    await backend.sql(`update public.procedures set parameters = '[]' where id = $1`, [procedure])
+    expect(await task(changed)).toEqual({ ahead: true, ran: true, last_error: 'parameters' })
+  })
+
+  it('are refused for a script that asks for values', async () => {
+    const values = { company_id: company, name: 'Asking', procedure_id: asking, target_kind: 'all' }
+    const clock = { frequency: 'daily', time_of_day: '09:00' }
+    const answer = await as(admin, insertInto('scheduled_tasks', { ...values, ...clock }))
+    expect(answer).toMatchObject({ code: '23514', hint: 'parameter_required' })
+  })
+
+  it('tell nothing of another company’s scripts', async () => {
+    const other = await createCompany(backend)
+    const stranger = (await createAccount(backend, 'Admin', other)).id
+    const clock = { target_kind: 'all', frequency: 'daily', time_of_day: '09:00' }
+    const into = (id: string) =>
+      as(
+        stranger,
+        insertInto('scheduled_tasks', { company_id: company, name: 'Probe', procedure_id: id, ...clock }),
+      )
+    expect(await into(asking)).toEqual(await into(procedure))
+    expect((await into(asking)).code).toBe('42501')
+  })
+
+  it('forget what another kind of target or a changed rule left behind', async () => {
+    const id = await schedule({ target_kind: 'device', device_id: device })
+    const answer = await as(
+      admin,
+      `update public.scheduled_tasks set target_kind = 'group', group_id = ${literal(group)} where id = ${literal(id)}`,
+      `select device_id, group_id from public.scheduled_tasks where id = ${literal(id)}`,
+    )
+    expect(answer).toMatchObject({ rows: 1, probe: [{ device_id: null, group_id: group }] })
+    const weekly = await as(
+      admin,
+      `update public.scheduled_tasks set frequency = 'weekly', time_of_day = '09:00' where id = ${literal(id)}`,
+    )
+    expect(weekly.code).toBe('23514')
+  })
+})
