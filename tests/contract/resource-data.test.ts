@@ -141,6 +141,34 @@ describe('requests for rows', () => {
     }
   })
 
+  it('show and filter by a column of the record that a relation points at', async () => {
+    const set = {
+      table: 'alerts',
+      companyId,
+      where: [
+        { column: 'device_id_match.os', operator: 'in', value: '("Ubuntu","Windows 11")' },
+        { column: 'status', operator: 'eq', value: 'open' },
+      ],
+    }
+    const match = 'device_id_match:devices!inner()'
+    const { rows } = await readPage(admin, {
+      ...set,
+      select: `id,status,device_id_row:devices(id,name,os),${match}`,
+      order: [{ column: 'id', descending: false }],
+      page: 1,
+      pageSize: 100,
+    })
+    const [expected] = await backend.sql<{ n: number }>(
+      `select count(*)::int as n from public.alerts a join public.devices d on d.id = a.device_id
+        where a.company_id = $1 and a.status = 'open' and d.os in ('Ubuntu', 'Windows 11')`,
+      [companyId],
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows).toHaveLength(Math.min(100, expected?.n ?? 0))
+    for (const row of rows) expect(['Ubuntu', 'Windows 11']).toContain((row.device_id_row as Row).os)
+    expect(await countRows(admin, set, `id,${match}`)).toBe(expected?.n)
+  })
+
   it('serve Refine’s interface, groups inside groups too', async () => {
     const provider = createDataProvider(admin, backend.url)
     const { data, total } = await provider.getList({

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { inspectReferences } from '@/resource/definition/references'
+
+const printers: Definition = {
+  name: 'printers',
+  fields: {
+    serial: { type: 'text', sort: true },
+    pages: { type: 'number', sort: true },
+    room_id: { type: 'relation', to: 'rooms' },
+  },
+}
+const rooms: Definition = {
+  name: 'rooms',
+  fields: {
+    name: { type: 'text' },
+    seen: { type: 'datetime', from: { table: 'room_presence', column: 'at' } },
+  },
+}
+const inspect = (list: Definition['list']) =>
+  inspectReferences({ ...printers, list }, { find: (name) => ({ printers, rooms })[name] ?? null }).map(
+    ({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' | '),
+  )
+
+describe('what a list names', () => {
+  it('may be several sorts and fields of related records', () => {
+    expect(inspect({ columns: ['serial', 'room_id.name'], sort: '-pages,serial' })).toEqual([])
+    expect(inspect({ columns: [{ field: 'room_id', with: ['room_id.name'] }] })).toEqual([])
+  })
+
+  it('is looked up on both sides of the dot', () => {
+    expect(inspect({ columns: ['romo_id.name'] })).toEqual([
+      '/list/columns/0 | no field `romo_id` | Did you mean `room_id`?',
+    ])
+    expect(inspect({ columns: ['room_id.nmae'] })).toEqual([
+      '/list/columns/0 | `rooms` has no field `nmae` | Did you mean `name`?',
+    ])
+    expect(inspect({ columns: ['serial.x'] })[0]).toContain('`serial` is no relation')
+    expect(inspect({ columns: ['room_id.seen'] })[0]).toContain('stands in another table again')
+  })
+
+  it('sorts by sortable fields only, each of them', () => {
+    expect(inspect({ columns: ['serial'], sort: 'serial,-room_id' })).toEqual([
+      expect.stringContaining('/list/sort | the list cannot sort by `room_id`'),
+    ])
+  })
+})
