@@ -7,6 +7,7 @@ const ONLY_FOR: Readonly<Record<string, readonly Role[]>> = {
   '/failed-login-attempts': ['Super Admin'],
   '/template-manager': ['Super Admin'],
   '/users': ['Super Admin', 'Admin'],
+  '/create-user': ['Super Admin', 'Admin'],
 }
 
 function liesUnder(pathname: string, path: string): boolean {

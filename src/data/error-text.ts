@@ -19,6 +19,9 @@ const CHECK_KEYS: Record<string, string> = {
   '22003': 'outOfRange',
 }
 
+/** Rules of the database that have words of their own. */
+const CONSTRAINT_KEYS: Record<string, string> = { user_roles_last_admin: 'lastAdmin' }
+
 /**
  * The one presenter: the words for a failure, as a key of the `errors` namespace. `null` means the class
  * is not known and the server's own message speaks.
@@ -28,7 +31,8 @@ export function errorKey(error: DataError): string | null {
   if (error instanceof ConflictError) return 'conflict'
   if (error instanceof DuplicateError) return 'duplicate'
   if (error instanceof LinkError) return 'reference'
-  if (error instanceof CheckError) return CHECK_KEYS[error.code] ?? 'check'
+  if (error instanceof CheckError)
+    return CONSTRAINT_KEYS[error.constraint ?? ''] ?? CHECK_KEYS[error.code] ?? 'check'
   if (error instanceof GoneError) return 'gone'
   if (error instanceof OfflineError) return 'offline'
   if (error instanceof SessionError) return 'session'

@@ -62,7 +62,8 @@ begin
       and r.deactivated_at is null and r.user_id <> all (leaving))
   then
     raise exception using errcode = '23514', constraint = 'user_roles_last_admin',
-      message = 'the last admin of a company cannot remove themself';
+      -- Named here as well: the API hands on the text alone.
+      message = 'the last admin cannot leave: constraint "user_roles_last_admin"';
   end if;
 end $$;
 comment on function app.keep_an_admin(uuid, uuid[]) is
@@ -99,17 +100,19 @@ declare
   saved public.users%rowtype;
 begin
   if length(btrim(coalesce(new.name, ''))) not between 2 and 100 then
-    raise exception using errcode = '23514', constraint = 'profiles_name_check', column = 'name', message = 'a name has 2 to 100 characters';
+    raise exception using errcode = '23514', constraint = 'users_name_check',
+      message = 'new row for view "users" violates check constraint "users_name_check": a name has 2 to 100 characters';
   end if;
   if tg_op = 'INSERT' then
     begin
       new.id := app.create_auth_user(new.email, app.new_secret(), new.name);
     exception
       when unique_violation then
-        raise exception using errcode = '23505', constraint = 'profiles_email_idx', column = 'email',
+        raise exception using errcode = '23505', constraint = 'profiles_email_idx',
           message = 'this address has an account', detail = format('Key (email)=(%s) already exists.', lower(btrim(new.email)));
       when invalid_parameter_value then
-        raise exception using errcode = '23514', constraint = 'profiles_email_check', column = 'email', message = 'not an e-mail address';
+        raise exception using errcode = '23514', constraint = 'users_email_check',
+          message = 'new row for view "users" violates check constraint "users_email_check": not an e-mail address';
     end;
     insert into public.user_roles (user_id, role, company_id) values (new.id, new.role, company);
   else
