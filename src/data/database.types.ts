@@ -2185,7 +2185,7 @@ export type Database = {
           id: string
           issue_id: string | null
           number: number
-          priority: string
+          priority: string | null
           priority_rank: number | null
           requester_id: string | null
           requester_name: string | null
@@ -2210,7 +2210,7 @@ export type Database = {
           id?: string
           issue_id?: string | null
           number: number
-          priority: string
+          priority?: string | null
           priority_rank?: never
           requester_id?: string | null
           requester_name?: string | null
@@ -2235,7 +2235,7 @@ export type Database = {
           id?: string
           issue_id?: string | null
           number?: number
-          priority?: string
+          priority?: string | null
           priority_rank?: never
           requester_id?: string | null
           requester_name?: string | null

@@ -57,8 +57,8 @@ create table public.tickets (
   description text check (length(description) <= 20000),
   category_id uuid,
   issue_id uuid,
-  -- Without a default: a ticket that names none starts with the one of its issue type.
-  priority text not null check (priority in ('low', 'normal', 'high', 'urgent')),
+  -- Left empty it is the one of the issue type: app.stamp_ticket() fills it in, so that no row has none.
+  priority text check (priority in ('low', 'normal', 'high', 'urgent')),
   status text not null default 'open' check (status in ('open', 'pending', 'resolved', 'closed')),
   requester_id uuid references public.profiles (id) on delete set null,
   requester_name text check (length(requester_name) <= 100),

@@ -27,3 +27,13 @@ export function refusedFields(definition: Definition, allows: Allows): ReadonlyS
       .map(([name]) => name),
   )
 }
+
+/**
+ * Whether somebody finds anything to choose from: a picker of records that they may not list is always
+ * empty, so no form and no filter offers it.
+ */
+export function mayChoose(field: Field, allows: Allows): boolean {
+  if (field.type === 'user') return allows({ object: 'users', verb: 'list' })
+  const isPicker = field.type === 'relation' || field.type === 'many-to-many'
+  return !isPicker || allows({ object: field.to, verb: 'list' })
+}

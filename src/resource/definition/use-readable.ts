@@ -1,7 +1,7 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useAccess } from '@/access/use-access'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { readableDefinition, refusedFields } from '@/resource/definition/guards'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { mayChoose, readableDefinition, refusedFields } from '@/resource/definition/guards'
 
 /** The definition without the fields that the signed-in user may not read. */
 export function useReadable(definition: Definition): Definition {
@@ -18,5 +18,14 @@ export function useRefusedFields(definition: Definition): ReadonlySet<string> {
   return useMemo(
     () => refusedFields(definition, ({ object, verb }) => can(object, verb).allowed),
     [definition, can],
+  )
+}
+
+/** Tells of a field whether the signed-in user finds anything to choose from in it. */
+export function useMayChoose(): (field: Field) => boolean {
+  const { can } = useAccess()
+  return useCallback(
+    (field: Field) => mayChoose(field, ({ object, verb }) => can(object, verb).allowed),
+    [can],
   )
 }

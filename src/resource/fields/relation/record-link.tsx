@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { hasShow, listOf, showPath } from '@/resource/definition/naming'
+import { Blank } from '@/resource/fields/blank'
 import { recordTitle } from '@/resource/queries/title'
 import { findDefinition } from '@/resource/registry'
 
@@ -16,6 +17,8 @@ interface RecordLinkProps {
 export function RecordLink({ to, id, row }: RecordLinkProps) {
   const { can } = useAccess()
   const target = findDefinition(to)
+  // A record that is not theirs to see: part of its key would tell them nothing.
+  if (row === null && !can(to, 'list').allowed) return <Blank />
   const title = row && target ? recordTitle(target, row) : String(row?.name ?? id.slice(0, 8))
   const hasPage = target !== null && listOf(target) !== null && hasShow(target) && can(to, 'show').allowed
   return hasPage ? <Link to={showPath(target, id)}>{title}</Link> : <span>{title}</span>

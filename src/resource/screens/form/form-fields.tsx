@@ -4,6 +4,7 @@ import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
 import type { Row } from '@/data/rows'
 import type { Definition, Field, Sections } from '@/resource/definition/definition.generated'
+import { useMayChoose } from '@/resource/definition/use-readable'
 import { FieldInput } from '@/resource/fields/inputs'
 import { kindOf } from '@/resource/fields/kinds'
 import type { FilterScope } from '@/resource/filter/scope'
@@ -65,9 +66,11 @@ interface FormRowProps {
 
 function FormRow({ names, ...rest }: FormRowProps) {
   const { definition, record, scope } = rest
-  const shown = names.filter(
-    (name) => isEditable(definition.fields[name]) && isShown(definition, name, record, scope),
-  )
+  const hasChoice = useMayChoose()
+  const shown = names.filter((name) => {
+    const field = definition.fields[name]
+    return isEditable(field) && hasChoice(field) && isShown(definition, name, record, scope)
+  })
   if (shown.length === 0) return null
   return (
     <div className="k-form-row" data-count={shown.length}>

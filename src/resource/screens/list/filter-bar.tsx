@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
 import { findDefinition } from '@/resource/registry'
 import type { ResourceWords } from '@/resource/words'
@@ -24,7 +25,11 @@ interface FilterBarProps {
 
 export function FilterBar({ definition, words, filters, onChange }: FilterBarProps) {
   const { t } = useTranslation('engine')
-  const names = filterNames(definition, findDefinition)
+  const hasChoice = useMayChoose()
+  const names = filterNames(definition, findDefinition).filter((name) => {
+    const field = definition.fields[name]
+    return field === undefined || hasChoice(field)
+  })
   const count = Object.keys(filters).length
   const [isOpen, setOpen] = useState(false)
   const panelId = useId()
