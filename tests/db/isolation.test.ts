@@ -82,7 +82,7 @@ describe('admin@acme.test and Globex', () => {
       }
       expect(counts[table], table).toBe(rows)
     }
-    expect(counts).toMatchObject({ companies: 1, devices: 180, user_roles: 3, profiles: 3 })
+    expect(counts).toMatchObject({ companies: 1, devices: 180, user_roles: 15, profiles: 15 })
   })
 
   it('asking for them by company or id finds nothing', async () => {
