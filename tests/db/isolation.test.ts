@@ -90,7 +90,7 @@ describe('admin@acme.test and Globex', () => {
       const column =
         table === 'companies'
           ? 'id'
-          : table === 'profiles' || table === 'failed_login_attempts'
+          : ['profiles', 'failed_login_attempts', 'apps'].includes(table)
             ? null
             : 'company_id'
       if (!column) continue
