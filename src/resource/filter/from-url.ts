@@ -13,7 +13,10 @@ export function filterStyle(field: Field): FilterStyle | undefined {
 
 function dottedColumns(definition: Definition): string[] {
   const columns = listOf(definition)?.columns ?? []
-  return columns.map((column) => (typeof column === 'string' ? column : column.field)).filter(isDotted)
+  const shown = columns.flatMap((column) =>
+    typeof column === 'string' ? [column] : [column.field, ...(column.with ?? [])],
+  )
+  return [...new Set(shown)].filter(isDotted)
 }
 
 /**
