@@ -100,7 +100,7 @@ select * from (values
 -- The older, the more are done. Numbers count up with time, and a second run makes none.
 with asked as (
   select o.company, t.position, t.issue, t.category, t.subject, t.description,
-    (o.many - t.position) * 17 + app.demo_pick(o.company || t.subject, 15) as hours,
+    (o.many - t.position) * 17 + 1 + app.demo_pick(o.company || t.subject, 15) as hours,
     app.demo_pick(o.company || t.subject || 'state', 10) as luck,
     app.demo_pick(o.company || t.subject || 'who', 10) as who
   from demo_texts t
@@ -121,9 +121,9 @@ select app.demo_id('ticket/' || s.company || '/' || s.subject), app.demo_id('com
   case when s.status <> 'open' or s.luck > 6 then staff.id end,
   case when s.category in ('hardware', 'software') then device.id end,
   case when s.luck < 6 and s.status in ('open', 'pending') then now() - make_interval(hours => s.hours) + make_interval(hours => 48 + s.luck * 8) end,
-  case when s.status in ('resolved', 'closed') then now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90) end,
+  case when s.status in ('resolved', 'closed') then least(now(), now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90)) end,
   person.id, now() - make_interval(hours => s.hours),
-  now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90)
+  least(now(), now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90))
 from states s
 join public.profiles person on person.email = case
   when s.company = 'acme' and s.who < 5 then 'standard@acme.test'
