@@ -60,6 +60,11 @@ from (values
 ) as s (email, hours)
 where u.email = s.email and u.last_sign_in_at is null;
 
+-- They came one after the other, and not all today.
+update public.profiles p set created_at = c.created_at + (now() - c.created_at) * (app.demo_pick(p.email, 80) / 100.0)
+from public.user_roles r join public.companies c on c.id = r.company_id
+where r.user_id = p.id and p.created_at > now() - interval '1 day';
+
 -- Two who have left.
 with gone (email, days) as (values ('omer.guclu@acme.example', 60), ('milton.waddams@initech.example', 90)), locked as (
   update auth.users u set banned_until = now() + interval '100 years' from gone g where u.email = g.email

@@ -24,7 +24,7 @@ import { useNotify } from '@/ui/notify'
 import { PageHeader } from '@/ui/page-header'
 import '@/pages/notifications/notifications-page.css'
 
-export function NotificationsPage() {
+export function NotificationsScreen() {
   const { user } = useSession()
   return user ? <Inbox userId={user.id} /> : null
 }

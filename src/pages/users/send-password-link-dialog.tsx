@@ -20,7 +20,7 @@ async function readEmail(record: Row | undefined): Promise<string> {
  * Mails a link with which its reader sets a password. There is nothing to ask, so it goes at once; only what
  * went wrong stays to be read. The account stands either way.
  */
-export function SendPasswordLink({ records, onClose }: DialogProps) {
+export function SendPasswordLinkDialog({ records, onClose }: DialogProps) {
   const { t } = useTranslation('users')
   const { t: auth } = useTranslation('auth')
   const notify = useNotify()
