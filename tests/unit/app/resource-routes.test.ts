@@ -23,6 +23,19 @@ describe('the pages a definition makes', () => {
     expect(paths({ name: 'companies', list: false, show: false, form: false })).toEqual([])
   })
 
+  it('are one more for each tab of a record that has an address of its own', () => {
+    const show = { tab_urls: true, tabs: { pcs: { sections: { main: [] } } } }
+    expect(paths({ name: 'bundles', form: false, show })).toEqual([
+      '/bundles',
+      '/bundles/:id/pcs',
+      '/bundles/:id',
+    ])
+    expect(paths({ name: 'bundles', form: false, show: { ...show, tab_urls: false } })).toEqual([
+      '/bundles',
+      '/bundles/:id',
+    ])
+  })
+
   it('are one page that says what is wrong, for a file that is no definition', () => {
     expect(pagesOf(parseEntry('resources/my_printers.json', '{'))).toEqual([
       { path: '/my-printers', resource: 'my_printers', screen: 'list' },
