@@ -53,7 +53,7 @@ create table public.tickets (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),
   number integer not null,
-  subject text not null check (length(btrim(subject)) between 3 and 200),
+  subject text not null check (length(btrim(subject)) between 1 and 200),
   description text check (length(description) <= 20000),
   category_id uuid,
   issue_id uuid,

@@ -155,8 +155,15 @@ begin
       raise exception using errcode = '42501', hint = 'role', message = 'permission denied: not your company';
     end if;
   end if;
-  select app.bind_parameters(p.parameters, '{}') as ok into bound
-    from public.procedures p where p.company_id = new.company_id and p.id = new.procedure_id;
+  begin
+    select app.bind_parameters(p.parameters, '{}') as ok into bound
+      from public.procedures p where p.company_id = new.company_id and p.id = new.procedure_id;
+  exception when check_violation then
+    -- Named as a constraint of the column is, so that a form shows it there.
+    raise exception using errcode = '23514', hint = 'parameter_required', detail = sqlerrm,
+      constraint = 'scheduled_tasks_procedure_id_check', table = 'scheduled_tasks', schema = 'public',
+      message = 'new row for relation "scheduled_tasks" violates check constraint "scheduled_tasks_procedure_id_check"';
+  end;
   return new;
 end $$;
 comment on function app.guard_schedule() is

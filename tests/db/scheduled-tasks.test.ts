@@ -242,7 +242,11 @@ describe.each(drivers())('scheduled tasks on %s', (driver) => {
     const values = { company_id: company, name: 'Asking', procedure_id: asking, target_kind: 'all' }
     const clock = { frequency: 'daily', time_of_day: '09:00' }
     const answer = await as(admin, insertInto('scheduled_tasks', { ...values, ...clock }))
-    expect(answer).toMatchObject({ code: '23514', hint: 'parameter_required' })
+    expect(answer).toMatchObject({
+      code: '23514',
+      hint: 'parameter_required',
+      constraint: 'scheduled_tasks_procedure_id_check',
+    })
   })
 
   it('tell nothing of another company’s scripts', async () => {
