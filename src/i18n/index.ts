@@ -65,6 +65,7 @@ export async function startI18n(): Promise<void> {
       fallbackLng: FALLBACK_LANGUAGE,
       ns: ['common'],
       defaultNS: 'common',
+      showSupportNotice: false,
       // React escapes what it renders.
       interpolation: { escapeValue: false, defaultVariables: { product: PRODUCT_NAME } },
     })
