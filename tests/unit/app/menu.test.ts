@@ -55,6 +55,12 @@ describe('the guards', () => {
     expect(redirectFor('Standard', '/tickets/42')).toBeNull()
   })
 
+  it('let a Standard user open a ticket, and nothing else that is created', () => {
+    expect(redirectFor('Standard', '/create-ticket')).toBeNull()
+    expect(redirectFor('Standard', '/create-monitor')).toBe('/tickets')
+    expect(redirectFor('Standard', '/create-tickets')).toBe('/tickets')
+  })
+
   it('keep company management and templates for Super Admins', () => {
     for (const path of [
       '/company-management',

@@ -56,6 +56,16 @@ describe('money', () => {
   })
 })
 
+describe('tags', () => {
+  it('are anything, unless the list is closed', () => {
+    const { validate } = kindOf('tags')
+    const days = { type: 'tags', suggestions: ['mon', 'tue'] } as const
+    expect(validate?.(['mon', 'never'], { ...days } as never)).toBeNull()
+    expect(validate?.(['mon', 'never'], { ...days, closed: true } as never)).toEqual({ key: 'choice' })
+    expect(validate?.(['mon', 'tue'], { ...days, closed: true } as never)).toBeNull()
+  })
+})
+
 describe('markdown', () => {
   const html = (text: string) => renderToStaticMarkup(createElement(MarkdownText, { text }))
 

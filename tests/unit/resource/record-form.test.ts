@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CheckError, DuplicateError, LinkError, toDataError } from '@/data/errors'
 import { askedAction, isImmediate } from '@/resource/actions/actions'
 import type { Action, Definition } from '@/resource/definition/definition.generated'
-import { readableDefinition, refusedFields } from '@/resource/definition/guards'
+import { mayChoose, readableDefinition, refusedFields } from '@/resource/definition/guards'
 import { canDuplicate } from '@/resource/definition/naming'
 import { isQuickToCreate, judgedFields, presetOf, unfitRows } from '@/resource/fields/relation/picked'
 import { crossCheck } from '@/resource/screens/form/check-record'
@@ -46,6 +46,18 @@ describe('guarded fields', () => {
     expect([...refused]).toEqual(['approval'])
     const values = { name: 'N', status: 'active', reason: 'typed, then hidden', approval: 'x' }
     expect(writtenFields(printers, ['name', 'reason', 'approval'], values, scope, refused)).toEqual(['name'])
+  })
+
+  it('offer no choice among records that somebody may not list', () => {
+    const lists =
+      (...objects: string[]) =>
+      ({ object, verb }: { object: string; verb: string }) =>
+        verb === 'list' && objects.includes(object)
+    expect(mayChoose({ type: 'relation', to: 'devices' }, lists('tickets'))).toBe(false)
+    expect(mayChoose({ type: 'relation', to: 'devices' }, lists('devices'))).toBe(true)
+    expect(mayChoose({ type: 'user' }, lists('devices'))).toBe(false)
+    expect(mayChoose({ type: 'user' }, lists('users'))).toBe(true)
+    expect(mayChoose({ type: 'text' }, lists())).toBe(true)
   })
 })
 
