@@ -30,6 +30,8 @@ await main(async () => {
     root: ROOT,
     configFile: join(ROOT, 'vite.config.ts'),
     appType: 'custom',
+    // Of this tree alone, also where node_modules is shared with another.
+    cacheDir: join(ROOT, 'supabase/.temp/vite'),
     // Its own port for reloads: the socket of our port belongs to live updates.
     server: { middlewareMode: true, hmr: { port: await freePort() } },
   })

@@ -1,7 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
 import type { DatabaseInspection } from './check-database'
-import { differingRules } from './migration/alter'
+import { differingRules } from './migration/compare'
 import { type Rules, rulesFromChecks, rulesOf } from './migration/rules'
 
 const OPTION: Record<keyof Rules, string> = {

@@ -4,7 +4,7 @@ import type { PointedProblem } from '@/resource/definition/problems'
 import type { Catalogue, CatalogueTable } from '../../supabase/embedded/catalogue'
 import { inspectColumn } from './check-columns'
 import type { AllowedTypes } from './field-kinds'
-import { hasIndex } from './migration/alter'
+import { hasIndex } from './migration/compare'
 import { suggestion } from './suggestion'
 
 export interface DatabaseContext {

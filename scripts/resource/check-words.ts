@@ -129,15 +129,28 @@ function neededWords(definition: Definition): NeededWord[] {
   ]
 }
 
-/** A screen says everything in both languages, from the definition or from `locales/`. */
-export function inspectWords(definition: Definition, words: ResourceWordFiles): PointedProblem[] {
+interface MissingWord {
+  language: Language
+  pointer: string
+  what: string
+  /** Where in `locales/<language>/resources.json` it belongs. */
+  path: string[]
+}
+
+/** Words that neither the definition nor `locales/` has. */
+export function missingWords(definition: Definition, words: ResourceWordFiles): MissingWord[] {
   return neededWords(definition).flatMap(({ pointer, what, paths, own }) =>
     LANGUAGES.filter(
       (language) => own?.[language] === undefined && !paths.some((path) => has(words[language], path)),
-    ).map((language) => ({
-      pointer,
-      message: `no ${language === 'en' ? 'English' : 'Turkish'} word for ${what}`,
-      hint: `Add \`${paths[0]?.join('.')}\` to locales/${language}/resources.json.`,
-    })),
+    ).map((language) => ({ language, pointer, what, path: paths[0] ?? [] })),
   )
+}
+
+/** A screen says everything in both languages, from the definition or from `locales/`. */
+export function inspectWords(definition: Definition, words: ResourceWordFiles): PointedProblem[] {
+  return missingWords(definition, words).map(({ language, pointer, what, path }) => ({
+    pointer,
+    message: `no ${language === 'en' ? 'English' : 'Turkish'} word for ${what}`,
+    hint: `Add \`${path.join('.')}\` to locales/${language}/resources.json.`,
+  }))
 }

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { singularOf, tableOf } from '@/resource/definition/naming'
+import { tableOf } from '@/resource/definition/naming'
 import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
+import { readWords } from './check-words'
 import { definitionText } from './definition-text'
-import { hasIndex } from './migration/alter'
+import { hasIndex } from './migration/compare'
 import { GIVEN } from './migration/plan'
 import { rulesFromChecks } from './migration/rules'
 import { unknownName } from './names'
@@ -14,7 +13,7 @@ import { applyToRunning, liveCatalogue, refreshRunning, tellApplied } from './ru
 import { migratedCatalogue } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, readDefinitions, writeFill } from './tree'
-import { withWords, wordsOf } from './words-of'
+import { fillWords, tellUntranslated, writeWords } from './words-of'
 
 const KINDS: Record<string, Field['type']> = {
   text: 'text',
@@ -181,13 +180,7 @@ export async function fromTable(root: string, name: string, say: (line: string) 
   }
   const byTable = new Map(definitions.map((each) => [tableOf(each), each.name]))
   const definition = describeTable(table, byTable, catalogue.functions)
-  const read = (language: string) => readFileSync(join(root, `locales/${language}/resources.json`), 'utf8')
-  const words = wordsOf({
-    definition,
-    singular: singularOf(definition),
-    labels: {},
-    known: { en: JSON.parse(read('en')) as unknown, tr: JSON.parse(read('tr')) as unknown },
-  })
+  const words = fillWords(definition, readWords(root))
   const stroke = new Stroke(root)
   let applied: string[] | null
   try {
@@ -195,19 +188,14 @@ export async function fromTable(root: string, name: string, say: (line: string) 
     const lines = addResourcePolicies(root, name, { isPlatform, beforeWrite: (file) => stroke.keep(file) })
     if (lines.length > 0) writeFill(root, stroke, new Date())
     applied = await applyToRunning()
-    for (const language of ['en', 'tr'] as const) {
-      const text = read(language)
-      if (!(name in (JSON.parse(text) as object)))
-        stroke.write(`locales/${language}/resources.json`, withWords(text, name, words[language]))
-    }
+    writeWords(words, stroke)
     stroke.write(`resources/${name}.json`, definitionText(definition as unknown as Record<string, unknown>))
   } catch (error) {
     stroke.undo()
     throw error
   }
   for (const path of stroke.written()) say(`wrote ${path}`)
-  if (words.missing.length > 0)
-    say(`Still in English in locales/tr/resources.json: ${words.missing.join(', ')}`)
+  for (const line of tellUntranslated(words)) say(line)
   if (!table.hasRowSecurity && !table.isView)
     say(`\`${name}\` has no row-level security: write its policies before anybody uses it.`)
   say(tellApplied(applied, await refreshRunning()))

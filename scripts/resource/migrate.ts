@@ -2,6 +2,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { inspectSource } from '@/resource/definition/problems'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
+import { readWords } from './check-words'
 import { readAllowedTypes } from './field-kinds'
 import { planChanges } from './migration/alter'
 import { renderCreate } from './migration/create'
@@ -12,7 +13,7 @@ import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, nextMigration, readDefinitions, writeFill } from './tree'
-import { humanize } from './words-of'
+import { fillWords, humanize, tellUntranslated, writeWords } from './words-of'
 
 export interface MigrateOptions {
   name: string
@@ -68,7 +69,10 @@ export async function migrateResource(
     const allowed = await readAllowedTypes(root)
     const tables = scratch.catalogue.tables.map(({ name }) => name)
     const changes = table
-      ? planChanges({ definition, plan, table, tables, allowed }, { drop: options.drop === true })
+      ? planChanges(
+          { definition, plan, table, tables, allowed, sources: scratch.catalogue.triggerSources },
+          { drop: options.drop === true },
+        )
       : {
           statements: [
             renderCreate(
@@ -83,6 +87,7 @@ export async function migrateResource(
       for (const { what } of changes.drops)
         say(`Kept, though the definition does not name it: ${what}. --drop takes it away.`)
 
+    const words = fillWords(definition, readWords(root))
     const stroke = new Stroke(root)
     const now = new Date()
     let applied: string[] | null = null
@@ -101,6 +106,7 @@ export async function migrateResource(
       })
       if (policies.length > 0) writeFill(root, stroke, now)
       if (!options.keep) applied = await applyToRunning()
+      writeWords(words, stroke)
     } catch (error) {
       stroke.undo()
       throw error
@@ -109,6 +115,7 @@ export async function migrateResource(
     for (const path of written) say(`wrote ${path}`)
     if (written.length === 0)
       say(`Nothing to do: \`${plan.table}\` is what resources/${definition.name}.json says.`)
+    for (const line of tellUntranslated(words)) say(line)
     if (options.keep) say('The running console was left as it is (--keep).')
     else say(tellApplied(applied, await refreshRunning()))
   } finally {

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { PRIVATE_PATHS } from '@/app/paths'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listPath, singularOf } from '@/resource/definition/naming'
@@ -7,6 +5,7 @@ import { inspectSource } from '@/resource/definition/problems'
 import { isDatabaseError } from '../../supabase/embedded/database/errors'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
+import { readWords } from './check-words'
 import { definitionText } from './definition-text'
 import { FieldArgumentError, parseFieldArgument } from './field-spec'
 import { renderCreate } from './migration/create'
@@ -16,7 +15,7 @@ import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, nextMigration, readDefinitions, writeFill } from './tree'
-import { humanize, nounsOf, withWords, wordsOf } from './words-of'
+import { fillWords, humanize, nounsOf, tellUntranslated, writeWords } from './words-of'
 
 export interface NewOptions {
   name: string
@@ -95,9 +94,6 @@ export async function tryOut(scratch: Scratch, sql: string): Promise<void> {
   }
 }
 
-const readJson = (root: string, path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'))
-const wordsFile = (language: string) => `locales/${language}/resources.json`
-
 /** Writes definition, migration, permission lines and words of a new resource; all of it, or nothing. */
 export async function newResource(
   root: string,
@@ -139,11 +135,9 @@ export async function newResource(
       `${many}${plan.isTenant ? ' of a company' : ', the same for every company'}.`,
     )
     await tryOut(scratch, sql)
-    const words = wordsOf({
-      definition,
-      singular: singularOf(definition),
-      labels: { ...(labels.en ? { en: labels.en } : {}), ...(labels.tr ? { tr: labels.tr } : {}) },
-      known: { en: readJson(root, wordsFile('en')), tr: readJson(root, wordsFile('tr')) },
+    const words = fillWords(definition, readWords(root), {
+      ...(labels.en ? { en: labels.en } : {}),
+      ...(labels.tr ? { tr: labels.tr } : {}),
     })
 
     const stroke = new Stroke(root)
@@ -159,11 +153,7 @@ export async function newResource(
       writeFill(root, stroke, now)
       // The table first: an open page would ask for it as soon as it sees the definition.
       if (!options.keep) applied = await applyToRunning()
-      for (const language of ['en', 'tr'] as const)
-        stroke.write(
-          wordsFile(language),
-          withWords(readFileSync(join(root, wordsFile(language)), 'utf8'), definition.name, words[language]),
-        )
+      writeWords(words, stroke)
       stroke.write(`resources/${definition.name}.json`, text)
     } catch (error) {
       stroke.undo()
@@ -171,7 +161,7 @@ export async function newResource(
     }
     for (const path of stroke.written()) say(`wrote ${path}`)
     for (const note of plan.notes) say(`Note: ${note}`)
-    if (words.missing.length > 0) say(`Still in English in ${wordsFile('tr')}: ${words.missing.join(', ')}`)
+    for (const line of tellUntranslated(words)) say(line)
     if (options.keep) say('The running console was left as it is (--keep).')
     else say(tellApplied(applied, await refreshRunning()))
     say(

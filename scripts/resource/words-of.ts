@@ -1,17 +1,12 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { singularOf } from '@/resource/definition/naming'
+import { missingWords, type ResourceWordFiles } from './check-words'
+import type { Stroke } from './stroke'
 
 type Language = 'en' | 'tr'
 
 /** One and many. */
 export type Nouns = readonly [string, string]
-
-export interface ResourceWords {
-  one: string
-  many: string
-  fields?: Record<string, string>
-  values?: Record<string, Record<string, string>>
-  empty: string
-}
 
 /** Turkish for words that fields and values are commonly called. */
 const TURKISH: Record<string, string> = {
@@ -128,14 +123,6 @@ export function nounsOf(text: string | undefined): Nouns | null {
   return one && many ? [one, many] : null
 }
 
-interface Asked {
-  definition: Definition
-  singular: string
-  labels: Partial<Record<Language, Nouns>>
-  /** Words that stand in `locales/` already: of other resources, and those that all share. */
-  known: Record<Language, unknown>
-}
-
 function at(words: unknown, ...path: string[]): string | undefined {
   const found = path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
@@ -144,67 +131,69 @@ function at(words: unknown, ...path: string[]): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
-/** The words of a new resource, and the Turkish ones that are still English. */
-export function wordsOf({
-  definition,
-  singular,
-  labels,
-  known,
-}: Asked): Record<Language, ResourceWords> & { missing: string[] } {
-  const missing: string[] = []
-  const english: Nouns = labels.en ?? [humanize(singular), humanize(definition.name)]
-  const turkish: Nouns = labels.tr ?? english
-  if (!labels.tr) missing.push(`${definition.name}.one`, `${definition.name}.many`)
-
-  const label = (language: Language, name: string, field: Field): string => {
-    if (field.type === 'relation' || field.type === 'many-to-many') {
-      const target = at(known[language], field.to, field.type === 'relation' ? 'one' : 'many')
-      if (
-        target &&
-        name.replace(/_id$/, '') === (field.type === 'relation' ? field.to.replace(/s$/, '') : field.to)
-      )
-        return target
-    }
-    const own = TURKISH[name] ?? TURKISH[name.replace(/_id$/, '')]
-    if (language === 'tr' && own) return own
-    if (language === 'tr') missing.push(`${definition.name}.fields.${name}`)
-    return humanize(name)
+function put(words: Record<string, unknown>, [key = '', ...rest]: readonly string[], text: string): void {
+  if (rest.length === 0) {
+    words[key] = text
+    return
   }
-  const value = (language: Language, field: string, name: string): string => {
-    if (language === 'en') return humanize(name)
-    const own = TURKISH[name.toLowerCase()]
-    if (!own) missing.push(`${definition.name}.values.${field}.${name}`)
-    return own ?? humanize(name)
-  }
-  const build = (language: Language, [one, many]: Nouns): ResourceWords => {
-    const fields = Object.entries(definition.fields).filter(
-      ([name]) => at(known[language], '_shared', 'fields', name) === undefined,
-    )
-    const enums = Object.entries(definition.fields).flatMap(([name, field]) =>
-      field.type === 'enum' ? [[name, Object.keys(field.values)] as const] : [],
-    )
-    return {
-      one,
-      many,
-      fields: Object.fromEntries(fields.map(([name, field]) => [name, label(language, name, field)])),
-      ...(enums.length > 0
-        ? {
-            values: Object.fromEntries(
-              enums.map(([name, values]) => [
-                name,
-                Object.fromEntries(values.map((each) => [each, value(language, name, each)])),
-              ]),
-            ),
-          }
-        : {}),
-      empty: language === 'tr' ? 'Henüz kayıt yok.' : `No ${many.toLocaleLowerCase('en')} yet.`,
-    }
-  }
-  return { en: build('en', english), tr: build('tr', turkish), missing }
+  const inner = words[key]
+  const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}
+  words[key] = next
+  put(next, rest, text)
 }
 
-/** Puts a resource's words behind the last one, leaving every other line as it stands. */
-export function withWords(file: string, resource: string, words: ResourceWords): string {
-  const block = JSON.stringify({ [resource]: words }, null, 2).slice(2, -2)
-  return file.replace(/\s*\}\s*$/, `,\n${block}\n}\n`)
+/** A relation is called after what it points at, unless its name says something else. */
+function relationWord(name: string, field: Field | undefined, words: unknown): string | undefined {
+  if (field?.type === 'many-to-many') return name === field.to ? at(words, field.to, 'many') : undefined
+  if (field?.type !== 'relation') return undefined
+  return name === `${singularOf({ name: field.to })}_id` ? at(words, field.to, 'one') : undefined
+}
+
+export interface FilledWords {
+  /** The whole word files, by language, as they should be. */
+  words: ResourceWordFiles
+  /** Languages whose file changed. */
+  changed: Language[]
+  /** Turkish words that are still English. */
+  untranslated: string[]
+}
+
+/** Words for whatever a definition lacks them for: as good as a name tells, for people to better. */
+export function fillWords(
+  definition: Definition,
+  known: ResourceWordFiles,
+  labels: Partial<Record<Language, Nouns>> = {},
+): FilledWords {
+  const words = structuredClone(known) as Record<Language, Record<string, unknown>>
+  const untranslated: string[] = []
+  const changed = new Set<Language>()
+  const english: Nouns = labels.en ?? [humanize(singularOf(definition)), humanize(definition.name)]
+  for (const { language, path } of missingWords(definition, known)) {
+    const last = path.at(-1) ?? ''
+    const noun = path.length === 2 && (last === 'one' || last === 'many') ? Number(last === 'many') : null
+    const own =
+      noun === null
+        ? (relationWord(last, path[1] === 'fields' ? definition.fields[last] : undefined, words[language]) ??
+          (language === 'tr'
+            ? (TURKISH[last.toLowerCase()] ?? TURKISH[last.replace(/_id$/, '')])
+            : humanize(last)))
+        : (labels[language]?.[noun] ?? (language === 'en' ? english[noun] : undefined))
+    if (own === undefined) untranslated.push(path.join('.'))
+    put(words[language], path, own ?? (noun === null ? humanize(last) : english[noun]) ?? last)
+    changed.add(language)
+  }
+  return { words, changed: [...changed], untranslated }
+}
+
+const fileOf = (language: Language): string => `locales/${language}/resources.json`
+
+/** Writes the word files that changed. */
+export function writeWords({ words, changed }: FilledWords, stroke: Stroke): void {
+  for (const language of changed)
+    stroke.write(fileOf(language), `${JSON.stringify(words[language], null, 2)}\n`)
+}
+
+/** What is left to a translator, or nothing to say. */
+export function tellUntranslated({ untranslated }: FilledWords): string[] {
+  return untranslated.length > 0 ? [`Still in English in ${fileOf('tr')}: ${untranslated.join(', ')}`] : []
 }

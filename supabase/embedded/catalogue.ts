@@ -58,8 +58,8 @@ export interface Catalogue {
   tables: CatalogueTable[]
   /** Functions of schema public that a signed-in user may call. */
   functions: string[]
-  /** Versions of the migrations that were applied. */
-  applied: string[]
+  /** Bodies of the functions in schema app that triggers of one table call, by name. */
+  triggerSources: Record<string, string>
 }
 
 const COLUMNS = `
@@ -109,7 +109,11 @@ where p.pronamespace = 'public'::regnamespace and has_function_privilege('authen
   and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
 order by 1`
 
-const MIGRATIONS = `select version from supabase_migrations.schema_migrations order by 1`
+const TRIGGER_SOURCES = `
+select p.proname as name, p.prosrc as source from pg_proc p
+where p.pronamespace = 'app'::regnamespace and p.prorettype = 'trigger'::regtype
+  and (select count(distinct t.tgrelid) from pg_trigger t where t.tgfoid = p.oid) = 1
+order by 1`
 
 type Of<T> = T & { table: string }
 type ColumnRow = Of<CatalogueColumn> & {
@@ -145,10 +149,10 @@ export async function readCatalogue(query: Query): Promise<Catalogue> {
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
   for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)
   const functions = await query<{ name: string }>(FUNCTIONS)
-  const applied = await query<{ version: string }>(MIGRATIONS)
+  const sources = await query<{ name: string; source: string }>(TRIGGER_SOURCES)
   return {
     tables: [...tables.values()],
     functions: functions.map(({ name }) => name),
-    applied: applied.map(({ version }) => version),
+    triggerSources: Object.fromEntries(sources.map(({ name, source }) => [name, source])),
   }
 }

@@ -1,6 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { CatalogueColumn, CatalogueTable } from '../../../supabase/embedded/catalogue'
 import type { ColumnPlan } from './columns'
+import { bare, differingRules, hasIndex } from './compare'
 import {
   checkClause,
   columnSql,
@@ -11,9 +12,10 @@ import {
   searchIndexName,
 } from './create'
 import { plain } from './expressions'
+import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
 import { GIVEN, type TablePlan } from './plan'
-import { type Rules, rulesFromChecks, rulesOf } from './rules'
+import { rulesFromChecks } from './rules'
 import { named, wrap } from './sql'
 
 export interface Changes {
@@ -27,41 +29,10 @@ export interface Compared {
   plan: TablePlan
   table: CatalogueTable
   tables: readonly string[]
+  /** Bodies of the trigger functions that `guards.ts` writes, by name. */
+  sources: Readonly<Record<string, string>>
   /** Postgres types a kind may stand in. */
   allowed: (kind: Field['type']) => readonly string[]
-}
-
-const bare = (column: string | undefined): string => (column ?? '').split(' ')[0]?.replaceAll('"', '') ?? ''
-
-/** Whether an index begins with these columns, whichever way it runs. Where the first are unique, no more are needed. */
-export function hasIndex(table: CatalogueTable, columns: readonly string[]): boolean {
-  return table.indexes.some((index) => {
-    const needed = index.isUnique ? columns.slice(0, index.columns.length) : columns
-    return !index.isPartial && needed.every((column, at) => bare(index.columns[at]) === column)
-  })
-}
-
-/** Rules on which definition and database differ. `minLength` counts only where the definition asks for it. */
-export function differingRules(column: string, field: Field, table: CatalogueTable): (keyof Rules)[] {
-  const wanted = rulesOf(field)
-  const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === column)
-  const found = rulesFromChecks(
-    column,
-    checks.map(({ definition }) => definition),
-  )
-  const keys: (keyof Rules)[] = ['maxLength', 'values', 'min', 'max', 'pattern']
-  const differs = keys.filter((key) => {
-    const [a, b] = [wanted[key], found[key]]
-    // What the kind implies and only the database says is no difference.
-    if (a === undefined) return key === 'maxLength' && b !== undefined && field.type === 'text'
-    return Array.isArray(a) && Array.isArray(b)
-      ? [...a].sort().join('\n') !== [...b].sort().join('\n')
-      : a !== b
-  })
-  // A pattern says more than a length could, in the database as here.
-  if (checks.some(({ definition }) => / ~\*? '/.test(definition)))
-    return differs.filter((key) => key !== 'maxLength' || found.maxLength !== undefined)
-  return wanted.minLength !== undefined && found.minLength === undefined ? ['minLength', ...differs] : differs
 }
 
 function checkChanges({ plan, table }: Compared, column: ColumnPlan, field: Field): string[] {
@@ -182,6 +153,23 @@ function grantChanges({ plan, table }: Compared): string[] {
   return parts.length > 0 ? [`grant ${parts.join(', ')} on public.${plan.table} to authenticated;`] : []
 }
 
+function triggerChanges({ plan, sources }: Compared): string[] {
+  const written = [
+    { name: `guard_${plan.table}`, trigger: `${plan.table}_guard`, sql: renderGuards(plan) },
+    { name: `check_people_of_${plan.table}`, trigger: `${plan.table}_people`, sql: renderPeople(plan) },
+  ]
+  return written.flatMap(({ name, trigger, sql }) => {
+    const body = /as \$\$(.*?)\$\$;/s.exec(sql)?.[1]
+    const found = sources[name]
+    if (body === found) return []
+    const old =
+      found === undefined
+        ? []
+        : [`drop trigger ${trigger} on public.${plan.table};`, `drop function app.${name}();`]
+    return [...old, ...(sql ? [sql] : [])]
+  })
+}
+
 function goneColumns({ definition, plan, table }: Compared): CatalogueColumn[] {
   const sorted = Object.values(definition.fields).flatMap(({ sort }) =>
     typeof sort === 'string' ? [sort] : [],
@@ -224,6 +212,7 @@ export function planChanges(compared: Compared, { drop }: { drop: boolean }): Ch
     ...plan.indexes
       .filter(({ columns }) => !hasIndex(table, columns))
       .map((index) => indexSql(plan.table, index)),
+    ...triggerChanges(compared),
     ...grantChanges(compared),
     ...plan.joins.filter((join) => !tables.includes(join.table)).map((join) => renderJoin(join, plan)),
   ]

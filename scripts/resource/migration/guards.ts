@@ -28,7 +28,7 @@ ${conditions.join('\n')}
   return new;
 end $$;
 comment on function app.guard_${table}() is
-  'Row trigger: ${guards.map(({ column }) => column).join(', ')} take a permission of their own to change.';
+  'Row trigger: changing ${guards.map(({ column }) => column).join(', ')} takes a permission of its own.';
 create trigger ${table}_guard before insert or update on public.${table}
   for each row execute function app.guard_${table}();`
 }
