@@ -20,37 +20,47 @@ interface Answer {
   status: number
 }
 
+type ColumnCondition = Exclude<RowCondition, { or: string }>
+
+function inGroup({ column, operator, value, logic }: ColumnCondition): string {
+  return logic ?? `${column}.${operator}.${value}`
+}
+
 /**
- * All conditions of the set. Of several parameters with one name the embedded backend obeys only one, so a
- * second condition on a column, and every `or` beside the first, go into one group.
+ * Of several parameters with one name the embedded backend obeys only one, so a second condition on a column,
+ * and every `or`, go into one group.
  */
-export function narrow(query: Query, set: RowSet): Query {
-  let narrowed = query
-  const columns = new Set<string>()
+function split(set: RowSet): { own: ColumnCondition[]; groups: string[] } {
+  const columns = new Set(set.companyId === null ? [] : ['company_id'])
+  const own: ColumnCondition[] = []
   const groups: string[] = []
-  if (set.companyId !== null) {
-    narrowed = narrowed.eq('company_id', set.companyId)
-    columns.add('company_id')
-  }
   for (const condition of set.where ?? []) {
     if ('or' in condition) groups.push(`or(${condition.or})`)
     else if (columns.has(condition.column)) groups.push(inGroup(condition))
     else {
       columns.add(condition.column)
-      narrowed = narrowed.filter(condition.column, condition.operator, condition.value)
+      own.push(condition)
     }
   }
+  return { own, groups }
+}
+
+/** All conditions of the set, the tenant first. */
+export function narrow(query: Query, set: RowSet): Query {
+  const { own, groups } = split(set)
+  const tenants = set.companyId === null ? query : query.eq('company_id', set.companyId)
+  const narrowed = own.reduce(
+    (narrower, { column, operator, value }) => narrower.filter(column, operator, value),
+    tenants,
+  )
   return groups.length > 0 ? narrowed.or(`and(${groups.join(',')})`) : narrowed
 }
 
-function inGroup({ column, operator, value, logic }: Exclude<RowCondition, { or: string }>): string {
-  return logic ?? `${column}.${operator}.${value}`
-}
-
 export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {
-  const query = set.search
-    ? client.rpc(set.search.function, { q: set.search.text }, { get: true, count }).select(select)
-    : client.from(set.table).select(select, { count })
+  if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as Query, set)
+  // Read by GET, the embedded backend takes a group for an argument of the function.
+  const get = split(set).groups.length === 0
+  const query = client.rpc(set.search.function, { q: set.search.text }, { get, count }).select(select)
   return narrow(query as unknown as Query, set)
 }
 

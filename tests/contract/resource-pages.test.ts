@@ -95,6 +95,32 @@ describe('pages by key', () => {
     )
   })
 
+  it('go on through what a search finds, and over all companies', async () => {
+    const everyone = await backend.client('super@demo.test')
+    const order = [
+      { column: 'os', descending: true },
+      { column: 'id', descending: true },
+    ]
+    const set = { table: 'devices', companyId: null, select, order }
+    const search = { function: 'search_devices', text: 'a' }
+    const expected = (await readRows(everyone, { ...set, search, limit: 1000 })).map(({ id }) => id)
+    const seen: unknown[] = []
+    let cursor: RowCursor | null = null
+    do {
+      const { rows, hasNext }: RowList = await readPage(everyone, {
+        ...set,
+        search,
+        page: 1,
+        pageSize: 7,
+        cursor,
+      })
+      seen.push(...rows.map(({ id }) => id))
+      cursor = hasNext ? cursorFrom(rows, order, 'after') : null
+    } while (cursor)
+    expect(seen).toEqual(expected)
+    expect(new Set(seen).size).toBeGreaterThan(14)
+  })
+
   it('neither repeat nor lose a row when others come and go meanwhile', async () => {
     const order = [
       { column: 'name_key', descending: false },
