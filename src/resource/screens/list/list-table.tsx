@@ -1,6 +1,6 @@
 import CaretDownOutlined from '@ant-design/icons/es/icons/CaretDownOutlined'
 import CaretUpOutlined from '@ant-design/icons/es/icons/CaretUpOutlined'
-import type { ReactNode } from 'react'
+import { type ReactNode, startTransition, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Row } from '@/data/rows'
@@ -39,6 +39,19 @@ interface HeaderCellProps extends ListTableProps {
   isFirst: boolean
 }
 
+/** As many as a screen shows: they are painted at once, the rest a moment later. */
+const FIRST_ROWS = 20
+
+function useFirstRows(rows: readonly Row[]): readonly Row[] {
+  const [isWhole, setWhole] = useState(rows.length <= FIRST_ROWS)
+  useEffect(() => {
+    // After the frame, so that it is not held up by rows that nobody sees yet.
+    const timer = window.setTimeout(() => startTransition(() => setWhole(true)), 50)
+    return () => window.clearTimeout(timer)
+  }, [])
+  return isWhole ? rows : rows.slice(0, FIRST_ROWS)
+}
+
 function rowKey(row: Row): string {
   return String(row.id)
 }
@@ -50,6 +63,7 @@ function rowKey(row: Row): string {
 export function ListTable(props: ListTableProps) {
   const { definition, words, columns, rows, selection, rowMenu } = props
   const { t } = useTranslation('engine')
+  const shown = useFirstRows(rows)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
   return (
     // The box scrolls, the page does not; a box that scrolls must be reachable by keyboard.
@@ -85,7 +99,7 @@ export function ListTable(props: ListTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {shown.map((row) => (
             <tr
               key={rowKey(row)}
               data-selected={selection?.isSelected(row) ?? false}

@@ -1,5 +1,6 @@
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
-import { Button, Dropdown } from 'antd'
+import { Dropdown } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
@@ -25,6 +26,7 @@ export function RowMenu({ definition, words, scope, row, runner, linkState }: Ro
   const { t } = useTranslation('engine')
   const navigate = useNavigate()
   const guard = useGuardedItem()
+  const [isOpen, setOpen] = useState(false)
   const id = String(row.id)
   const title = recordTitle(definition, row)
 
@@ -74,13 +76,23 @@ export function RowMenu({ definition, words, scope, row, runner, linkState }: Ro
   }
 
   return (
-    <Dropdown trigger={['click']} placement="bottomRight" menu={{ items: items() }}>
-      <Button
-        type="text"
-        icon={<MoreOutlined aria-hidden="true" />}
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      open={isOpen}
+      onOpenChange={setOpen}
+      menu={{ items: isOpen ? items() : [] }}
+    >
+      {/* A plain one: the library's takes a tenth of the time that a page of rows is painted in. */}
+      <button
+        type="button"
+        className="k-row-menu"
         aria-label={t('list.actionsFor', { title })}
         aria-haspopup="menu"
-      />
+        aria-expanded={isOpen}
+      >
+        <MoreOutlined aria-hidden="true" />
+      </button>
     </Dropdown>
   )
 }
