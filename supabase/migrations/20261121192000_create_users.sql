@@ -10,6 +10,12 @@ alter table public.user_roles add column deactivated_at timestamptz;
 comment on column public.user_roles.deactivated_at is
   'Since when the account may not sign in; set with auth.users.banned_until, and only by deactivate_users() and reactivate_users().';
 
+-- Whose role it is stands in the audit row itself.
+drop trigger user_roles_audit_insert on public.user_roles;
+drop trigger user_roles_audit_update on public.user_roles;
+drop trigger user_roles_audit_delete on public.user_roles;
+select app.keep_audit('public.user_roles', 'user_id', array['user_id']);
+
 -- An array of every account, compared with every row, is what a Super Admin's list would be slow by.
 alter policy profiles_select_member on public.profiles
   using (id = (select app.current_user_id())

@@ -34,9 +34,12 @@ export function readChanges(value: unknown, definition: Definition | null): Chan
   )
 }
 
+/** A resource that is a view is written in the tables behind it. */
+const BEHIND: Readonly<Record<string, string>> = { user_roles: 'users' }
+
 /** The resource whose rows a table holds, where one does. */
 export function definitionOfTable(table: string): Definition | null {
-  const named = findDefinition(table)
+  const named = findDefinition(BEHIND[table] ?? table)
   if (named) return named
   const entry = resourceEntries().find(({ definition }) => definition && tableOf(definition) === table)
   return entry?.definition ?? null
