@@ -164,12 +164,6 @@ function inspectField(
     if (source) inspection.column(`${pointer}/from/column`, source, field.from.column)
     return
   }
-  if (field.guard?.read)
-    inspection.add(
-      `${pointer}/guard/read`,
-      `\`${name}\` stands in the table itself, whose rows everybody who lists it reads`,
-      'Put it in a table beside this one with its own policy, and name that with `from`.',
-    )
   const column = inspection.column(pointer, table, name)
   if (!column) return
   if (field.type === 'relation') inspectRelation(inspection, table, name, field.to)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Ajv, type AnySchemaObject } from 'ajv'
 import standaloneImport from 'ajv/dist/standalone/index.js'
 import { compile } from 'json-schema-to-typescript'
+import { renderReference } from './reference'
 
 type Schema = Record<string, unknown>
 type StandaloneCode = (ajv: Ajv, refs: Record<string, string>) => string
@@ -134,7 +135,10 @@ export interface GeneratedFile {
 /** Everything the definition language generates; a contract test compares it with what is on disk. */
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
   const schema = composeSchema(root)
+  const base = readJson(join(root, 'src/resource/definition/base.schema.json'))
+  const { common } = base.$defs as Record<string, { properties: Record<string, Schema> }>
   return [
+    { path: 'docs/resources.md', text: renderReference(schema, common?.properties ?? {}) },
     { path: 'resources/resource.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
     { path: 'src/resource/definition/definition.generated.ts', text: await composeTypes(schema) },
     { path: 'src/resource/definition/generated/validator.js', text: composeValidator(schema) },

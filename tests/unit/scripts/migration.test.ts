@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { renderCreate } from '../../../scripts/resource/migration/create'
+import { plain } from '../../../scripts/resource/migration/expressions'
+import { conditionSql, filterSql } from '../../../scripts/resource/migration/filter-sql'
+import { planTable } from '../../../scripts/resource/migration/plan'
+import { rulesFromChecks, rulesOf } from '../../../scripts/resource/migration/rules'
+import { named, wrap } from '../../../scripts/resource/migration/sql'
+import { find, printers } from './printers'
+
+const sql = renderCreate(planTable(printers, find), 'Printers of a company.')
+
+describe('the migration of a definition', () => {
+  it('reads in the order of every migration', () => {
+    const order = [
+      '-- Printers of a company.',
+      'create table public.printers',
+      'comment on table public.printers',
+      'create index printers_company_serial_key_idx',
+      "select app.keep_tenant('public.printers')",
+      'create trigger printers_people',
+      'create trigger printers_guard',
+      'revoke all on public.printers',
+      'alter table public.printers enable row level security',
+      'create policy printers_select_member',
+      'create policy printers_insert_member',
+      'create policy printers_update_member',
+      'create policy printers_delete_member',
+      'create table public.printer_devices',
+    ]
+    const places = order.map((text) => sql.indexOf(text))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+  })
+
+  it.each([
+    "serial text not null check (length(btrim(serial)) between 1 and 80 and serial ~ '^[A-Z0-9-]+$')",
+    "status text default 'active' check (status in ('active', 'retired'))",
+    'pages integer check (pages between 0 and 1000)',
+    'cost numeric(14, 2)',
+    "tags text[] not null default '{}'",
+    'owner_id uuid references public.profiles (id) on delete set null',
+    'foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id)',
+    'constraint printers_warranty_check1 check (warranty >= bought_on)',
+    "constraint printers_reason_check2 check (not (status = 'retired') or reason is not null)",
+    'serial_key text generated always as (app.sort_key(serial)) stored',
+    "search text generated always as (app.fold(serial || ' ' || coalesce(model, ''))) stored",
+    'create index printers_company_pages_idx on public.printers (company_id, pages, id);',
+    'create index printers_pages_idx on public.printers (pages, id);',
+    'create index printers_company_device_id_idx on public.printers (company_id, device_id);',
+    "select app.keep_audit('public.printers', 'id', array['serial_key']);",
+    "select app.keep_search('public.printers');",
+    "perform app.require('printers', 'approve');",
+  ])('says %s', (line) => {
+    expect(sql).toContain(line)
+  })
+
+  it('grants by column: neither the id nor what the database writes', () => {
+    const grant = /grant select, delete[^;]+;/.exec(sql)?.[0] ?? ''
+    expect(grant).toContain('insert (company_id, serial')
+    expect(grant).not.toMatch(/\bid\b|seen_at|created_at|search/)
+    expect(grant.split('update (')[1]).not.toContain('company_id')
+  })
+
+  it('lets only a Super Admin write what belongs to the platform', () => {
+    const plan = planTable({ name: 'makers', tenant: false, fields: { name: { type: 'text' } } }, find)
+    const text = renderCreate(plan, 'Makers.')
+    expect(text).not.toMatch(/company_id|own_company|keep_announced/)
+    expect(text.match(/app\.sees_all\(\)/g)?.length).toBe(4)
+  })
+
+  it('says what no migration can', () => {
+    const definition: Definition = {
+      name: 'rentals',
+      fields: {
+        ends_on: { type: 'date', check: { _gte: '$now' } },
+        total: { type: 'computed' },
+        cost: { type: 'money', currency: 'TRY', search: true },
+      },
+    }
+    expect(planTable(definition, find).notes).toHaveLength(3)
+  })
+
+  it('grants nothing to write without a form', () => {
+    const plan = planTable(
+      { name: 'logs', form: false, delete: false, fields: { text: { type: 'text' } } },
+      find,
+    )
+    expect(renderCreate(plan, 'Logs.')).not.toMatch(/grant [^;]*(insert|update|delete)[^;]* to authenticated/)
+  })
+})
+
+describe('rules', () => {
+  it.each([
+    [
+      'CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 120)))',
+      { minLength: 1, maxLength: 120 },
+    ],
+    ['CHECK ((length(name) <= 2000))', { maxLength: 2000 }],
+    ['CHECK ((name >= 0))', { min: 0 }],
+    ['CHECK (((name > 0) AND (name < 10)))', { min: 1, max: 9 }],
+    ['CHECK (((name >= (0)::numeric) AND (name <= 99.5)))', { min: 0, max: 99.5 }],
+    ["CHECK ((name = ANY (ARRAY['Event ID'::text, 'it''s'::text])))", { values: ['Event ID', "it's"] }],
+    ["CHECK ((name = 'one'::text))", { values: ['one'] }],
+    ["CHECK ((name ~ '^[a-z]+$'::text))", { pattern: '^[a-z]+$' }],
+    ['CHECK ((length(other) <= 5))', {}],
+    ["CHECK ((jsonb_typeof(name) = 'object'::text))", {}],
+  ])('are read from %s', (check, rules) => {
+    expect(rulesFromChecks('name', [check])).toEqual(rules)
+  })
+
+  it('are only those the definition states', () => {
+    expect(rulesOf({ type: 'text', required: true, max_length: 5 })).toEqual({ minLength: 1, maxLength: 5 })
+    expect(rulesOf({ type: 'email' })).toEqual({})
+  })
+})
+
+describe('filters as SQL', () => {
+  it('compare columns and literals', () => {
+    expect(filterSql({ _or: [{ a: { _eq: "it's" } }, { b: { _in: [1, 2] } }], c: { _null: false } })).toBe(
+      "(a = 'it''s' or b in (1, 2)) and c is not null",
+    )
+    expect(conditionSql('a', { _gte: 1, _lt: '$record.b' })).toBe('a >= 1 and a < b')
+  })
+
+  it('give up where a constraint cannot ask', () => {
+    expect(conditionSql('a', { _gte: '$now-30d' })).toBeNull()
+    expect(filterSql({ a: { _eq: '$user' } })).toBeNull()
+  })
+
+  it.each([
+    [
+      "not (status = 'retired') or reason is not null",
+      "CHECK (((NOT (status = 'retired'::text)) OR (reason IS NOT NULL)))",
+    ],
+    ["a in ('x', 'y z')", "CHECK ((a = ANY (ARRAY['x'::text, 'y z'::text])))"],
+    ['warranty >= bought_on', 'CHECK ((warranty >= bought_on))'],
+    [
+      "app.fold(serial || ' ' || coalesce(model, ''))",
+      "app.fold(((serial || ' '::text) || COALESCE(model, ''::text)))",
+    ],
+  ])('%s reads the same as Postgres prints it', (ours, printed) => {
+    expect(plain(ours)).toBe(plain(printed))
+  })
+})
+
+describe('names and lines', () => {
+  it('stay within what Postgres keeps, and apart', () => {
+    const [a, b] = ['a', 'b'].map((end) => named('t'.repeat(40), `${'c'.repeat(30)}${end}`, 'idx'))
+    expect(a?.length).toBeLessThanOrEqual(63)
+    expect(a).not.toBe(b)
+    expect(wrap(['aaa', 'bbb', 'ccc'], '  ', 9)).toBe('aaa, bbb,\n  ccc')
+  })
+})
