@@ -3,6 +3,16 @@ import { hintFor, Inspection } from '@/resource/definition/inspection'
 import { formOf, listOf, showOf } from '@/resource/definition/naming'
 import type { InspectContext, PointedProblem } from '@/resource/definition/problems'
 
+/** Kinds that no list filters by: their manifests name no way to. */
+export const UNFILTERED: ReadonlySet<string> = new Set([
+  'code',
+  'color',
+  'computed',
+  'diff',
+  'json',
+  'rows',
+  'tags',
+])
 /** Words of the list's URL: a field of that name could not be filtered. */
 const RESERVED = ['q', 'view', 'sort', 'page', 'pageSize', 'after', 'before', 'tab']
 
@@ -10,6 +20,12 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
   const pointer = `/fields/${name}`
   inspection.filter(`${pointer}/when`, field.when)
   if (field.check) inspection.condition(`${pointer}/check`, field.check)
+  if (field.filter && UNFILTERED.has(field.type))
+    inspection.add(
+      `${pointer}/filter`,
+      `a list cannot filter by a field of kind \`${field.type}\``,
+      field.type === 'tags' ? 'Words to filter by stand in a table of their own: `many-to-many`.' : undefined,
+    )
   if (RESERVED.includes(name))
     inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
   if ('default' in field) inspection.variable(`${pointer}/default`, field.default)

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { inspectReferences } from '@/resource/definition/references'
+import { FIELD_TYPES } from '@/resource/definition/generated/validator'
+import { inspectReferences, UNFILTERED } from '@/resource/definition/references'
+import type { FieldType } from '@/resource/fields/kind'
+import { kindOf } from '@/resource/fields/kinds'
 
 const printers: Definition = {
   name: 'printers',
@@ -37,6 +40,18 @@ describe('what a list names', () => {
     ])
     expect(inspect({ columns: ['serial.x'] })[0]).toContain('`serial` is no relation')
     expect(inspect({ columns: ['room_id.seen'] })[0]).toContain('stands in another table again')
+  })
+
+  it('filters by no kind that has no way to', () => {
+    const unfiltered = FIELD_TYPES.filter((type) => !kindOf(type as FieldType).filter)
+    expect([...UNFILTERED]).toEqual([...unfiltered].sort())
+    const words: Definition = { name: 'words', fields: { tags: { type: 'tags', filter: true } } }
+    expect(inspectReferences(words, {})).toEqual([
+      expect.objectContaining({
+        pointer: '/fields/tags/filter',
+        hint: expect.stringContaining('many-to-many'),
+      }),
+    ])
   })
 
   it('sorts by sortable fields only, each of them', () => {
