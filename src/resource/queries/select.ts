@@ -131,6 +131,14 @@ function furtherColumns(
   return further
 }
 
+const OF_RECORD = '$record.'
+
+/** The fields that a value cannot be read without: the currency of an amount, the language of a script. */
+function companions(field: Field | undefined): string[] {
+  const other = field?.type === 'money' ? field.currency : field?.type === 'code' ? field.language : undefined
+  return other?.startsWith(OF_RECORD) ? [other.slice(OF_RECORD.length)] : []
+}
+
 interface SelectOptions {
   /** Filters over other tables: fields, or dotted names. */
   narrowedBy?: readonly string[]
@@ -150,7 +158,7 @@ export function buildSelect(
 ): string {
   const further = furtherColumns(definition, fields, find)
   const own = [...fields.filter((name) => !isDotted(name)), ...further.keys(), ...titleFields(definition)]
-  const wanted = [...new Set(own)]
+  const wanted = [...new Set([...own, ...own.flatMap((name) => companions(definition.fields[name]))])]
   const columns = new Set(['id', ...wanted.filter((name) => !isDetached(definition.fields[name])), ...given])
   if (definition.tenant !== false) columns.add('company_id')
   if (definition.lock !== false) columns.add('version')
