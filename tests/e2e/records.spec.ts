@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, expectToast, test, unique } from './support/test'
+import { ACCOUNTS, expect, expectToast, setLanguage, signInOn, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const nameField = (page: Page) => main(page).getByRole('textbox', { name: /Name$/ })
@@ -42,7 +42,7 @@ test('a script is edited, and its earlier version is kept', async ({ page, signI
   await page.goto(`/procedures/${made.id}/edit`)
   await expect(nameField(page)).toHaveValue(String(made.name))
   await editor(page).fill('print(2)')
-  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await page.keyboard.press('Control+Enter')
   await expectToast(page, `${made.name} was saved`)
   await expect
     .poll(() => admin.read(`procedure_versions?procedure_id=eq.${made.id}&select=number,script&order=number`))
@@ -52,43 +52,74 @@ test('a script is edited, and its earlier version is kept', async ({ page, signI
     ])
 })
 
-test('whoever saves second is told, loses nothing and decides', async ({ page, signIn, api }) => {
+test('of two browsers on one record the second is told, loses nothing and decides', async ({
+  page,
+  signIn,
+  api,
+  browser,
+  baseURL,
+}) => {
   const admin = await api(ACCOUNTS.admin)
   const made = await admin.create('procedures', script(unique('Çakışma')))
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto(`/procedures/${made.id}/edit`)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${made.id}/edit` })
   const mine = unique('benim')
   await nameField(page).fill(mine)
-  const other = await (await api(ACCOUNTS.teknik)).request('PATCH', `procedures?id=eq.${made.id}`, {
-    description: 'from the other desk',
-  })
-  expect(other.status).toBe(200)
-  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+
+  const context = await browser.newContext({ baseURL, locale: 'en-US' })
+  const other = await context.newPage()
+  await setLanguage(other, 'en')
+  await signInOn(other, ACCOUNTS.teknik)
+  await visit(other, `/procedures/${made.id}/edit`)
+  await main(other)
+    .getByRole('textbox', { name: /Description$/ })
+    .fill('from the other desk')
+  await other.keyboard.press('Control+s')
+  await expectToast(other, `${made.name} was saved`)
+  await context.close()
+
+  // A live message may have told before: then there is nothing to press.
+  const save = main(page).getByRole('button', { name: 'Save', exact: true })
+  await save.click({ timeout: 2000 }).catch(() => undefined)
   await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(page.getByText('Changed by them: Description')).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name`)).toEqual([{ name: made.name }])
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await expect(page.getByText('Somebody else changed this meanwhile')).toBeHidden()
-  await main(page).getByRole('button', { name: 'Save', exact: true }).click()
+  await save.click()
   await expectToast(page, `${mine} was saved`)
   // What the other desk changed, and I did not, stays as it is there.
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name,description`)).toEqual([
     { name: mine, description: 'from the other desk' },
   ])
+  // Both are in the record's story, the newest first.
+  await main(page).getByRole('tab', { name: 'Activity' }).click()
+  const story = main(page).getByRole('tabpanel').getByRole('listitem')
+  await expect(story.first()).toContainText(`${ACCOUNTS.admin} changed this`)
+  await expect(story.nth(1)).toContainText('from the other desk')
 })
 
-test('a form with changes asks before it is left', async ({ page, signIn, api }) => {
+test('a form with changes asks before it is left, by a link or by the browser’s Back', async ({
+  page,
+  signIn,
+  api,
+}) => {
   const made = await (await api(ACCOUNTS.admin)).create('procedures', script(unique('Bekle')))
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto(`/procedures/${made.id}/edit`)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${made.id}` })
+  await main(page).getByRole('button', { name: 'Edit', exact: true }).click()
   await nameField(page).fill('not saved')
-  const leave = page.getByRole('navigation').first().locator('a[href="/devices"]')
-  await leave.click()
   const dialog = page.getByRole('dialog').filter({ hasText: 'Leave without saving?' })
-  await expect(dialog).toBeVisible()
+  await page.goBack()
   await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(dialog).toBeHidden()
   await expect(nameField(page)).toHaveValue('not saved')
-  await leave.click()
+  // As it was before is not a change.
+  await nameField(page).fill(String(made.name))
+  await page.goBack()
+  await expect(page).toHaveURL(new RegExp(`/procedures/${made.id}$`))
+  await page.goForward()
+  await nameField(page).fill('not saved')
+  await page.getByRole('navigation').first().locator('a[href="/devices"]').click()
   await dialog.getByRole('button', { name: 'Leave' }).click()
   await expect(page).toHaveURL(/\/devices/)
 })
@@ -143,4 +174,66 @@ test('a Super Admin who sees all companies chooses the one a new script belongs 
     `procedures?name=eq.${encodeURIComponent(name)}&select=companies!procedures_company_id_fkey(name)`,
   )
   expect(made).toEqual({ companies: { name: 'Hooli' } })
+})
+
+test('an issue is created from its category, and a category from the form of an issue', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const category = await admin.create('ticket_categories', { name: unique('Kategori') })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/categories/${category.id}?tab=ticket_issues` })
+  await main(page).getByRole('button', { name: /^New / }).click()
+  const dialog = page.getByRole('dialog')
+  const issue = unique('Sorun')
+  await dialog.getByRole('textbox', { name: /Name$/ }).fill(issue)
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await expectToast(page, `${issue} was created`)
+  await expect(main(page).getByRole('row').filter({ hasText: issue })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(category.id))
+
+  await visit(page, '/create-issue')
+  const typed = unique('Yeni kategori')
+  await nameField(page).fill(unique('Başka sorun'))
+  await main(page)
+    .getByRole('combobox', { name: /Category$/ })
+    .fill(typed)
+  await page
+    .locator('.ant-select-item-option')
+    .filter({ hasText: `Create “${typed}”` })
+    .click()
+  await expect(dialog.getByRole('textbox', { name: /Name$/ })).toHaveValue(typed)
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await expectToast(page, `${typed} was created`)
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page).toHaveURL(/\/issues\/[0-9a-f-]{36}/)
+  await expect(main(page).getByText(typed).first()).toBeVisible()
+})
+
+test('what the database refuses stands at its field, and a duplicate begins as its original', async ({
+  page,
+  signIn,
+  api,
+  allowErrors,
+}) => {
+  // The browser tells of the refused request by itself.
+  allowErrors(/409/)
+  const admin = await api(ACCOUNTS.admin)
+  const made = await admin.create('groups', { name: unique('Grup'), description: 'as before' })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${made.id}` })
+  await main(page).getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await expect(nameField(page)).toHaveValue(`${made.name} (copy)`)
+  await nameField(page).fill(String(made.name))
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click()
+  const field = main(page)
+    .locator('.ant-form-item')
+    .filter({ has: page.getByRole('textbox', { name: /Name$/ }) })
+  await expect(field.getByText('This value is already in use.')).toBeVisible()
+  await expect(main(page).getByRole('textbox', { name: /Description$/ })).toHaveValue('as before')
+  const copy = unique('Kopya')
+  await nameField(page).fill(copy)
+  await page.keyboard.press('Control+s')
+  await expectToast(page, `${copy} was created`)
 })

@@ -1,5 +1,5 @@
 import Markdown from 'markdown-to-jsx/react'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 
 /** A link leads out; anything but the web and mail is text. */
 function MarkdownLink({ href, children }: ComponentProps<'a'>) {
@@ -34,6 +34,13 @@ function MarkdownCode({ children }: ComponentProps<'pre'>) {
   )
 }
 
+/** Without the ids that are made of their words: those could be another element's of the page. */
+function heading(Level: 'h4' | 'h5' | 'h6') {
+  return ({ children }: { children?: ReactNode }) => <Level>{children}</Level>
+}
+
+const HEADINGS = { h1: heading('h4'), h2: heading('h5'), h3: heading('h6'), h4: heading('h6') }
+
 /** Markdown becomes elements, never HTML text: a tag in it shows as it was written. */
 export function MarkdownText({ text }: { text: string }) {
   return (
@@ -45,11 +52,9 @@ export function MarkdownText({ text }: { text: string }) {
           forceWrapper: true,
           // The page's own headings come first; the text's are below them.
           overrides: {
-            h1: { component: 'h4' },
-            h2: { component: 'h5' },
-            h3: { component: 'h6' },
-            h4: { component: 'h6' },
-            h5: { component: 'h6' },
+            ...HEADINGS,
+            h5: HEADINGS.h4,
+            h6: HEADINGS.h4,
             a: { component: MarkdownLink },
             img: { component: MarkdownImage },
             table: { component: MarkdownTable },

@@ -53,7 +53,7 @@ export function RecordForm(props: RecordFormProps) {
   const invalidate = useInvalidate(definition, scope)
   const state = useRecordForm(source)
   const { form, theirs } = state
-  const parts = useFormParts(definition, form)
+  const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
   const verb = record ? 'edit' : 'create'
   const verdict = useVerdict(definition.name, verb)
@@ -126,7 +126,6 @@ export function RecordForm(props: RecordFormProps) {
         initialValues={state.initialValues}
         disabled={!verdict.allowed}
         noValidate
-        scrollToFirstError={parts.layout.kind === 'plain' ? { focus: true } : false}
         onValuesChange={clearErrors}
         onFieldsChange={parts.followErrors}
         onFinish={() => void handleFinish()}

@@ -14,7 +14,7 @@ export function fieldOfError(definition: Definition, error: unknown, values: Row
   if (!(error instanceof CheckError || error instanceof DuplicateError || error instanceof LinkError))
     return undefined
   const { column, constraint } = error
-  const candidates = [column, ...namesIn(definition, constraint)]
+  const candidates = [column, column?.replace(/_key$/, ''), ...namesIn(definition, constraint)]
   const named = candidates.find((name) => name !== undefined && definition.fields[name] !== undefined)
   if (named || !(error instanceof CheckError)) return named
   return crossChecked(definition, constraint) ?? fieldOfValue(definition, error, values)

@@ -49,8 +49,22 @@ function mistakesOf(layout: FormLayout, errors: readonly FieldErrors[]): FieldMi
 
 const NONE: readonly FieldMistake[] = []
 
+/**
+ * The form's own `scrollToField` focuses only controls that hand it a ref, which what loads lazily does not:
+ * every control has the field's name for its id.
+ */
+function focusField(formName: string | undefined, field: string): void {
+  const control = document.getElementById(formName ? `${formName}_${field}` : field)
+  control?.scrollIntoView({ block: 'center' })
+  control?.focus({ preventScroll: true })
+}
+
 /** Which part of a divided form is in view, and where in it something is wrong. */
-export function useFormParts(definition: Definition, form: FormInstance<Row>): FormParts {
+export function useFormParts(
+  definition: Definition,
+  form: FormInstance<Row>,
+  formName: string | undefined,
+): FormParts {
   const layout = useMemo(() => formLayout(definition), [definition])
   const [name, setName] = useState(layout.parts[0]?.name)
   const [reached, setReached] = useState(0)
@@ -77,19 +91,20 @@ export function useFormParts(definition: Definition, form: FormInstance<Row>): F
       const part = partOf(layout, field)
       if (part) setName(part.name)
       // A part that was hidden takes no focus until it is drawn.
-      window.setTimeout(() => form.scrollToField(field, { focus: true }), part ? 50 : 0)
+      window.setTimeout(() => focusField(formName, field), 50)
     },
-    [layout, form],
+    [layout, formName],
   )
   const followErrors = useCallback(() => {
     if (isPlain || !hasFailed.current) return
     setMistakes(mistakesOf(layout, form.getFieldsError()))
   }, [isPlain, layout, form])
   const fail = (errors: readonly FieldErrors[]) => {
-    if (isPlain) return
-    hasFailed.current = true
     const found = mistakesOf(layout, errors)
-    setMistakes(found)
+    if (!isPlain) {
+      hasFailed.current = true
+      setMistakes(found)
+    }
     const first = found.find(({ part }) => part === current) ?? found[0]
     if (first) reveal(first.field)
   }
@@ -100,7 +115,7 @@ export function useFormParts(definition: Definition, form: FormInstance<Row>): F
       goTo(index + 1)
     } catch (error) {
       const [first] = (error as { errorFields?: FieldErrors[] }).errorFields ?? []
-      if (first) form.scrollToField(first.name, { focus: true })
+      if (first) focusField(formName, String(first.name[0]))
     }
   }
   return {

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import '@/resource/screens/show/show.css'
 
 export interface ShowTab {
   name: string
