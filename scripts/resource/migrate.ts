@@ -12,7 +12,7 @@ import { tryOut } from './new'
 import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
 import { Stroke } from './stroke'
-import { definitionsOf, nextMigration, readDefinitions, writeFill } from './tree'
+import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill } from './tree'
 import { fillWords, humanize, tellUntranslated, writeWords } from './words-of'
 
 export interface MigrateOptions {
@@ -70,7 +70,15 @@ export async function migrateResource(
     const tables = scratch.catalogue.tables.map(({ name }) => name)
     const changes = table
       ? planChanges(
-          { definition, plan, table, tables, allowed, sources: scratch.catalogue.triggerSources },
+          {
+            definition,
+            plan,
+            table,
+            tables,
+            allowed,
+            sources: scratch.catalogue.triggerSources,
+            isGenerated: isGenerated(root, plan.table),
+          },
           { drop: options.drop === true },
         )
       : {
@@ -83,6 +91,9 @@ export async function migrateResource(
           drops: [],
         }
     for (const note of plan.notes) say(`Note: ${note}`)
+    if (table && !isGenerated(root, plan.table))
+      for (const { column } of plan.guards)
+        say(`Note: see that a trigger of \`${plan.table}\` holds the guard of \`${column}\`.`)
     if (!options.drop)
       for (const { what } of changes.drops)
         say(`Kept, though the definition does not name it: ${what}. --drop takes it away.`)

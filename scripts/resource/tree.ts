@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { readPolicies } from '../policies/lines'
 import { nextFillName, renderMigration } from '../policies/migration'
+import { GENERATED_MARK } from './migration/create'
 import type { Stroke } from './stroke'
 
 export interface ResourceFile {
@@ -49,4 +50,11 @@ export function nextMigration(root: string, name: string, now: Date): string {
 /** Compiles policies/ to the migration behind all others. */
 export function writeFill(root: string, stroke: Stroke, now: Date): void {
   stroke.write(nextMigration(root, 'fill_policies', now), renderMigration(readPolicies(root)))
+}
+
+/** Whether `resource new` (or `migrate`) made the table, so that its triggers are ours to write again. */
+export function isGenerated(root: string, table: string): boolean {
+  const folder = join(root, MIGRATIONS)
+  const file = readdirSync(folder).find((name) => name.endsWith(`_create_${table}.sql`))
+  return file !== undefined && readFileSync(join(folder, file), 'utf8').includes(GENERATED_MARK)
 }

@@ -7,7 +7,7 @@ import { openPglite } from './database/pglite'
 import { openPostgres } from './database/postgres'
 import type { Keys } from './keys'
 import { applyMigrations, applySeeds } from './migrations'
-import { readSnapshot, snapshotFile, writeSnapshot } from './snapshot'
+import { earlierSnapshot, readSnapshot, snapshotFile, writeSnapshot } from './snapshot'
 
 export interface CoreOptions {
   /** The folder that holds `supabase/`. */
@@ -51,11 +51,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const memory = options.pgliteUrl === 'memory://'
   // A directory that stays gets its demo data now: it counts from the hour it is loaded.
   const file = snapshotFile(options.root, memory && options.demo)
-  const snapshot = options.blank ? readSnapshot(file) : undefined
+  const exact = options.blank ? readSnapshot(file) : undefined
+  const snapshot = exact ?? (options.blank ? earlierSnapshot(options.root) : undefined)
   const database = await openPglite({ url: options.pgliteUrl, snapshot })
   const core = await finish(options, database)
-  if (options.blank && !snapshot && (memory || !options.demo))
-    await writeSnapshot(file, await database.dump())
+  if (options.blank && !exact && (memory || !options.demo)) await writeSnapshot(file, await database.dump())
   return core
 }
 

@@ -17,8 +17,9 @@ const versionOf = (name: string): string => {
 /**
  * Packed data directories, so that a boot need neither run initdb nor the migrations. The name is a hash of all that
  * went in. Demo data counts from the time it was loaded, so a snapshot with it is good for the hour it was made in.
+ * `withoutLast` leaves out that many of the newest migrations.
  */
-export function snapshotFile(root: string, demo: boolean): string {
+export function snapshotFile(root: string, demo: boolean, withoutLast = 0): string {
   const sources = ['bootstrap.ts', 'api.ts', 'live/notices.ts'].map((name) => {
     try {
       return readFileSync(join(root, 'supabase/embedded', name), 'utf8')
@@ -27,13 +28,25 @@ export function snapshotFile(root: string, demo: boolean): string {
     }
   })
   const sql = [
-    ...sqlFiles(join(root, 'supabase/migrations')),
+    ...sqlFiles(join(root, 'supabase/migrations')).slice(0, withoutLast > 0 ? -withoutLast : undefined),
     ...(demo ? sqlFiles(join(root, 'supabase/seed')) : []),
   ].map((file) => `${file.name}\n${file.sql}`)
   const hour = demo ? new Date().toISOString().slice(0, 13) : ''
   const versions = [versionOf('@supabase/lite'), versionOf('@electric-sql/pglite')]
   const key = digest([...versions, ...sources, ...sql, hour].join('\0')).slice(0, 24)
   return join(root, 'supabase/.temp/snapshots', `${demo ? 'demo' : 'empty'}-${key}.tar.gz`)
+}
+
+/** How many new migrations it is still quicker to apply than to start over. */
+const MOST_PENDING = 8
+
+/** The empty database as it was before the newest migrations, if one was kept: only those are left to apply. */
+export function earlierSnapshot(root: string): Blob | undefined {
+  for (let pending = 1; pending <= MOST_PENDING; pending++) {
+    const found = readSnapshot(snapshotFile(root, false, pending))
+    if (found) return found
+  }
+  return undefined
 }
 
 export function readSnapshot(file: string): Blob | undefined {

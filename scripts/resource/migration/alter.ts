@@ -1,5 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type { CatalogueColumn, CatalogueTable } from '../../../supabase/embedded/catalogue'
+import type { CatalogueColumn, CatalogueKey, CatalogueTable } from '../../../supabase/embedded/catalogue'
 import type { ColumnPlan } from './columns'
 import { bare, differingRules, hasIndex } from './compare'
 import {
@@ -15,7 +15,7 @@ import { plain } from './expressions'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
 import { GIVEN, type TablePlan } from './plan'
-import { rulesFromChecks } from './rules'
+import { rulesFromChecks, rulesOf } from './rules'
 import { named, wrap } from './sql'
 
 export interface Changes {
@@ -31,12 +31,19 @@ export interface Compared {
   tables: readonly string[]
   /** Bodies of the trigger functions that `guards.ts` writes, by name. */
   sources: Readonly<Record<string, string>>
+  /** Whether `resource new` made the table: the triggers of others are their own. */
+  isGenerated: boolean
   /** Postgres types a kind may stand in. */
   allowed: (kind: Field['type']) => readonly string[]
 }
 
-function checkChanges({ plan, table }: Compared, column: ColumnPlan, field: Field): string[] {
-  if (field.readonly || differingRules(column.name, field, table).length === 0) return []
+/** Rules of the database that the definition no longer states; without `drop` they stay. */
+function isLooser(column: string, field: Field, table: CatalogueTable): boolean {
+  const wanted = rulesOf(field)
+  return differingRules(column, field, table).every((key) => wanted[key] === undefined)
+}
+
+function checkChanges({ plan, table }: Compared, column: ColumnPlan): string[] {
   const stale = table.checks.filter(
     ({ columns, definition }) =>
       columns.length === 1 &&
@@ -57,25 +64,35 @@ function columnChanges(
   column: ColumnPlan,
   found: CatalogueColumn,
   field: Field,
-): string[] {
-  const { plan, allowed } = compared
+): { statements: string[]; drops: Changes['drops'] } {
+  const { definition, plan, table, allowed } = compared
   const on = `alter table public.${plan.table} alter column ${column.name}`
-  const changes: string[] = []
+  const statements: string[] = []
+  const drops: Changes['drops'] = []
   if (!allowed(field.type).includes(found.type))
-    changes.push(`${on} type ${column.type} using ${column.name}::${column.type};`)
-  if (column.defaultTo !== null && plain(found.expression ?? '') !== plain(column.defaultTo))
-    changes.push(`${on} set default ${column.defaultTo};`)
-  if (column.notNull && !found.isRequired && !field.readonly) {
-    if (column.defaultTo !== null)
-      changes.push(
-        `update public.${plan.table} set ${column.name} = ${column.defaultTo} where ${column.name} is null;`,
+    statements.push(`${on} type ${column.type} using ${column.name}::${column.type};`)
+  // What nobody writes here is held to rules where it is written.
+  if (field.readonly || definition.form === false) return { statements, drops }
+  const start = column.defaultTo
+  if (start !== null && !start.startsWith('app.') && plain(found.expression ?? '') !== plain(start))
+    statements.push(`${on} set default ${start};`)
+  if (field.required && column.notNull && !found.isRequired) {
+    if (start !== null)
+      statements.push(
+        `update public.${plan.table} set ${column.name} = ${start} where ${column.name} is null;`,
       )
-    changes.push(`${on} set not null;`)
+    statements.push(`${on} set not null;`)
   }
   // With a default, "never empty" is the table's own business.
-  if (!column.notNull && found.isRequired && found.expression === null && !field.readonly)
-    changes.push(`${on} drop not null;`)
-  return [...changes, ...checkChanges(compared, column, field)]
+  if (!column.notNull && found.isRequired && found.expression === null)
+    drops.push({ what: `that \`${column.name}\` is never empty`, sql: `${on} drop not null;` })
+  if (differingRules(column.name, field, table).length > 0) {
+    const changed = checkChanges(compared, column)
+    if (isLooser(column.name, field, table))
+      drops.push({ what: `the limits of \`${column.name}\``, sql: changed.join('\n') })
+    else statements.push(...changed)
+  }
+  return { statements, drops }
 }
 
 function derivedChanges({ plan, table }: Compared, gone: readonly string[]): string[] {
@@ -106,17 +123,21 @@ function derivedChanges({ plan, table }: Compared, gone: readonly string[]): str
   })
 }
 
-function constraintChanges({ plan, table }: Compared): string[] {
+function constraintChanges({ plan, table, isGenerated }: Compared): string[] {
   const on = `alter table public.${plan.table}`
   const present = new Set(table.checks.map(({ definition }) => plain(definition)))
-  const ours = new RegExp(`^${plan.table}_\\w+_check[12]$`)
+  const ours = new RegExp(`^${plan.table}_\\w+_check0[12]$`)
   const stale = table.checks.filter(
     ({ name, definition }) =>
       plan.constraints.some((each) => each.name === name && plain(each.expression) !== plain(definition)) ||
       (ours.test(name) &&
         !plan.constraints.some((each) => each.name === name || plain(each.expression) === plain(definition))),
   )
-  const missing = plan.constraints.filter(({ expression }) => !present.has(plain(expression)))
+  // A table written by hand may hold an old field to the same in words of its own.
+  const isOurs = (name: string) => isGenerated || !table.columns.some((column) => column.name === name)
+  const missing = plan.constraints.filter(
+    ({ column, expression }) => isOurs(column) && !present.has(plain(expression)),
+  )
   return [
     ...stale.map(({ name }) => `${on} drop constraint ${name};`),
     ...missing.map(({ name, expression }) => `${on} add constraint ${name} check (${expression});`),
@@ -131,10 +152,9 @@ function referenceChanges({ plan, table }: Compared): string[] {
     // A plain key came with its new column.
     if (isNew && !composite) return []
     const keys = table.keys.filter(({ columns }) => columns.includes(reference.column))
-    if (
-      keys.some(({ target, columns }) => target === reference.table && columns.length === (composite ? 2 : 1))
-    )
-      return []
+    const holds = ({ target, columns }: CatalogueKey) =>
+      target === reference.table && (!composite || columns.includes('company_id'))
+    if (keys.some(holds)) return []
     const added = composite
       ? foreignKeySql(reference)
       : `foreign key (${reference.column}) references public.${reference.table} (id)${reference.onDelete === 'set null' ? ' on delete set null' : ''}`
@@ -153,7 +173,8 @@ function grantChanges({ plan, table }: Compared): string[] {
   return parts.length > 0 ? [`grant ${parts.join(', ')} on public.${plan.table} to authenticated;`] : []
 }
 
-function triggerChanges({ plan, sources }: Compared): string[] {
+function triggerChanges({ plan, sources, isGenerated }: Compared): string[] {
+  if (!isGenerated) return []
   const written = [
     { name: `guard_${plan.table}`, trigger: `${plan.table}_guard`, sql: renderGuards(plan) },
     { name: `check_people_of_${plan.table}`, trigger: `${plan.table}_people`, sql: renderPeople(plan) },
@@ -191,7 +212,11 @@ export function planChanges(compared: Compared, { drop }: { drop: boolean }): Ch
   const on = `alter table public.${plan.table}`
   const gone = goneColumns(compared)
   const added = plan.columns.filter(({ name }) => !table.columns.some((column) => column.name === name))
-  const isNew = new Set(added.map(({ name }) => name))
+  const changed = plan.columns.flatMap((column) => {
+    const found = table.columns.find(({ name }) => name === column.name)
+    const field = definition.fields[column.name]
+    return found && field && !found.isGenerated ? [columnChanges(compared, column, found, field)] : []
+  })
   const statements = [
     ...added.map((column) => {
       const reference = plan.references.find(
@@ -199,13 +224,7 @@ export function planChanges(compared: Compared, { drop }: { drop: boolean }): Ch
       )
       return `${on} add column ${columnSql(column, reference && { ...reference, isTenant: false })};`
     }),
-    ...plan.columns.flatMap((column) => {
-      const found = table.columns.find(({ name }) => name === column.name)
-      const field = definition.fields[column.name]
-      return found && field && !isNew.has(column.name) && !found.isGenerated
-        ? columnChanges(compared, column, found, field)
-        : []
-    }),
+    ...changed.flatMap(({ statements }) => statements),
     ...derivedChanges(compared, drop ? gone.map(({ name }) => name) : []),
     ...constraintChanges(compared),
     ...referenceChanges(compared),
@@ -216,11 +235,12 @@ export function planChanges(compared: Compared, { drop }: { drop: boolean }): Ch
     ...grantChanges(compared),
     ...plan.joins.filter((join) => !tables.includes(join.table)).map((join) => renderJoin(join, plan)),
   ]
-  const drops = gone
+  const lost = gone
     .sort((a, b) => Number(b.isGenerated) - Number(a.isGenerated))
     .map(({ name }) => ({
       what: `the column \`${name}\` of \`${plan.table}\``,
       sql: `${on} drop column ${name};`,
     }))
+  const drops = [...changed.flatMap((each) => each.drops), ...lost]
   return { statements: [...statements, ...(drop ? drops.map(({ sql }) => sql) : [])], drops }
 }

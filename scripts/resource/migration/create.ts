@@ -75,6 +75,9 @@ function keeping(plan: TablePlan): string[] {
   ]
 }
 
+/** By this line `migrate` knows that a table, with its triggers, is its own to change. */
+export const GENERATED_MARK = '-- Written by `npm run resource new`'
+
 /** The migration that makes a resource's table, in the order every migration here reads. Pure. */
 export function renderCreate(plan: TablePlan, comment: string): string {
   const created = [
@@ -83,7 +86,7 @@ export function renderCreate(plan: TablePlan, comment: string): string {
     ...plan.indexes.map((index) => indexSql(plan.table, index)),
   ]
   const blocks = [
-    `-- ${comment}\n-- Written by \`npm run resource new\`; what changes later is a migration of its own.`,
+    `-- ${comment}\n${GENERATED_MARK}; what changes later is a migration of its own.`,
     created.join('\n'),
     keeping(plan).join('\n'),
     renderPeople(plan),

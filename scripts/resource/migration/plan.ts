@@ -12,6 +12,8 @@ export const GIVEN: readonly string[] = ['id', 'company_id', 'version', 'created
 
 export interface ConstraintPlan {
   name: string
+  /** The field it is about; it may read others. */
+  column: string
   expression: string
 }
 
@@ -106,13 +108,13 @@ function derivedColumns(
   return derived
 }
 
-/** Named as Postgres would, so that the form finds the field of a refusal by it. */
+/** Named so that the form finds the field of a refusal by it, and as Postgres by itself never would. */
 function constraintsOf(table: string, own: readonly [string, Field][], notes: string[]): ConstraintPlan[] {
   return own.flatMap(([name, field]) => {
     const found: ConstraintPlan[] = []
     if (field.check) {
       const expression = conditionSql(name, field.check)
-      if (expression) found.push({ name: named(table, name, 'check1'), expression })
+      if (expression) found.push({ name: named(table, name, 'check01'), column: name, expression })
       else
         notes.push(
           `The check of \`${name}\` asks for the time or the user: no constraint can hold it, only the form does.`,
@@ -121,7 +123,11 @@ function constraintsOf(table: string, own: readonly [string, Field][], notes: st
     if (field.required && field.when && !field.readonly) {
       const when = filterSql(field.when)
       if (when)
-        found.push({ name: named(table, name, 'check2'), expression: `not (${when}) or ${name} is not null` })
+        found.push({
+          name: named(table, name, 'check02'),
+          column: name,
+          expression: `not (${when}) or ${name} is not null`,
+        })
       else notes.push(`When \`${name}\` is required depends on the time or the user: only the form holds it.`)
     }
     return found

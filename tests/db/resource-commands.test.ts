@@ -1,0 +1,194 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nextFillName } from '../../scripts/policies/migration'
+import { askServer } from '../../supabase/embedded/control'
+import { plainClient } from '../support/backend'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const COPIED = [
+  'casbin-model.conf',
+  'docs',
+  'locales',
+  'package.json',
+  'policies',
+  'resources',
+  'scripts',
+  'src',
+  'supabase',
+  'tests/support',
+  'tsconfig.json',
+]
+
+interface Step {
+  language: string
+  target: string
+  text: string
+}
+
+/** The fenced blocks of a page, in order: commands, and what a person would type into files. */
+function stepsOf(markdown: string): Step[] {
+  return [...markdown.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', target = '', text = '']) => ({
+      language,
+      target,
+      text,
+    }),
+  )
+}
+
+describe('the tutorial', () => {
+  let tree: string
+  let dataDir: string
+  let server: ChildProcess
+  let admin: SupabaseClient
+  const outputs: string[] = []
+
+  const environment = () => ({
+    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+    HOME: process.env.HOME,
+    PORT: '0',
+    DATA_DIR: dataDir,
+  })
+  const sh = async (command: string): Promise<string> => {
+    const { stdout } = await promisify(execFile)('sh', ['-ec', command], { cwd: tree, env: environment() })
+    return stdout
+  }
+  const write = (path: string, text: string) => writeFileSync(join(tree, path), text)
+  const read = (path: string) => readFileSync(join(tree, path), 'utf8')
+
+  async function follow({ language, target, text }: Step): Promise<void> {
+    if (language === 'sh') outputs.push(await sh(text))
+    else if (language === 'sql') {
+      const folder = 'supabase/migrations'
+      const stamp = nextFillName(readdirSync(join(tree, folder)), new Date()).slice(0, 14)
+      write(`${folder}/${stamp}_${target}.sql`, text)
+    } else if (language === 'csv') write(target, read(target) + text)
+    else if (language === 'json') {
+      const definition = JSON.parse(read('resources/printers.json')) as Record<string, object>
+      definition[target] = { ...definition[target], ...(JSON.parse(text) as object) }
+      write('resources/printers.json', JSON.stringify(definition, null, 2))
+    } else throw new Error(`The tutorial has a block that no test follows: ${language} ${target}`)
+  }
+
+  beforeAll(async () => {
+    tree = mkdtempSync(join(tmpdir(), 'konsol-tutorial-'))
+    dataDir = join(tree, 'supabase/.temp/data')
+    for (const path of COPIED)
+      cpSync(join(ROOT, path), join(tree, path), {
+        recursive: true,
+        filter: (source) => !/supabase[\\/]\.temp[\\/](?!snapshots)/.test(source),
+      })
+    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'junction')
+    mkdirSync(dataDir, { recursive: true })
+    server = spawn(process.execPath, ['--import', 'tsx', 'tests/support/serve.ts'], {
+      cwd: tree,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let complaints = ''
+    server.stderr?.on('data', (chunk) => {
+      complaints += String(chunk)
+    })
+    const [url = '', key = ''] = await new Promise<string[]>((done, fail) => {
+      server.stdout?.on('data', (chunk) => {
+        const ready = /ready (\S+) (\S+)/.exec(String(chunk))
+        if (ready) done(ready.slice(1))
+      })
+      server.once('exit', (code) => fail(new Error(`The server ended with ${code}: ${complaints}`)))
+    })
+    const password = await askServer<string>(dataDir, 'admin-create', 'super@example.test')
+    admin = plainClient(url, key)
+    const { error } = await admin.auth.signInWithPassword({ email: 'super@example.test', password })
+    expect(error).toBeNull()
+  })
+  afterAll(async () => {
+    const ended = new Promise((done) => server.once('exit', done))
+    server.kill('SIGTERM')
+    await ended
+    rmSync(tree, { recursive: true, force: true })
+  })
+
+  it('works to the letter, in a console that runs', async () => {
+    const before = JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))
+    for (const step of stepsOf(read('docs/tutorial.md'))) await follow(step)
+    expect(outputs.at(-1)).toContain('Every definition is right.')
+    expect(outputs.join('')).toContain('Applied to the running console')
+    expect(JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))).toBe(before)
+  })
+
+  it('gives a table that holds what the definition says', async () => {
+    const company = await admin.from('companies').insert({ name: 'Matbaa' }).select('id').single()
+    const company_id: unknown = company.data?.id
+    const printer = { company_id, serial: 'ŞX-10', model: 'Işık', bought_on: '2026-01-10' }
+    const refused = async (values: object) =>
+      (await admin.from('printers').insert({ ...printer, ...values })).error?.code
+    expect(await refused({ serial: '   ' })).toBe('23514')
+    expect(await refused({ serial: null })).toBe('23502')
+    expect(await refused({ status: 'lost' })).toBe('23514')
+    expect(await refused({ warranty: '2025-12-31' })).toBe('23514')
+    expect(await refused({ status: 'retired' })).toBe('23514')
+    expect(await refused({ device_id: '00000000-0000-4000-8000-000000000000' })).toBe('23503')
+    expect(await refused({ id: '00000000-0000-4000-8000-000000000000' })).toBe('42501')
+
+    const rows = [
+      printer,
+      { ...printer, serial: 'SX-9', model: 'B' },
+      { ...printer, serial: 'SX-10', model: 'C' },
+    ]
+    expect((await admin.from('printers').insert(rows)).error).toBeNull()
+    const sorted = await admin.from('printers').select('serial').order('serial_key')
+    expect(sorted.data?.map(({ serial }) => serial)).toEqual(['SX-9', 'SX-10', 'ŞX-10'])
+    const found = await admin.rpc('search_printers', { q: 'isik' }).select('id, serial, version')
+    expect(found.data).toMatchObject([{ serial: 'ŞX-10', version: 1 }])
+
+    const ids = found.data?.map(({ id }) => id)
+    expect(await admin.rpc('retire_printers', { ids, reason: 'Worn out' })).toMatchObject({
+      error: null,
+      data: 1,
+    })
+    const retired = await admin.from('printers').select('status, reason, version').eq('status', 'retired')
+    expect(retired.data).toEqual([{ status: 'retired', reason: 'Worn out', version: 2 }])
+    const logged = await admin.from('audit_log').select('action').eq('table_name', 'printers')
+    expect(logged.data?.map(({ action }) => action).sort()).toEqual(['create', 'create', 'create', 'edit'])
+  })
+
+  it('is found again by from-table, and a command that fails leaves nothing behind', async () => {
+    const definition = JSON.parse(read('resources/printers.json')) as {
+      fields: Record<string, { type: string }>
+    }
+    rmSync(join(tree, 'resources/printers.json'))
+    await sh('npm run resource from-table printers')
+    const described = JSON.parse(read('resources/printers.json')) as typeof definition
+    const kinds = ({ fields }: typeof definition) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, { type }]) => [name, type === 'money' ? 'number' : type]),
+      )
+    expect(kinds(described)).toEqual({ ...kinds(definition), reason: 'text' })
+    expect(described.fields.serial).toMatchObject({
+      required: true,
+      max_length: 200,
+      sort: 'serial_key',
+      search: true,
+    })
+
+    const migrations = readdirSync(join(tree, 'supabase/migrations')).length
+    await expect(sh('npm run resource -- new kiosks "name:txt"')).rejects.toMatchObject({
+      stderr: expect.stringContaining('Did you mean `text`?'),
+    })
+    expect(readdirSync(join(tree, 'supabase/migrations')).length).toBe(migrations)
+  })
+})
