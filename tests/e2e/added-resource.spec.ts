@@ -1,0 +1,191 @@
+import type { Page } from '@playwright/test'
+import { apiOf } from './support/api'
+import { type Copy, makeCopy, originalFingerprint } from './support/copy'
+import { addPrinters } from './support/printers'
+import {
+  ACCOUNTS,
+  test as base,
+  expect,
+  expectToast,
+  listRows,
+  PASSWORD,
+  unique,
+  visit,
+} from './support/test'
+
+// What an administrator adds from nothing, by the commands and a text editor alone: no file of src/ is touched.
+const test = base.extend<object, { added: { copy: Copy; url: string } }>({
+  added: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+    async ({}, use) => {
+      const copy = await makeCopy()
+      try {
+        await addPrinters(copy)
+        const [url] = await Promise.all([copy.start('dev'), copy.run('resource', 'check')])
+        await use({ copy, url })
+      } finally {
+        await copy.remove()
+      }
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+  baseURL: async ({ added }, use) => {
+    await use(added.url)
+  },
+})
+
+const main = (page: Page) => page.getByRole('main')
+const box = (page: Page, name: RegExp) => main(page).getByRole('textbox', { name })
+async function chooseDay(page: Page, name: RegExp, day: string): Promise<void> {
+  await box(page, name).fill(day)
+  await page.keyboard.press('Tab')
+}
+const press = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true }).click()
+const serials = (page: Page) => listRows(page).locator('th[scope="row"] a').allInnerTexts()
+
+test('a resource added without touching src/ is a whole one', async ({ page, signIn, added }) => {
+  test.setTimeout(120_000)
+  expect(added.copy.fingerprint('src')).toBe(originalFingerprint('src'))
+  const admin = await apiOf(added.url, ACCOUNTS.admin, PASSWORD)
+
+  await admin.request('DELETE', 'printers?id=not.is.null')
+
+  // It stands in the sidebar; its list is empty; a record is created, its dates checked against each other.
+  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Printers' }).click()
+  await main(page).getByRole('button', { name: 'New Printer' }).first().click()
+  await expect(page).toHaveURL(/\/create-printer$/)
+  await press(page, 'Create')
+  await expect(main(page).getByText('Serial is required.').first()).toBeVisible()
+  await box(page, /Serial$/).fill('IŞIK-01')
+  await box(page, /Model$/).fill('Lazer')
+  await chooseDay(page, /Bought on$/, '2026-05-10')
+  await chooseDay(page, /Warranty$/, '2026-01-10')
+  await press(page, 'Create')
+  await expect(
+    main(page)
+      .getByText(/must not be before|Must not be less/i)
+      .first(),
+  ).toBeVisible()
+  await chooseDay(page, /Warranty$/, '2029-05-10')
+  await press(page, 'Create')
+  await expect(page).toHaveURL(/\/printers\/[0-9a-f-]{36}$/)
+  const id = page.url().split('/').at(-1) ?? ''
+
+  // The same check in the database.
+  const early = {
+    serial: 'SN-EARLY',
+    bought_on: '2026-05-10',
+    warranty: '2026-01-10',
+    company_id: admin.companyId,
+  }
+  expect((await admin.request('POST', 'printers', early)).status).toBe(400)
+
+  // Edited, while somebody else does: the second is told and loses nothing.
+  await press(page, 'Edit')
+  await box(page, /Model$/).fill('Renkli lazer')
+  const changed = await admin.request('PATCH', `printers?id=eq.${id}`, { bought_on: '2026-05-11' })
+  expect(changed.status).toBe(200)
+  await press(page, 'Save')
+  await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(box(page, /Model$/)).toHaveValue('Renkli lazer')
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  await press(page, 'Save')
+  await expectToast(page, 'IŞIK-01 was saved')
+  expect(await admin.read(`printers?id=eq.${id}&select=model,bought_on`)).toEqual([
+    { model: 'Renkli lazer', bought_on: '2026-05-11' },
+  ])
+
+  // Sorted, filtered, searched.
+  for (const [serial, status] of [
+    ['ÇAM-02', 'repair'],
+    ['CAM-03', 'active'],
+    ['ZİL-04', 'repair'],
+  ] as const)
+    await admin.create('printers', { serial, status })
+  await visit(page, '/printers')
+  await expect.poll(() => serials(page)).toEqual(['CAM-03', 'ÇAM-02', 'IŞIK-01', 'ZİL-04'])
+  await page
+    .getByRole('columnheader', { name: /^Serial/ })
+    .getByRole('button')
+    .first()
+    .click()
+  await expect.poll(() => serials(page)).toEqual(['ZİL-04', 'IŞIK-01', 'ÇAM-02', 'CAM-03'])
+  await visit(page, '/printers?status=repair')
+  await expect.poll(() => serials(page)).toEqual(['ÇAM-02', 'ZİL-04'])
+  await visit(page, '/printers')
+  await main(page).getByRole('searchbox').fill('ışık')
+  await expect.poll(() => serials(page)).toEqual(['IŞIK-01'])
+
+  // The action asks for what it needs, and is no more offered after it.
+  await main(page).getByRole('button', { name: 'Actions for IŞIK-01' }).click()
+  await page.getByRole('menuitem', { name: 'Retire' }).click()
+  const dialog = page.getByRole('dialog').filter({ hasText: 'Retire?' })
+  await dialog.getByRole('button', { name: 'Retire' }).click()
+  await expect(dialog.getByText('Reason is required.')).toBeVisible()
+  await dialog.getByRole('textbox').fill('the drum is worn')
+  await dialog.getByRole('button', { name: 'Retire' }).click()
+  await expectToast(page, 'Retire: done')
+  await expect
+    .poll(() => admin.read(`printers?id=eq.${id}&select=status,reason`))
+    .toEqual([{ status: 'retired', reason: 'the drum is worn' }])
+
+  // In Turkish, and gone.
+  await page.getByRole('banner').getByRole('button', { name: 'Language' }).click()
+  await page.getByRole('menuitem', { name: 'Türkçe' }).click()
+  await visit(page, '/printers?view=in_repair')
+  await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toHaveText('Yazıcılar')
+  await expect(main(page).getByText('Tamirde').first()).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: /^Seri numarası/ })).toBeVisible()
+  await visit(page, `/printers/${id}`)
+  await main(page).getByRole('button', { name: 'Diğer işlemler' }).click()
+  await page.getByRole('menuitem', { name: 'Sil' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sil' }).click()
+  await expect(page).toHaveURL(/\/printers(\?|$)/)
+  expect(await admin.read(`printers?id=eq.${id}&select=id`)).toEqual([])
+
+  // Nobody's but the company's: not a Standard user's, not another company's.
+  const [left] = await admin.read('printers?select=id,serial&order=serial&limit=1')
+  const standard = await apiOf(added.url, ACCOUNTS.standard, PASSWORD)
+  expect((await standard.request('GET', 'printers?select=id')).body).toEqual([])
+  expect((await standard.request('PATCH', `printers?id=eq.${left?.id}`, { model: 'x' })).status).toBe(403)
+  const globex = await apiOf(added.url, ACCOUNTS.globex, PASSWORD)
+  expect(await globex.read('printers?select=id')).toEqual([])
+  const foreign = { serial: 'SN-FOREIGN', company_id: admin.companyId }
+  expect((await globex.request('POST', 'printers', foreign)).status).toBe(403)
+  expect((await globex.request('PATCH', `printers?id=eq.${left?.id}`, { model: 'x' })).body).toEqual([])
+  expect(await admin.read(`printers?id=eq.${left?.id}&select=model`)).toEqual([{ model: null }])
+})
+
+test('it is shown to no Standard user, and another company finds nothing of it', async ({
+  page,
+  signIn,
+  api,
+  allowErrors,
+}) => {
+  const made = await (await api(ACCOUNTS.admin)).create('printers', { serial: unique('SN') })
+  // What the backend refuses, the browser logs.
+  allowErrors(/status of 40[34]/)
+  await signIn(ACCOUNTS.standard, { language: 'en', at: '/printers' })
+  await expect(page).toHaveURL(/\/tickets$/)
+  await expect(page.getByRole('link', { name: 'Printers' })).toHaveCount(0)
+  await page.evaluate(() => localStorage.clear())
+  await signIn(ACCOUNTS.globex, { at: `/printers/${made.id}` })
+  await expect(main(page).getByText(/no longer exists/)).toBeVisible()
+  await visit(page, '/printers')
+  await expect(main(page).getByText(/No printers yet/i)).toBeVisible()
+})
+
+test('a further one shows in the running console without a restart', async ({ page, signIn, added }) => {
+  test.setTimeout(120_000)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
+  const menu = page.getByRole('navigation', { name: 'Main menu' })
+  await expect(menu.getByRole('link', { name: 'Printers' })).toBeVisible()
+  await added.copy.run('resource', 'new', 'vehicles', 'plate:text!', '--label', 'Vehicle/Vehicles')
+  await menu.getByRole('link', { name: 'Vehicles' }).click()
+  await main(page).getByRole('button', { name: 'New Vehicle' }).first().click()
+  await box(page, /Plate$/).fill('34 AB 123')
+  await press(page, 'Create')
+  await expect(page).toHaveURL(/\/vehicles\/[0-9a-f-]{36}$/)
+  expect(added.copy.fingerprint('src')).toBe(originalFingerprint('src'))
+})

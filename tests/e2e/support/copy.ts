@@ -1,0 +1,119 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** A tree of the product of one's own, in which a test may do what an administrator would. */
+export interface Copy {
+  root: string
+  /** One of `scripts/`, to its end. @throws with what it said when it fails */
+  run: (script: string, ...args: string[]) => Promise<string>
+  /** Starts `scripts/dev.ts` or `scripts/start.ts` on the copy's own data, and gives the console's address. */
+  start: (script: string) => Promise<string>
+  /** A fingerprint of a folder's files. */
+  fingerprint: (folder: string) => string
+  remove: () => Promise<void>
+}
+
+export function fingerprintOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, name)
+    if (statSync(path).isFile()) hash.update(`${name}\n`).update(readFileSync(path))
+  }
+  return hash.digest('hex')
+}
+
+export const originalFingerprint = (folder: string): string => fingerprintOf(join(ROOT, folder))
+
+function freePort(): Promise<number> {
+  return new Promise((done, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function copyTree(to: string): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64_000_000,
+  })
+  for (const file of listed.split('\0')) {
+    // Its own tests stay behind.
+    if (file === '' || /^(tests\/|node_modules$)/.test(file)) continue
+    mkdirSync(dirname(join(to, file)), { recursive: true })
+    cpSync(join(ROOT, file), join(to, file), { force: true })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'))
+}
+
+export async function makeCopy(): Promise<Copy> {
+  const root = mkdtempSync(join(tmpdir(), 'konsol-copy-'))
+  copyTree(root)
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: join(root, 'data'),
+    RATE_LIMIT_FACTOR: '100',
+  }
+  let server: ChildProcess | undefined
+  return {
+    root,
+    run: (script, ...args) =>
+      new Promise((done, reject) => {
+        execFile(
+          process.execPath,
+          ['--import', 'tsx', `scripts/${script}.ts`, ...args],
+          { cwd: root, env },
+          (error, out, said) =>
+            error ? reject(new Error(`${script} ${args.join(' ')}\n${out}${said}`)) : done(out),
+        )
+      }),
+    start: (script) =>
+      new Promise((done, reject) => {
+        const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`], {
+          cwd: root,
+          env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        server = child
+        let said = ''
+        const listen = (chunk: Buffer) => {
+          said += String(chunk)
+          if (said.includes('Ctrl+C stops it.')) done(`http://127.0.0.1:${port}`)
+        }
+        child.stdout.on('data', listen)
+        child.stderr.on('data', listen)
+        child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${said}`)))
+      }),
+    fingerprint: (folder) => fingerprintOf(join(root, folder)),
+    remove: async () => {
+      if (server && server.exitCode === null) {
+        const ended = new Promise((done) => server?.once('exit', done))
+        server.kill('SIGTERM')
+        await ended
+      }
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
