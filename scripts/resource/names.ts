@@ -20,7 +20,7 @@ const SQL_WORDS = new Set(
 )
 
 /** Words of the list's address: a field of that name could not be filtered by. */
-const URL_WORDS = ['q', 'view', 'sort', 'page', 'tab']
+const URL_WORDS = ['q', 'view', 'sort', 'page', 'after', 'before', 'tab']
 
 /** First parts of addresses that the server answers itself, or that stand before sign-in. */
 const TAKEN_ROUTES = [
