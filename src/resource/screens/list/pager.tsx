@@ -6,7 +6,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { writeCursor } from '@/resource/queries/list-request'
 import type { ListResult } from '@/resource/queries/use-list'
-import { type ListState, PAGE_SIZES } from '@/resource/screens/list/list-state'
+import { type ListState, lastPage, PAGE_SIZES } from '@/resource/screens/list/list-state'
 
 interface PagerProps {
   state: ListState
@@ -26,10 +26,10 @@ export function Pager({ state, result, onChange }: PagerProps) {
   const page = hasPrevious || isStale ? state.page : 1
   const start = (page - 1) * state.pageSize
   const turn = (way: 'after' | 'before') => {
-    // Until the next page stands, its edge is not known.
-    if (isStale) return
     const next = Math.max(1, way === 'after' ? page + 1 : page - 1)
-    onChange({ page: next, cursor: writeCursor(rows, order, way) })
+    // Until the page that was asked for stands, its edge is not known: then by number, as far as that goes.
+    const cursor = isStale ? null : writeCursor(rows, order, way)
+    if (cursor || next <= lastPage(state.pageSize)) onChange({ page: next, cursor })
   }
   const figures = {
     from: formatNumber(start + 1, language),
