@@ -50,11 +50,11 @@ export function ShowSections({ definition, sections, record }: ShowSectionsProps
   )
 }
 
-/** Code and inner tables need the whole width; facts share it. */
+/** Code, changes and inner tables need the whole width; facts share it. */
 function isWide(definition: Definition, names: readonly string[]): boolean {
   return names.some((name) => {
     const type = definition.fields[name]?.type
-    return type === 'code' || type === 'json' || type === 'rows'
+    return type === 'code' || type === 'json' || type === 'rows' || type === 'diff'
   })
 }
 
