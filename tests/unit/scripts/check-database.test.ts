@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { inspectDatabase } from '../../../scripts/resource/check-database'
+import { inspectNames } from '../../../scripts/resource/check-names'
+import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../../supabase/embedded/catalogue'
+
+const column = (name: string, type: string, more: Partial<CatalogueColumn> = {}): CatalogueColumn => ({
+  name,
+  type,
+  sqlType: type,
+  isRequired: false,
+  expression: null,
+  isGenerated: false,
+  comment: null,
+  canInsert: true,
+  canUpdate: true,
+  ...more,
+})
+
+function tableOf(
+  name: string,
+  columns: CatalogueColumn[],
+  more: Partial<CatalogueTable> = {},
+): CatalogueTable {
+  return {
+    name,
+    isView: false,
+    comment: null,
+    hasRowSecurity: true,
+    columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],
+    checks: [],
+    keys: [],
+    indexes: [],
+    policies: [{ name: `${name}_select_member`, command: 'select', text: '' }],
+    ...more,
+  }
+}
+
+const devices: Definition = { name: 'devices', fields: { name: { type: 'text' } } }
+
+function check(
+  fields: Record<string, Field>,
+  printers: CatalogueTable,
+  more: Partial<Definition> = {},
+): string[] {
+  const definition: Definition = { name: 'printers', fields, ...more }
+  const catalogue: Catalogue = {
+    tables: [printers, tableOf('devices', [column('name', 'text')])],
+    functions: ['search_devices'],
+    triggerSources: {},
+  }
+  const allowed = (kind: string) => (kind === 'number' ? ['int4'] : kind === 'relation' ? ['uuid'] : ['text'])
+  const find = (name: string) => (name === 'devices' ? devices : null)
+  return inspectDatabase(definition, { catalogue, allowed, find }).map(
+    ({ pointer, message, hint }) => `${pointer} ${message}${hint ? ` | ${hint}` : ''}`,
+  )
+}
+
+const serial = tableOf('printers', [column('serial', 'text')])
+
+describe('the linter, against the database,', () => {
+  it('says nothing of what agrees', () => {
+    expect(check({ serial: { type: 'text' } }, serial)).toEqual([])
+  })
+
+  it.each<[string, Record<string, Field>, RegExp]>([
+    [
+      'a column the table lacks',
+      { serail: { type: 'text' } },
+      /^\/fields\/serail .*no column `serail` \| Did you mean `serial`/,
+    ],
+    [
+      'a type that cannot be',
+      { serial: { type: 'number' } },
+      /^\/fields\/serial\/type .*its column is `text`/,
+    ],
+    [
+      'a required field that may be null',
+      { serial: { type: 'text', required: true } },
+      /\/required .*takes null/,
+    ],
+    [
+      'a limit nobody holds',
+      { serial: { type: 'text', max_length: 5 } },
+      /\/max_length .*`5` \| `npm run resource migrate printers`/,
+    ],
+    [
+      'values nobody holds',
+      { serial: { type: 'enum', values: { a: 'red' } } },
+      /\/values no constraint .*`a`/,
+    ],
+    [
+      'a sort without an index',
+      { serial: { type: 'text', sort: true } },
+      /\/sort no index .*\(company_id, serial, id\)/,
+    ],
+    [
+      'a sort column that is missing',
+      { serial: { type: 'text', sort: 'serial_key' } },
+      /\/sort .*no column `serial_key`/,
+    ],
+    ['a search nobody made', { serial: { type: 'text', search: true } }, /search_printers/],
+    [
+      'a relation without a key',
+      { serial: { type: 'relation', to: 'devices' } },
+      /\/to .*no foreign key to `devices`/,
+    ],
+  ])('names %s', (_what, fields, message) => {
+    expect(check(fields, serial).join('\n')).toMatch(message)
+  })
+
+  it('refuses a plain key between the tables of tenants, and a table that is open to all', () => {
+    const key = {
+      name: 'k',
+      definition: '',
+      columns: ['device_id'],
+      target: 'devices',
+      targetColumns: ['id'],
+    }
+    const open = tableOf('printers', [column('device_id', 'uuid')], { keys: [key], hasRowSecurity: false })
+    const said = check({ device_id: { type: 'relation', to: 'devices' } }, open).join('\n')
+    expect(said).toMatch(/\/name .*no row-level security/)
+    expect(said).toMatch(/foreign key of `device_id` is plain/)
+    expect(said).toMatch(/no index of `printers` begins with \(device_id\)/)
+  })
+
+  it('names a table, a function and a lock that are not there', () => {
+    const action = { on: ['row' as const], rpc: 'search_device' }
+    expect(check({ serial: { type: 'text' } }, serial, { actions: { find: action } })).toEqual([
+      '/actions/find/rpc the database has no function `search_device` that the API may call | Did you mean `search_devices`?',
+    ])
+    expect(check({ serial: { type: 'text' } }, serial, { table: 'printer' })[0]).toContain(
+      'Did you mean `printers`?',
+    )
+    const bare = { ...serial, columns: serial.columns.filter(({ name }) => name === 'serial') }
+    expect(check({ serial: { type: 'text' } }, bare).join('\n')).toMatch(/no `company_id`[\s\S]*no `version`/)
+  })
+
+  it('refuses names that are somebody else’s', () => {
+    const problems = inspectNames({
+      name: 'order',
+      fields: { group: { type: 'text' }, serial: { type: 'text' } },
+    })
+    expect(problems.map(({ pointer }) => pointer)).toEqual(['/name', '/fields/group'])
+  })
+})
