@@ -24,8 +24,9 @@ export function Input(props: InputProps<'money'>) {
       onChange={(event) => {
         const text = event.target.value
         setDraft(text)
+        const amount = parseAmount(text, language)
         // What is no amount stays as it was typed, for the form to say so.
-        props.onChange?.(text.trim() === '' ? null : (parseAmount(text, language) ?? text))
+        props.onChange?.(text.trim() === '' ? null : isAmount(amount) ? amount : text)
       }}
       onBlur={() => {
         setDraft(null)

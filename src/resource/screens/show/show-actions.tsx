@@ -49,12 +49,13 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
     )
   return (
     <div className="k-show-actions">
-      {actionsOn(definition, 'record').map((named) => (
+      {actionsOn(definition, 'record').map((named, index) => (
         <GuardedButton
           key={named.name}
           resource={named.object}
           action={named.verb}
-          type="primary"
+          // One button of a page is the one to press; what takes away never is.
+          type={index === 0 && named.action.danger !== true ? 'primary' : 'default'}
           danger={named.action.danger === true}
           disabled={!isOffered(definition, named.action, record, scope.filter)}
           onClick={() => runner.run(named, [record])}
