@@ -3003,7 +3003,7 @@ export type Database = {
           id: string
           issue_id: string | null
           number: number
-          priority: string
+          priority: string | null
           priority_rank: number | null
           requester_id: string | null
           requester_name: string | null
