@@ -155,7 +155,7 @@ describe('the tutorial', () => {
     const found = await admin.rpc('search_printers', { q: 'isik' }).select('id, serial, version')
     expect(found.data).toMatchObject([{ serial: 'ŞX-10', version: 1 }])
 
-    const ids = found.data?.map(({ id }) => id)
+    const ids = [found.data].flat().map((row): unknown => row?.id)
     expect(await admin.rpc('retire_printers', { ids, reason: 'Worn out' })).toMatchObject({
       error: null,
       data: 1,

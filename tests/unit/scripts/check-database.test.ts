@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { inspectNames } from '../../../scripts/resource/check-names'
 import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../../supabase/embedded/catalogue'
@@ -125,7 +125,7 @@ describe('the linter, against the database,', () => {
   })
 
   it('names a table, a function and a lock that are not there', () => {
-    const action = { on: ['row' as const], rpc: 'search_device' }
+    const action: Action = { on: ['row'], rpc: 'search_device' }
     expect(check({ serial: { type: 'text' } }, serial, { actions: { find: action } })).toEqual([
       '/actions/find/rpc the database has no function `search_device` that the API may call | Did you mean `search_devices`?',
     ])
