@@ -14,12 +14,12 @@ function liesUnder(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(`${path}/`)
 }
 
-/** All a Standard user has: their tickets, and the form that opens one. */
-const TICKET_PATHS = ['/tickets', '/create-ticket']
-
-/** Where somebody of this role is sent from a private page; null where they may stay. */
+/**
+ * Where somebody of this role is sent from a private page; null where they may stay. Standard users have
+ * their tickets and nothing else.
+ */
 export function redirectFor(role: Role, pathname: string): string | null {
-  if (role === 'Standard') return TICKET_PATHS.some((path) => liesUnder(pathname, path)) ? null : '/tickets'
+  if (role === 'Standard') return liesUnder(pathname, '/tickets') ? null : '/tickets'
   const guarded = Object.entries(ONLY_FOR).find(([path]) => liesUnder(pathname, path))
   return guarded && !guarded[1].includes(role) ? '/' : null
 }

@@ -56,7 +56,7 @@ function isTitled(path: string): path is keyof typeof TITLES {
 export function titleKey(pathname: string): TitleKey {
   const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname
   if (isTitled(path)) return TITLES[path]
-  const details = DETAILS.find(([prefix]) => path.startsWith(prefix))
+  const details = DETAILS.find(([prefix]) => path.startsWith(prefix) && !path.startsWith(`${prefix}create-`))
   if (details) return details[1]
   return path.includes('create-') ? 'create' : 'product'
 }

@@ -66,6 +66,10 @@ export interface Definition {
    */
   singular?: string
   /**
+   * Whether the create form stands below the list, as `/tickets/create-ticket`, for people who may go nowhere else. Default: `/create-<singular>`.
+   */
+  create_below_list?: boolean
+  /**
    * The icon of an added resource in the menu. Default: a table.
    */
   icon?:

@@ -1,6 +1,6 @@
 import type { Definition, Form, List, Show } from '@/resource/definition/definition.generated'
 
-type Named = Pick<Definition, 'name' | 'route' | 'singular' | 'table'>
+type Named = Pick<Definition, 'name' | 'route' | 'singular' | 'table' | 'create_below_list'>
 
 /** Path segment of the list, without its slash. */
 export function routeOf(definition: Named): string {
@@ -33,7 +33,8 @@ export function editPath(definition: Named, id: string): string {
 }
 
 export function createPath(definition: Named): string {
-  return `/create-${singularOf(definition).replaceAll('_', '-')}`
+  const page = `/create-${singularOf(definition).replaceAll('_', '-')}`
+  return definition.create_below_list ? `${listPath(definition)}${page}` : page
 }
 
 export function isReadOnly(definition: Definition): boolean {

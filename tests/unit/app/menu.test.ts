@@ -56,9 +56,9 @@ describe('the guards', () => {
   })
 
   it('let a Standard user open a ticket, and nothing else that is created', () => {
-    expect(redirectFor('Standard', '/create-ticket')).toBeNull()
+    expect(redirectFor('Standard', '/tickets/create-ticket')).toBeNull()
+    expect(redirectFor('Standard', '/create-ticket')).toBe('/tickets')
     expect(redirectFor('Standard', '/create-monitor')).toBe('/tickets')
-    expect(redirectFor('Standard', '/create-tickets')).toBe('/tickets')
   })
 
   it('keep company management and templates for Super Admins', () => {

@@ -50,6 +50,7 @@ describe('the top bar’s title', () => {
     ['/create-monitor', 'Create'],
     ['/create-procedure', 'Create'],
     ['/create-printer', 'Create'],
+    ['/tickets/create-ticket', 'Create'],
   ])('of %s is %s', (path, title) => {
     expect(words(path)).toBe(title)
   })
