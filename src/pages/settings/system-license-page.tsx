@@ -49,7 +49,11 @@ export function SystemLicensePage() {
   const { companyId } = useCompanyScope()
   if (companyId === null) {
     return (
-      <EmptyState icon={<IdcardOutlined aria-hidden="true" />} title={t('licence.chooseTitle')} text={t('licence.chooseText')} />
+      <EmptyState
+        icon={<IdcardOutlined aria-hidden="true" />}
+        title={t('licence.chooseTitle')}
+        text={t('licence.chooseText')}
+      />
     )
   }
   return <CompanyLicence companyId={companyId} />
