@@ -15,4 +15,4 @@ create index audit_log_company_action_idx on public.audit_log (company_id, actio
 alter policy profiles_select_member on public.profiles
   using (id = (select app.current_user_id())
          or ((select app.can('profiles', 'list'))
-             and ((select app.sees_all()) or id in (select unnest(app.visible_user_ids())))));
+             and ((select app.sees_all()) or id in (select unnest((select app.visible_user_ids()))))));
