@@ -24,6 +24,7 @@ const VERBS = [
   'approve',
   'assign',
   'invite',
+  'share',
 ] as const
 
 /**

@@ -31,6 +31,7 @@ insert into app.policy_rule (ptype, v0, v1, v2, v3) values
   ('p', 'Admin', 'user_roles', 'delete', 'allow'),
   ('p', 'Admin', 'notifications', 'list', 'allow'),
   ('p', 'Admin', 'notifications', 'show', 'allow'),
+  ('p', 'Admin', 'saved_views', 'share', 'allow'),
   ('p', 'Admin', 'audit_log', 'list', 'allow'),
   ('p', 'Admin', 'audit_log', 'show', 'allow'),
   ('p', 'Admin', 'audit_log', 'export', 'allow'),

@@ -24,10 +24,18 @@ const NOT_TENANT = [
   'audit_log',
   'notifications',
   'apps',
+  'saved_views',
+  'list_preferences',
 ]
 
 /** Writable without asking a policy line: a user's own data, and what the sign-in page reports. */
-const WITHOUT_PERMISSION_TRIGGER = ['profiles', 'notifications', 'failed_login_attempts']
+const WITHOUT_PERMISSION_TRIGGER = [
+  'profiles',
+  'notifications',
+  'failed_login_attempts',
+  'saved_views',
+  'list_preferences',
+]
 
 /** Plain SQL without SET, so that the planner can unfold them. Every name inside is qualified. */
 const UNFOLDED = 'search_%'
