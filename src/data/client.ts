@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { fetchNotingWrites } from '@/data/own-writes'
 
 export interface ConsoleConfig {
   /** Origin of the backend; empty in the page means "where this page came from". */
@@ -41,4 +42,5 @@ export const config: ConsoleConfig = readConfig()
 export const supabase: SupabaseClient = createClient(
   config.url || 'http://localhost',
   config.key || 'missing-key',
+  { global: { fetch: fetchNotingWrites } },
 )

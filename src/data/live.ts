@@ -1,6 +1,7 @@
 import type { LiveProvider } from '@refinedev/core'
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
+import { isEchoTime } from '@/data/own-writes'
 
 /** One message a company a statement; no row travels in it, listeners read again through row-level security. */
 export interface LiveChange {
@@ -9,6 +10,8 @@ export interface LiveChange {
   op: 'insert' | 'update' | 'delete' | '*'
   /** At most 50; empty when there were more. */
   ids: readonly string[]
+  /** Came while this page was writing, or right after: most likely what it wrote itself. */
+  own: boolean
 }
 
 type Listener = (change: LiveChange) => void
@@ -18,7 +21,7 @@ interface Watch {
   listeners: Set<Listener>
 }
 
-const EVERYTHING: LiveChange = { table: '*', op: '*', ids: [] }
+const EVERYTHING: LiveChange = { table: '*', op: '*', ids: [], own: false }
 /** A page that changes leaves the topic and joins it again at once; the socket need not notice. */
 const LINGER_MS = 5000
 
@@ -33,6 +36,7 @@ function parseChange(payload: unknown): LiveChange | null {
     table,
     op: known === 'insert' || known === 'update' || known === 'delete' ? known : '*',
     ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
+    own: isEchoTime(),
   }
 }
 

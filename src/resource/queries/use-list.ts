@@ -6,7 +6,7 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { tableOf } from '@/resource/definition/naming'
 import { tableKey } from '@/resource/queries/keys'
 import { type ListRequest, listRequest } from '@/resource/queries/list-request'
-import { refreshInterval } from '@/resource/queries/refresh'
+import { reconnectInterval } from '@/resource/queries/refresh'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import { listColumns, listFields } from '@/resource/screens/list/columns'
@@ -61,7 +61,9 @@ export function useList(
       query?.queryKey[0] === (scope.companyId ?? 'all') && query.queryKey[2] === request.page.table
         ? previous
         : undefined,
-    refetchInterval: refreshInterval<RowList>(definition),
+    refetchInterval: reconnectInterval,
+    // Live messages tell what came meanwhile; coming back to the window moves no rows.
+    refetchOnWindowFocus: definition.live === false,
   })
   // A first page that is not full has been counted by reading it.
   const known = totalOf(page.isPlaceholderData ? undefined : page.data, state)

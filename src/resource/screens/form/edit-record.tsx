@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { GoneError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { useLive } from '@/resource/queries/use-live'
+import { useLiveRecord } from '@/resource/queries/use-live'
 import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { ResourceForm } from '@/resource/screens/form/resource-form'
@@ -23,7 +23,7 @@ export function EditRecord({ definition, id }: EditRecordProps) {
   const scope = useResourceScope()
   const errorText = useErrorText()
   const query = useRecord(definition, id, scope)
-  useLive(definition, scope)
+  useLiveRecord(definition, id, scope)
   const { data, error } = query
   if (data)
     return (

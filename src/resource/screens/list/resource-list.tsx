@@ -1,34 +1,33 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
-import { Button } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import type { LiveChange } from '@/data/live'
 import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canCreate, canDelete, canEdit, createPath, hasShow } from '@/resource/definition/naming'
+import { clampWidth } from '@/resource/preferences/column-choice'
+import { useListSetup } from '@/resource/preferences/use-list-setup'
 import { effectiveSort, hasSearch } from '@/resource/queries/list-request'
 import { useList } from '@/resource/queries/use-list'
-import { useLive } from '@/resource/queries/use-live'
 import { prefetchRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
-import { findDefinition } from '@/resource/registry'
 import { BulkBar } from '@/resource/screens/list/bulk-bar'
-import { listColumns, listFields } from '@/resource/screens/list/columns'
+import { listFields } from '@/resource/screens/list/columns'
 import { FilterBar } from '@/resource/screens/list/filter-bar'
 import { ListBody } from '@/resource/screens/list/list-body'
 import { changeList } from '@/resource/screens/list/list-state'
+import { LivePill } from '@/resource/screens/list/live-pill'
 import { Pager } from '@/resource/screens/list/pager'
 import { RowMenu } from '@/resource/screens/list/row-menu'
 import { SearchBox } from '@/resource/screens/list/search-box'
 import { SortMenu } from '@/resource/screens/list/sort-menu'
-import { useListState } from '@/resource/screens/list/use-list-state'
 import { useSelection } from '@/resource/screens/list/use-selection'
 import { ViewTabs } from '@/resource/screens/list/view-tabs'
+import { ListTools } from '@/resource/views/list-tools'
 import { useWords } from '@/resource/words'
 import '@/resource/screens/list/list.css'
 
@@ -54,32 +53,18 @@ export function ResourceList({ definition, under }: ResourceListProps) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const location = useLocation()
-  const { state, setState } = useListState(definition)
-  const columns = listColumns(definition, scope.companyId, findDefinition, under?.field)
+  const setup = useListSetup(definition, scope, under?.field)
+  const { state, setState, columns } = setup
   const extra: Filter | undefined = under && { [under.field]: { _eq: under.id } }
   const result = useList(definition, listFields(definition, columns), state, scope, extra)
   const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
   const selection = useSelection(rows)
-  const [waiting, setWaiting] = useState(0)
   const runner = useActionRunner(definition, scope, ({ deleted }) => {
     if (deleted) selection.clear()
   })
   const change = (next: Parameters<typeof changeList>[1], options?: { replace?: boolean }) =>
     setState(changeList(state, next), options)
-
-  // Rows never jump from under somebody at work on them: new and gone rows then wait behind a button.
-  const isAtWork = selection.rows.length > 0 || runner.isOpen || state.page > 1 || state.cursor !== null
-  useLive(definition, scope, (changes: LiveChange[]) => {
-    const moved = changes.filter(({ op, table }) => op !== 'update' && table !== '*')
-    if (!isAtWork || moved.length === 0) return false
-    setWaiting((count) => count + moved.reduce((sum, { ids }) => sum + Math.max(1, ids.length), 0))
-    return true
-  })
-  const showWaiting = () => {
-    setWaiting(0)
-    result.refetch()
-  }
 
   const hover = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(hover.current), [])
@@ -101,16 +86,23 @@ export function ResourceList({ definition, under }: ResourceListProps) {
     canDelete(definition) ||
     actionsOn(definition, 'row').length > 0
   return (
-    <div className="k-list">
+    <div className="k-list" data-density={setup.density}>
       <div className="k-list-bar">
         {hasSearch(definition) ? (
           <SearchBox name={words.many} value={state.q} onSearch={(q) => change({ q }, { replace: true })} />
         ) : null}
-        <ViewTabs definition={definition} current={state.view} onChange={(view) => change({ view })} />
+        <ViewTabs
+          definition={definition}
+          state={state}
+          saved={setup.views}
+          chosen={setup.chosen}
+          onChange={setState}
+        />
         <FilterBar
           definition={definition}
           words={words}
           filters={state.filters}
+          extra={extra}
           onChange={(filters) => change({ filters })}
         />
         <SortMenu
@@ -120,12 +112,9 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           isChosen={state.sort.length > 0}
           onSort={(next) => change({ sort: next })}
         />
+        {under ? null : <ListTools definition={definition} words={words} scope={scope} setup={setup} />}
         <span className="k-list-end">
-          {waiting > 0 ? (
-            <Button type="primary" ghost shape="round" onClick={showWaiting}>
-              {t('list.changes', { count: waiting })}
-            </Button>
-          ) : null}
+          <LivePill definition={definition} scope={scope} />
           {canCreate(definition) && under?.create !== false ? (
             <GuardedButton
               resource={definition.name}
@@ -145,6 +134,9 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           words={words}
           scope={scope}
           rows={selection.rows}
+          visible={rows}
+          total={result.total}
+          extra={extra}
           runner={runner}
           onClear={selection.clear}
         />
@@ -157,6 +149,16 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         state={state}
         sort={sort}
         onChange={change}
+        onResize={
+          under
+            ? undefined
+            : (field, width) =>
+                setup.setColumns(
+                  setup.choice.map((each) =>
+                    each.field === field ? { ...each, width: clampWidth(width) } : each,
+                  ),
+                )
+        }
         onHover={handleHover}
         linkState={linkState}
         selection={hasBulk ? selection : null}

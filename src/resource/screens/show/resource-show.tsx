@@ -10,7 +10,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { listPath, showOf } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
 import { recordTitle } from '@/resource/queries/title'
-import { useLive } from '@/resource/queries/use-live'
+import { useLiveRecord } from '@/resource/queries/use-live'
 import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { readValue } from '@/resource/queries/values'
@@ -40,7 +40,7 @@ export function ResourceShow({ definition, id }: ResourceShowProps) {
   const errorText = useErrorText()
   const query = useRecord(definition, id, scope)
   const location = useLocation()
-  useLive(definition, scope)
+  useLiveRecord(definition, id, scope)
   const back = returnPath(location.state, listPath(definition))
   const backLink = (
     <Link className="k-back" to={back}>

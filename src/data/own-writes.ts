@@ -1,0 +1,30 @@
+/** A live message follows its write by less than this, over a slow line too. */
+const ECHO_MS = 1500
+
+let running = 0
+let lastEnd = Number.NEGATIVE_INFINITY
+
+/** Only what may change rows; the search functions are read by POST where a filter goes along. */
+function isWrite(url: string, method: string): boolean {
+  if (!url.includes('/rest/v1/') || method === 'GET' || method === 'HEAD') return false
+  return !url.includes('/rest/v1/rpc/search_')
+}
+
+/** The client's `fetch`, which remembers when this page itself writes. */
+export const fetchNotingWrites: typeof fetch = async (input, init) => {
+  const request = input instanceof Request ? input : null
+  const url = request?.url ?? String(input)
+  if (!isWrite(url, (init?.method ?? request?.method ?? 'GET').toUpperCase())) return fetch(input, init)
+  running++
+  try {
+    return await fetch(input, init)
+  } finally {
+    running--
+    lastEnd = performance.now()
+  }
+}
+
+/** Whether a change announced now is, or may be, the echo of this page's own write. */
+export function isEchoTime(): boolean {
+  return running > 0 || performance.now() - lastEnd < ECHO_MS
+}

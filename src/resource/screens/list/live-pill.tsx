@@ -1,0 +1,46 @@
+import { Button } from 'antd'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { pendingCount } from '@/resource/queries/pending-changes'
+import { useLiveList } from '@/resource/queries/use-live'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { isPlainKey } from '@/resource/screens/show/plain-key'
+
+/** What others changed since the list was read; a press, or a full stop, shows it. */
+export function LivePill({ definition, scope }: { definition: Definition; scope: ResourceScope }) {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  const { pending, apply } = useLiveList(definition, scope)
+  const count = pendingCount(pending)
+  const isWaiting = count > 0
+  useEffect(() => {
+    if (!isWaiting) return
+    const handleKey = (event: KeyboardEvent) => {
+      if (!isPlainKey(event, '.')) return
+      event.preventDefault()
+      apply()
+    }
+    window.addEventListener('keydown', handleKey)
+    return () => window.removeEventListener('keydown', handleKey)
+  }, [isWaiting, apply])
+  const figure = formatNumber(count, language)
+  return (
+    <span role="status">
+      {isWaiting ? (
+        <Button
+          type="primary"
+          ghost
+          shape="round"
+          title={t('live.show')}
+          aria-keyshortcuts="."
+          onClick={apply}
+        >
+          {pending.isMore ? t('live.more', { figure }) : t('live.changes', { count, figure })}
+        </Button>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,13 @@
+const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="textbox"]'
+const OVERLAYS = '[role="dialog"], [role="alertdialog"], .ant-dropdown, .ant-select-dropdown'
+
+/** A key pressed by itself, not typed into something and not meant for a dialog or menu that is open. */
+export function isPlainKey(event: KeyboardEvent, key: string): boolean {
+  if (event.key !== key || event.defaultPrevented || event.repeat || event.isComposing) return false
+  // AltGr types `[` and `]` on a Turkish keyboard, and is told as Ctrl with Alt.
+  const isAltGr = event.getModifierState('AltGraph') || (event.ctrlKey && event.altKey)
+  if (!isAltGr && (event.ctrlKey || event.metaKey || event.altKey)) return false
+  if (event.target instanceof Element && event.target.closest(TYPING)) return false
+  // Those that were closed stay in the page, unseen.
+  return ![...document.querySelectorAll(OVERLAYS)].some((overlay) => overlay.checkVisibility())
+}
