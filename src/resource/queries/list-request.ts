@@ -98,13 +98,12 @@ export interface ListRequest {
   count: RowSet & { select: string }
 }
 
-/** What a list asks the database for; pure, so that a hovered menu entry asks for exactly the same. */
-export function listRequest(
+/** Which rows the list is about, its search apart: all of them, not the page. */
+export function listFilter(
   definition: Definition,
-  columns: readonly string[],
   state: ListState,
-  context: { companyId: string | null; scope: FilterScope; find: FindDefinition; extra?: Filter },
-): ListRequest {
+  context: { find: FindDefinition; extra?: Filter },
+): Filter {
   const list = listOf(definition)
   const view = state.view === null ? undefined : list?.views?.[state.view]
   const filters = [
@@ -113,11 +112,21 @@ export function listRequest(
     context.extra,
     filterFromUrl(definition, state.filters, context.find),
   ]
+  return { _and: filters.filter((filter) => filter !== undefined) }
+}
+
+/** What a list asks the database for; pure, so that a hovered menu entry asks for exactly the same. */
+export function listRequest(
+  definition: Definition,
+  columns: readonly string[],
+  state: ListState,
+  context: { companyId: string | null; scope: FilterScope; find: FindDefinition; extra?: Filter },
+): ListRequest {
   const text = state.q.trim()
   const set: RowSet = {
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : context.companyId,
-    where: filters.flatMap((filter) => (filter ? toPostgrest(filter, context.scope) : [])),
+    where: toPostgrest(listFilter(definition, state, context), context.scope),
     search: text && hasSearch(definition) ? { function: `search_${definition.name}`, text } : null,
   }
   const links = narrowingLinks(definition, state)
