@@ -17,6 +17,7 @@ declare module 'i18next' {
       access: typeof import('../../locales/en/access.json')
       errors: typeof import('../../locales/en/errors.json')
       engine: typeof import('../../locales/en/engine.json')
+      export: typeof import('../../locales/en/export.json')
       resources: typeof import('../../locales/en/resources.json')
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')

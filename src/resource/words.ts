@@ -98,11 +98,8 @@ export function useWords(definition: Definition): ResourceWords {
 
 /** The word for a value of one field; `field` may be dotted, for a column of a `rows` field. */
 export function useValueWord(resource: string, field: string): (value: string) => string {
-  const { lookup } = useLookup()
-  return (value) =>
-    lookup([resource, 'values', ...field.split('.'), value]) ??
-    lookup(['_shared', 'values', value]) ??
-    humanize(value)
+  const word = useValueWords()
+  return (value) => word(resource, field, value)
 }
 
 /** Labels of a resource's fields, for a cell that knows only the resource's name. */
@@ -118,6 +115,15 @@ export function useFieldWord(resource: string): (field: string) => string {
 export function useFieldWords(): (definition: Definition, field: string) => string {
   const { lookup, language } = useLookup()
   return (definition, field) => build(definition, lookup, language).field(field)
+}
+
+/** Words for values of fields of any resource, for what shows several resources at once. */
+export function useValueWords(): (resource: string, field: string, value: string) => string {
+  const { lookup } = useLookup()
+  return (resource, field, value) =>
+    lookup([resource, 'values', ...field.split('.'), value]) ??
+    lookup(['_shared', 'values', value]) ??
+    humanize(value)
 }
 
 /** What a group of the menu is called. */

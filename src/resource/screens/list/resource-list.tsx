@@ -9,6 +9,7 @@ import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canCreate, canDelete, canEdit, createPath, hasShow } from '@/resource/definition/naming'
+import { ExportButton } from '@/resource/export/export-button'
 import { clampWidth } from '@/resource/preferences/column-choice'
 import { useListSetup } from '@/resource/preferences/use-list-setup'
 import { effectiveSort, hasSearch } from '@/resource/queries/list-request'
@@ -115,6 +116,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         {under ? null : <ListTools definition={definition} words={words} scope={scope} setup={setup} />}
         <span className="k-list-end">
           <LivePill definition={definition} scope={scope} />
+          <ExportButton {...{ definition, columns, state, scope, extra }} total={result.total} />
           {canCreate(definition) && under?.create !== false ? (
             <GuardedButton
               resource={definition.name}

@@ -1,0 +1,27 @@
+/** What stands in one cell of an exported file, before it is known which file; null is an empty one. */
+export type CellValue =
+  | { kind: 'text'; text: string }
+  | { kind: 'number'; number: number }
+  /** `2026-11-21` */
+  | { kind: 'day'; day: string }
+  | { kind: 'instant'; at: Date }
+  | null
+
+/**
+ * What a spreadsheet takes for the start of a formula; the wide forms too, which some take for the plain ones.
+ * Blanks before it do not keep a spreadsheet from it.
+ */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
+
+/** Whether a text, opened in a spreadsheet, could run instead of being read. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text)
+}
+
+export interface ExportWriter {
+  add: (rows: readonly CellValue[][]) => void
+  /** After it the file is whole. */
+  end: () => void
+}
+
+export type Emit = (bytes: Uint8Array<ArrayBuffer>) => void
