@@ -1,35 +1,74 @@
 import { Alert, Button, Space } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAccess } from '@/access/use-access'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useActivity } from '@/resource/queries/use-activity'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { changedFields } from '@/resource/screens/form/form-values'
+import type { MergeProps } from '@/resource/screens/form/merge-dialog'
 
-interface ConflictNoticeProps {
-  /** Labels of what the other person changed. */
-  fields: readonly string[]
+const MergeDialog = lazy(() =>
+  import('@/resource/screens/form/merge-dialog').then((module) => ({ default: module.MergeDialog })),
+)
+
+interface ConflictNoticeProps extends MergeProps {
+  id: string
   onTakeTheirs: () => void
   onKeepMine: () => void
+  /** Whether the two versions are being compared: asked for here, or by saving over a lost lock. */
+  isComparing: boolean
+  onCompare: () => void
 }
 
 /** Somebody saved the same record first. What was typed stays until its author chooses. */
-export function ConflictNotice({ fields, onTakeTheirs, onKeepMine }: ConflictNoticeProps) {
+export function ConflictNotice(props: ConflictNoticeProps) {
+  const { id, onTakeTheirs, onKeepMine, isComparing, onCompare, ...merge } = props
+  const { definition, words, base, theirs } = merge
   const { t } = useTranslation('engine')
+  const { can } = useAccess()
+  const fields = changedFields(definition, base, theirs).map(words.field)
   return (
-    <Alert
-      className="k-form-notice"
-      type="warning"
-      showIcon
-      role="alert"
-      title={t('form.conflictTitle')}
-      description={
-        <>
-          <p>{t('form.conflictText')}</p>
-          {fields.length > 0 ? <p>{t('form.conflictFields', { fields: fields.join(', ') })}</p> : null}
-          <Space wrap>
-            <Button onClick={onTakeTheirs}>{t('form.takeTheirs')}</Button>
-            <Button type="primary" onClick={onKeepMine}>
-              {t('form.keepMine')}
-            </Button>
-          </Space>
-        </>
-      }
-    />
+    <>
+      <Alert
+        className="k-form-notice"
+        type="info"
+        showIcon
+        role="status"
+        title={t('form.conflictTitle')}
+        description={
+          <>
+            {can('audit_log', 'list').allowed ? <ChangedBy definition={definition} id={id} /> : null}
+            <p>{t('form.conflictText')}</p>
+            {fields.length > 0 ? <p>{t('form.conflictFields', { fields: fields.join(', ') })}</p> : null}
+            <Space wrap>
+              <Button type="primary" disabled={false} onClick={onCompare}>
+                {t('merge.compare')}
+              </Button>
+              <Button disabled={false} onClick={onTakeTheirs}>
+                {t('form.takeTheirs')}
+              </Button>
+              <Button disabled={false} onClick={onKeepMine}>
+                {t('form.keepMine')}
+              </Button>
+            </Space>
+          </>
+        }
+      />
+      {isComparing ? (
+        <Suspense fallback={null}>
+          <MergeDialog {...merge} />
+        </Suspense>
+      ) : null}
+    </>
   )
+}
+
+/** Who it was, for those who may read the audit log; a table that is not audited does not say. */
+function ChangedBy({ definition, id }: { definition: Definition; id: string }) {
+  const { t } = useTranslation('engine')
+  const { data } = useActivity(definition, id, useResourceScope())
+  const latest = data?.find(({ action }) => action === 'edit')
+  if (!latest) return null
+  return <p>{t('merge.by', { who: latest.actor_email ?? t('activity.system') })}</p>
 }

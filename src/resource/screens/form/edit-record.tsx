@@ -1,10 +1,14 @@
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { GoneError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { useRefusedFields } from '@/resource/definition/use-readable'
 import { useLiveRecord } from '@/resource/queries/use-live'
 import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { ResourceForm } from '@/resource/screens/form/resource-form'
+import { RestoreNotice } from '@/resource/screens/show/restore-notice'
+import { readRestored } from '@/resource/screens/show/restored'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
 import { EmptyState } from '@/ui/empty-state'
@@ -24,10 +28,20 @@ export function EditRecord({ definition, id }: EditRecordProps) {
   const errorText = useErrorText()
   const query = useRecord(definition, id, scope)
   useLiveRecord(definition, id, scope)
+  const { state } = useLocation()
+  const restored = readRestored(state, definition, useRefusedFields(definition))
   const { data, error } = query
   if (data)
     return (
-      <ResourceForm definition={definition} record={data} reload={async () => (await query.refetch()).data} />
+      <>
+        {restored ? <RestoreNotice restored={restored} words={words} /> : null}
+        <ResourceForm
+          definition={definition}
+          record={data}
+          restored={restored?.values}
+          reload={async () => (await query.refetch()).data}
+        />
+      </>
     )
   if (error instanceof GoneError) return <EmptyState title={t('show.gone', { name: words.one })} />
   if (error) return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />

@@ -1,5 +1,5 @@
 import { Alert, Button, Form } from 'antd'
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useDenialText } from '@/access/use-denial-text'
@@ -14,7 +14,7 @@ import { CompanyChoice } from '@/resource/screens/form/company-choice'
 import { ConflictNotice } from '@/resource/screens/form/conflict-notice'
 import { ErrorSummary } from '@/resource/screens/form/error-summary'
 import { FormPanels } from '@/resource/screens/form/form-panels'
-import { changedFields } from '@/resource/screens/form/form-values'
+import { changedFields, recordValues } from '@/resource/screens/form/form-values'
 import { LeaveGuard } from '@/resource/screens/form/leave-guard'
 import { fieldOfError } from '@/resource/screens/form/server-errors'
 import { useFormParts } from '@/resource/screens/form/use-form-parts'
@@ -55,6 +55,14 @@ export function RecordForm(props: RecordFormProps) {
   const { form, theirs } = state
   const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
+  const [isComparing, setComparing] = useState(false)
+  // Saved once the form stands on the newer version, not before.
+  const isToSave = useRef(false)
+  useEffect(() => {
+    if (theirs || isSaving || !isToSave.current) return
+    isToSave.current = false
+    form.submit()
+  }, [theirs, isSaving, form])
   const verb = record ? 'edit' : 'create'
   const verdict = useVerdict(definition.name, verb)
 
@@ -65,7 +73,11 @@ export function RecordForm(props: RecordFormProps) {
   const handleFailure = async (error: unknown) => {
     if (error instanceof ConflictError) {
       // The newer version comes as this form's record, and the notice with it.
-      await reload?.()
+      const newer = await reload?.()
+      const values = newer && recordValues(definition, newer)
+      // A machine wrote what no form shows: nothing to decide, saved over it.
+      if (values && changedFields(definition, state.base, values).length === 0) isToSave.current = true
+      else setComparing(true)
       return
     }
     const values = form.getFieldsValue(true) as Row
@@ -79,7 +91,8 @@ export function RecordForm(props: RecordFormProps) {
   }
 
   const handleFinish = async () => {
-    if (isSaving || !verdict.allowed || theirs) return
+    if (isSaving || !verdict.allowed) return
+    if (theirs) return setComparing(true)
     setSaving(true)
     try {
       const saved = await state.write()
@@ -111,11 +124,20 @@ export function RecordForm(props: RecordFormProps) {
       {verdict.allowed ? null : (
         <Alert className="k-form-notice" type="info" showIcon title={denialText(verdict.reason)} />
       )}
-      {theirs ? (
+      {theirs && record ? (
         <ConflictNotice
-          fields={changedFields(definition, state.base, theirs).map(words.field)}
+          {...{ definition, words, theirs, isComparing, base: state.base, mine: state.read() }}
+          id={String(record.id)}
+          refused={state.refused}
           onTakeTheirs={state.takeTheirs}
           onKeepMine={state.keepMine}
+          onCompare={() => setComparing(true)}
+          onClose={() => setComparing(false)}
+          onMerge={(values) => {
+            setComparing(false)
+            isToSave.current = true
+            state.merge(values)
+          }}
         />
       ) : null}
       <Form<Row>

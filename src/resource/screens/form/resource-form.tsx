@@ -14,6 +14,7 @@ interface ResourceFormProps {
   definition: Definition
   record?: Row
   preset?: Row
+  restored?: Row
   companyId?: string | null
   reload?: () => Promise<Row | undefined>
 }

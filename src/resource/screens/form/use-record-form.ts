@@ -23,6 +23,8 @@ export interface RecordSource {
   record?: Row
   /** What a new record starts from beside its defaults. */
   preset?: Row
+  /** Earlier values of an existing record, filled in as if they had been typed. */
+  restored?: Row
   /** The company of a new record, where it is not the one in view. */
   companyId?: string | null
 }
@@ -49,12 +51,16 @@ export interface RecordForm {
   theirs: Row | null
   takeTheirs: () => void
   keepMine: () => void
+  /** Takes what was chosen from both versions; the next save is over theirs. */
+  merge: (values: Row) => void
+  /** What the form holds at this moment. */
+  read: () => Row
   /** Writes and gives the row; rejects with a DataError and leaves the form as it is. */
   write: () => Promise<Row>
 }
 
 /** The state of one form: what it was opened with, what was typed, and what somebody else saved meanwhile. */
-export function useRecordForm({ definition, record, preset, companyId }: RecordSource): RecordForm {
+export function useRecordForm({ definition, record, preset, restored, companyId }: RecordSource): RecordForm {
   const scope = useResourceScope()
   const [form] = Form.useForm<Row>()
   const save = useSaveRecord(definition, scope)
@@ -83,12 +89,15 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
   const isOvertaken =
     !isWriting && base.version !== undefined && newest !== undefined && newest > base.version
   const theirs = isOvertaken && record ? recordValues(definition, record) : null
-  // Nobody has typed yet: the newer version simply takes the old one's place.
+  // Nobody has typed yet: the newer version simply takes the old one's place. Or a machine wrote what no form
+  // shows: then what was typed stands, over the newer version.
   useEffect(() => {
-    if (!theirs || isDirty()) return
-    form.setFieldsValue(theirs)
+    if (!theirs) return
+    const isTheirsNew = changedFields(definition, base.values, theirs).length > 0
+    if (isDirty() && isTheirsNew) return
+    if (isTheirsNew) form.setFieldsValue(theirs)
     setBase({ values: theirs, version: newest })
-  }, [theirs, isDirty, form, newest])
+  }, [theirs, isDirty, form, newest, definition, base])
 
   const adopt = (values: Row) => {
     form.setFieldsValue(values)
@@ -128,7 +137,11 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
   return {
     form,
     base: base.values,
-    initialValues: owner && !namesCompany ? { ...base.values, company_id: owner } : base.values,
+    initialValues: {
+      ...base.values,
+      ...(owner && !namesCompany ? { company_id: owner } : {}),
+      ...restored,
+    },
     refused,
     needsCompany: !record && definition.tenant !== false && !owner && !namesCompany,
     isDirty,
@@ -138,6 +151,8 @@ export function useRecordForm({ definition, record, preset, companyId }: RecordS
     theirs,
     takeTheirs: () => theirs && adopt(theirs),
     keepMine: () => theirs && adopt(mergeMine(definition, base.values, read(), theirs)),
+    merge: adopt,
+    read,
     write,
   }
 }

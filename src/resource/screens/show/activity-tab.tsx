@@ -4,10 +4,12 @@ import { DeniedError } from '@/data/errors'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { definitionOfTable, readChanges } from '@/resource/fields/diff/changes'
 import { type ActivityEntry, useActivity } from '@/resource/queries/use-activity'
 import { useResourceScope } from '@/resource/queries/use-scope'
+import { RestoreButton } from '@/resource/screens/show/restore-button'
 import { useErrorText } from '@/resource/use-error-text'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
@@ -31,7 +33,7 @@ export function ActivityTab({ definition, id }: { definition: Definition; id: st
     <div className="k-activity">
       <ol>
         {data.map((entry) => (
-          <Entry key={entry.id} entry={entry} definition={definition} />
+          <Entry key={entry.id} entry={entry} definition={definition} id={id} />
         ))}
       </ol>
       {error ? <ErrorState text={errorText(error)} onRetry={() => void query.fetchNextPage()} /> : null}
@@ -44,7 +46,13 @@ export function ActivityTab({ definition, id }: { definition: Definition; id: st
   )
 }
 
-function Entry({ entry, definition }: { entry: ActivityEntry; definition: Definition }) {
+interface EntryProps {
+  entry: ActivityEntry
+  definition: Definition
+  id: string
+}
+
+function Entry({ entry, definition, id }: EntryProps) {
   const { t } = useTranslation('engine')
   const language = useLanguage()
   // A record may be written in several tables; a table without a definition speaks the record's own words.
@@ -68,6 +76,9 @@ function Entry({ entry, definition }: { entry: ActivityEntry; definition: Defini
           resource={owner.name}
           label={`${title}, ${formatDateTime(entry.at, language)}`}
         />
+      ) : null}
+      {entry.action === 'edit' && entry.table_name === tableOf(definition) ? (
+        <RestoreButton definition={definition} id={id} at={entry.at} changes={changes} />
       ) : null}
     </li>
   )

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { supabase } from '@/data/client'
+import { valueList } from '@/data/postgrest'
+import { type Row, readRows } from '@/data/rows'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import { FieldCell } from '@/resource/fields/cells'
+import { tableKey } from '@/resource/queries/keys'
+import { targetOf } from '@/resource/queries/related-field'
+import { buildSelect, embedKey } from '@/resource/queries/select'
+import { titleFields } from '@/resource/queries/title'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+
+interface MergeSideProps {
+  definition: Definition
+  name: string
+  field: Field
+  /** All values of the side: an amount is read with its currency. */
+  values: Row
+}
+
+function idsOf(value: unknown): string[] {
+  const all = Array.isArray(value) ? value : [value]
+  return all.filter((id): id is string => typeof id === 'string' && id !== '')
+}
+
+function targetDefinition(field: Field): Definition | null {
+  const name = field.type === 'many-to-many' ? field.to : targetOf(field)
+  return name === null ? null : findDefinition(name)
+}
+
+/** One side of one field, as its own cell shows it. */
+export function MergeSide(props: MergeSideProps) {
+  const target = targetDefinition(props.field)
+  return target ? <RelatedSide {...props} target={target} /> : <PlainSide {...props} />
+}
+
+function PlainSide({ definition, name, field, values }: MergeSideProps) {
+  return (
+    <FieldCell
+      value={values[name] ?? null}
+      field={field}
+      name={name}
+      resource={definition.name}
+      row={values}
+      dense={false}
+    />
+  )
+}
+
+/** A form holds related records by their ids; their titles the form's pickers have mostly read already. */
+function RelatedSide({ target, ...props }: MergeSideProps & { target: Definition }) {
+  const { name, field, values } = props
+  const { companyId } = useResourceScope()
+  const ids = idsOf(values[name])
+  const { data = [] } = useQuery<Row[]>({
+    queryKey: [...tableKey(companyId, tableOf(target)), 'chosen', [...ids].sort(), []],
+    queryFn: ({ signal }) => {
+      const select = buildSelect(target, titleFields(target), findDefinition)
+      const where = [{ column: 'id', operator: 'in', value: valueList(ids) }]
+      const set = { table: tableOf(target), companyId: null, where }
+      return readRows(supabase, { ...set, select, order: [], limit: ids.length }, signal)
+    },
+    enabled: ids.length > 0,
+  })
+  const rows = ids.map((id) => data.find((row) => row.id === id) ?? { id })
+  const side: Row =
+    field.type === 'many-to-many'
+      ? { ...values, [name]: rows }
+      : { ...values, [embedKey(name)]: data.length > 0 ? rows[0] : null }
+  return <PlainSide {...props} values={side} />
+}

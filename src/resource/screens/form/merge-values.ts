@@ -1,0 +1,49 @@
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { changedFields, editableFields, sameValue } from '@/resource/screens/form/form-values'
+
+export type Side = 'mine' | 'theirs'
+
+export interface MergeField {
+  name: string
+  /** Who moved the field away from what the form was opened with. */
+  changedBy: Side | 'both'
+}
+
+interface Sides {
+  /** What the form was opened with. */
+  base: Row
+  mine: Row
+  theirs: Row
+  /** Fields that this user may not write: theirs stand. */
+  refused: ReadonlySet<string>
+}
+
+/** The fields the two sides disagree on, in the definition's order. */
+export function mergeFields(definition: Definition, { base, mine, theirs, refused }: Sides): MergeField[] {
+  const byMe = new Set(changedFields(definition, base, mine))
+  const byThem = new Set(changedFields(definition, base, theirs))
+  return editableFields(definition)
+    .filter((name) => !refused.has(name) && !sameValue(definition.fields[name], mine[name], theirs[name]))
+    .map((name) => ({
+      name,
+      changedBy: byMe.has(name) ? (byThem.has(name) ? 'both' : 'mine') : 'theirs',
+    }))
+}
+
+/** Until somebody chooses, whoever changed a field has it; where both did, the one who decides here. */
+export function sideOf({ name, changedBy }: MergeField, chosen: Readonly<Record<string, Side>>): Side {
+  return chosen[name] ?? (changedBy === 'theirs' ? 'theirs' : 'mine')
+}
+
+/** Their version with the fields that were chosen from mine. */
+export function mergedValues(
+  definition: Definition,
+  sides: Sides,
+  chosen: Readonly<Record<string, Side>>,
+): Row {
+  const merged = { ...sides.theirs }
+  for (const field of mergeFields(definition, sides))
+    if (sideOf(field, chosen) === 'mine') merged[field.name] = sides.mine[field.name]
+  return merged
+}
