@@ -17,6 +17,7 @@ import { useTitle } from '@/app/use-title'
 import { dataProvider } from '@/data/data-provider'
 import { liveProvider } from '@/data/live'
 import { EngineProvider } from '@/resource/engine-context'
+import { prefetchListSettings } from '@/resource/preferences/settings-query'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
@@ -31,6 +32,8 @@ const resources = refineResources()
 export function PrivateApp() {
   const { user, reloadUser } = useSession()
   const [queryClient] = useState(() => createQueryClient({ onSessionEnded: () => void reloadUser() }))
+  // Before the first list asks, which then opens as its reader wants it.
+  useEffect(() => prefetchListSettings(queryClient), [queryClient])
   // Signing out leaves no row behind, not even in memory.
   useEffect(() => () => queryClient.clear(), [queryClient])
   if (!user) return null

@@ -27,6 +27,9 @@ declare module 'i18next' {
       jobs: typeof import('../../locales/en/jobs.json')
       users: typeof import('../../locales/en/users.json')
       tickets: typeof import('../../locales/en/tickets.json')
+      palette: typeof import('../../locales/en/palette.json')
+      bulk: typeof import('../../locales/en/bulk.json')
+      views: typeof import('../../locales/en/views.json')
     }
   }
 }

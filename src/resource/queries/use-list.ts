@@ -4,6 +4,8 @@ import type { DataError } from '@/data/errors'
 import { countRows, type RowList, type RowOrder, readPage } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { chosenColumns } from '@/resource/preferences/list-settings'
+import { cachedSettings } from '@/resource/preferences/settings-query'
 import { tableKey } from '@/resource/queries/keys'
 import { type ListRequest, listRequest } from '@/resource/queries/list-request'
 import { reconnectInterval } from '@/resource/queries/refresh'
@@ -11,6 +13,7 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import { listColumns, listFields } from '@/resource/screens/list/columns'
 import { type ListState, parseListState } from '@/resource/screens/list/list-state'
+import { defaultView, viewState, viewsOf } from '@/resource/views/view-state'
 
 function pageQuery(definition: Definition, scope: ResourceScope, request: ListRequest) {
   return {
@@ -19,10 +22,18 @@ function pageQuery(definition: Definition, scope: ResourceScope, request: ListRe
   }
 }
 
-/** What the menu's entry leads to, read while the pointer rests on it: the list as it is without any choice. */
+/** What the menu's entry leads to, read while the pointer rests on it: the list as it opens. */
 export function prefetchList(client: QueryClient, definition: Definition, scope: ResourceScope): void {
-  const state = parseListState(new URLSearchParams(), definition, findDefinition)
-  const fields = listFields(definition, listColumns(definition, scope.companyId, findDefinition))
+  const settings = cachedSettings(client)
+  const view = defaultView(viewsOf(settings, definition.name))
+  const state = view
+    ? viewState(view, definition, findDefinition)
+    : parseListState(new URLSearchParams(), definition, findDefinition)
+  const chosen = chosenColumns(definition, state, settings, findDefinition)
+  const fields = listFields(
+    definition,
+    listColumns(definition, scope.companyId, findDefinition, undefined, chosen),
+  )
   const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition }
   const request = listRequest(definition, fields, state, context)
   void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })

@@ -1,19 +1,33 @@
 import { actionFields } from '@/resource/actions/actions'
 import type { Column, Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
+import type { ColumnChoice } from '@/resource/preferences/column-choice'
 import { fieldAt } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
 
-export type ListColumn = Column
+export type ListColumn = Column & {
+  /** The width somebody gave it, in pixels: it keeps to that, where the definition's is the least it takes. */
+  sized?: number
+}
 
 const DEFAULT_COUNT = 6
 
-function declared(definition: Definition): ListColumn[] {
+/** As the definition has them, or its first few fields. */
+export function declaredColumns(definition: Definition): Column[] {
   const columns = listOf(definition)?.columns
   if (columns) return columns.map((column) => (typeof column === 'string' ? { field: column } : column))
   return Object.keys(definition.fields)
     .slice(0, DEFAULT_COUNT)
     .map((field) => ({ field }))
+}
+
+/** Somebody's choice of columns; one of the definition's keeps what it shows in smaller type. */
+function chosenOf(definition: Definition, chosen: readonly ColumnChoice[]): ListColumn[] {
+  const declared = declaredColumns(definition)
+  return chosen.map(({ field, width }) => ({
+    ...(declared.find((column) => column.field === field) ?? { field }),
+    ...(width ? { sized: width } : {}),
+  }))
 }
 
 /**
@@ -26,8 +40,10 @@ export function listColumns(
   companyId: string | null,
   find: FindDefinition,
   without?: string,
+  chosen: readonly ColumnChoice[] | null = null,
 ): ListColumn[] {
-  const columns = declared(definition).filter(
+  const all: ListColumn[] = chosen ? chosenOf(definition, chosen) : declaredColumns(definition)
+  const columns = all.filter(
     ({ field }) =>
       fieldAt(definition, field, find) !== undefined && field !== 'company_id' && field !== without,
   )

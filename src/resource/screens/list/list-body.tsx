@@ -25,6 +25,7 @@ interface ListBodyProps {
   sort: readonly ListSort[]
   onChange: (change: Partial<ListState>) => void
   onHover: (row: Row) => void
+  onResize: ((field: string, width: number) => void) | undefined
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
   rowMenu: ((row: Row) => ReactNode) | null

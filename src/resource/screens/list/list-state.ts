@@ -1,6 +1,12 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
 import { filterField } from '@/resource/filter/from-url'
+import {
+  type ColumnChoice,
+  checkColumns,
+  parseColumns,
+  writeColumns,
+} from '@/resource/preferences/column-choice'
 import type { FindDefinition } from '@/resource/queries/select'
 
 export interface ListSort {
@@ -18,6 +24,10 @@ export interface ListCursor {
 export interface ListState {
   q: string
   view: string | null
+  /** The id of the saved view it was opened with, `none` for the plain list; null lets the default view in. */
+  saved: string | null
+  /** Null is the person's own choice, or the definition's. */
+  columns: readonly ColumnChoice[] | null
   /** In the order of their weight; empty is the view's or the list's own. */
   sort: readonly ListSort[]
   /** From 1. With a cursor only a figure: where the page starts, the cursor says. */
@@ -29,7 +39,21 @@ export interface ListState {
 }
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const
-const RESERVED = new Set(['q', 'view', 'sort', 'page', 'pageSize', 'after', 'before', 'tab'])
+/** The plain list, asked for by name where a default view would come up otherwise. */
+export const NO_VIEW = 'none'
+const RESERVED = new Set([
+  'q',
+  'view',
+  'saved',
+  'columns',
+  'sort',
+  'page',
+  'pageSize',
+  'after',
+  'before',
+  'tab',
+])
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond that nobody can tell what a further column does. */
 export const MOST_SORTS = 4
 /** A page without a cursor is reached by reading everything before it: no further than this many rows. */
@@ -74,6 +98,10 @@ function positive(text: string | null, fallback: number): number {
   return Number.isInteger(number) && number > 0 && number < 10_000_000 ? number : fallback
 }
 
+function parseSaved(text: string | null): string | null {
+  return text !== null && (text === NO_VIEW || UUID.test(text)) ? text : null
+}
+
 function parseCursor(params: URLSearchParams): ListCursor | null {
   for (const way of ['after', 'before'] as const) {
     const key = params.get(way)
@@ -103,6 +131,8 @@ export function parseListState(
   return {
     q: (params.get('q') ?? '').slice(0, 200),
     view: view !== null && list.views && Object.hasOwn(list.views, view) ? view : null,
+    saved: parseSaved(params.get('saved')),
+    columns: checkColumns(parseColumns(params.get('columns')), definition, find),
     sort: parseSort(params.get('sort')).filter(({ field }) => definition.fields[field]?.sort),
     page: cursor ? page : Math.min(page, lastPage(pageSize)),
     cursor,
@@ -116,6 +146,8 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   const params = new URLSearchParams()
   if (state.q) params.set('q', state.q)
   if (state.view) params.set('view', state.view)
+  if (state.saved) params.set('saved', state.saved)
+  if (state.columns) params.set('columns', writeColumns(state.columns))
   if (state.sort.length > 0) params.set('sort', writeSort(state.sort))
   if (state.page > 1) params.set('page', String(state.page))
   if (state.cursor) params.set(state.cursor.way, state.cursor.key)

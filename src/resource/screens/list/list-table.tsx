@@ -1,6 +1,6 @@
 import CaretDownOutlined from '@ant-design/icons/es/icons/CaretDownOutlined'
 import CaretUpOutlined from '@ant-design/icons/es/icons/CaretUpOutlined'
-import { type ReactNode, startTransition, useEffect, useState } from 'react'
+import { type CSSProperties, type ReactNode, startTransition, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Row } from '@/data/rows'
@@ -8,6 +8,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow, showPath } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
+import { ResizeHandle } from '@/resource/preferences/resize-handle'
 import { fieldAt } from '@/resource/queries/related-field'
 import { recordTitle } from '@/resource/queries/title'
 import { readPath, readValue } from '@/resource/queries/values'
@@ -28,6 +29,8 @@ interface ListTableProps {
   isStale: boolean
   onSort: (sort: ListSort[]) => void
   onHover: (row: Row) => void
+  /** Absent where a column's width is not the reader's to choose. */
+  onResize: ((field: string, width: number) => void) | undefined
   /** Kept in the link, so that the record leads back to this very list. */
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
@@ -74,7 +77,7 @@ export function ListTable(props: ListTableProps) {
       tabIndex={0}
       data-stale={props.isStale}
     >
-      <table className="k-table" data-selectable={selection !== null}>
+      <table className="k-table" data-resource={definition.name} data-selectable={selection !== null}>
         <caption className="k-visually-hidden">{words.many}</caption>
         <thead>
           <tr>
@@ -102,6 +105,7 @@ export function ListTable(props: ListTableProps) {
           {shown.map((row) => (
             <tr
               key={rowKey(row)}
+              data-row={rowKey(row)}
               data-selected={selection?.isSelected(row) ?? false}
               onPointerEnter={() => props.onHover(row)}
             >
@@ -127,7 +131,17 @@ export function ListTable(props: ListTableProps) {
   )
 }
 
-function HeaderCell({ column, isFirst, definition, words, sort, onSort }: HeaderCellProps) {
+/** What somebody chose holds; what the definition says is the least. */
+function headerStyle({ sized, width }: ListColumn): CSSProperties | undefined {
+  if (sized) return { width: sized, minWidth: sized, maxWidth: sized, overflow: 'hidden' }
+  return width ? { minWidth: width } : undefined
+}
+
+function cellStyle({ sized }: ListColumn): CSSProperties | undefined {
+  return sized ? { maxWidth: sized, overflow: 'hidden', textOverflow: 'ellipsis' } : undefined
+}
+
+function HeaderCell({ column, isFirst, definition, words, sort, onSort, onResize }: HeaderCellProps) {
   const { t } = useTranslation('engine')
   const label = useColumnWord(definition, words)(column.field)
   const field = fieldAt(definition, column.field, findDefinition)
@@ -136,11 +150,13 @@ function HeaderCell({ column, isFirst, definition, words, sort, onSort }: Header
   const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'
   const align = kindOf(field.type).align
   const className = isFirst ? 'k-table-name' : undefined
-  const style = column.width ? { minWidth: column.width } : undefined
+  const style = headerStyle(column)
+  const handle = onResize ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null
   if (!definition.fields[column.field]?.sort)
     return (
       <th scope="col" className={className} data-align={align} style={style}>
         {label}
+        {handle}
       </th>
     )
   return (
@@ -159,6 +175,7 @@ function HeaderCell({ column, isFirst, definition, words, sort, onSort }: Header
         </span>
         {way && sort.length > 1 ? <span className="k-sort-place">{place + 1}</span> : null}
       </button>
+      {handle}
     </th>
   )
 }
@@ -196,9 +213,15 @@ function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps
       {details.length > 0 ? <span className="k-cell-detail">{details.map(cell)}</span> : null}
     </>
   )
-  if (!isFirst) return <td data-align={kindOf(field.type).align}>{content}</td>
+  const style = cellStyle(column)
+  if (!isFirst)
+    return (
+      <td data-align={kindOf(field.type).align} style={style}>
+        {content}
+      </td>
+    )
   return (
-    <th scope="row" className="k-table-name">
+    <th scope="row" className="k-table-name" style={style}>
       {hasShow(definition) ? (
         <Link className="k-row-link" to={showPath(definition, rowKey(row))} state={linkState}>
           {content}

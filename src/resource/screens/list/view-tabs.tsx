@@ -1,20 +1,26 @@
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
+import type { SavedView } from '@/resource/preferences/list-settings'
+import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
+import { quickView, viewState } from '@/resource/views/view-state'
 import { useWords } from '@/resource/words'
 
 interface ViewTabsProps {
   definition: Definition
-  current: string | null
-  onChange: (view: string | null) => void
+  state: ListState
+  saved: readonly SavedView[]
+  chosen: SavedView | undefined
+  onChange: (state: ListState) => void
 }
 
-/** The quick filters of the definition, one press each. */
-export function ViewTabs({ definition, current, onChange }: ViewTabsProps) {
+/** The quick filters of the definition, then the saved views; one press each. */
+export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const views = Object.keys(listOf(definition)?.views ?? {})
-  if (views.length === 0) return null
+  if (views.length === 0 && saved.length === 0) return null
   return (
     <fieldset className="k-views" aria-label={t('list.views')}>
       {[null, ...views].map((view) => (
@@ -22,10 +28,21 @@ export function ViewTabs({ definition, current, onChange }: ViewTabsProps) {
           key={view ?? ''}
           type="button"
           className="k-view"
-          aria-pressed={view === current}
-          onClick={() => onChange(view)}
+          aria-pressed={chosen === undefined && view === state.view}
+          onClick={() => onChange(quickView(state, view, chosen !== undefined, definition, findDefinition))}
         >
           {view === null ? t('list.all') : words.view(view)}
+        </button>
+      ))}
+      {saved.map((view) => (
+        <button
+          key={view.id}
+          type="button"
+          className="k-view k-view-saved"
+          aria-pressed={view === chosen}
+          onClick={() => onChange(viewState(view, definition, findDefinition))}
+        >
+          {view.name}
         </button>
       ))}
     </fieldset>

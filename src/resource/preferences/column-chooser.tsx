@@ -1,0 +1,116 @@
+import { Button, Drawer, Segmented } from 'antd'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { type ColumnChoice, moveColumn, offeredColumns } from '@/resource/preferences/column-choice'
+import { ColumnLine } from '@/resource/preferences/column-line'
+import type { Density } from '@/resource/preferences/list-settings'
+import type { ListSetup } from '@/resource/preferences/use-list-setup'
+import { useRowDrag } from '@/resource/preferences/use-row-drag'
+import { findDefinition } from '@/resource/registry'
+import { useColumnWord } from '@/resource/screens/list/use-column-word'
+import type { ResourceWords } from '@/resource/words'
+import '@/resource/preferences/preferences.css'
+
+interface ColumnChooserProps {
+  definition: Definition
+  words: ResourceWords
+  setup: ListSetup
+  onClose: () => void
+}
+
+/** Which columns, in which order, how wide, and how high the rows. Every change shows in the list at once. */
+export function ColumnChooser({ definition, words, setup, onClose }: ColumnChooserProps) {
+  const { t } = useTranslation('views')
+  const word = useColumnWord(definition, words)
+  const hiddenId = useId()
+  const [said, setSaid] = useState('')
+  const drag = useRowDrag<ColumnChoice>(setup.choice, setup.setColumns)
+  const shown = drag.items
+  const hidden = offeredColumns(definition, findDefinition).filter(
+    (name) => !shown.some(({ field }) => field === name),
+  )
+  const handleMove = (index: number, by: number) => {
+    const to = index + by
+    const moved = shown[index]
+    if (!moved || to < 0 || to >= shown.length) return
+    setup.setColumns(moveColumn(shown, index, to))
+    setSaid(
+      t('columns.moved', {
+        column: word(moved.field),
+        place: to + 1,
+        count: shown.length,
+      }),
+    )
+  }
+  const handleWidth = (field: string, width: number | undefined) =>
+    setup.setColumns(
+      shown.map((each) => (each.field === field ? { field, ...(width ? { width } : {}) } : each)),
+    )
+  return (
+    <Drawer
+      open
+      size={400}
+      title={t('columns.title')}
+      onClose={onClose}
+      extra={<Button onClick={() => setup.setColumns(null)}>{t('columns.reset')}</Button>}
+    >
+      <div className="k-columns">
+        <div className="k-columns-density">
+          <span>{t('columns.density')}</span>
+          <Segmented<Density>
+            aria-label={t('columns.density')}
+            value={setup.density}
+            onChange={setup.setDensity}
+            options={[
+              { value: 'comfortable', label: t('columns.comfortable') },
+              { value: 'compact', label: t('columns.compact') },
+            ]}
+          />
+        </div>
+        {setup.chosen ? <p className="k-columns-hint">{t('columns.viewHint')}</p> : null}
+        <ol className="k-columns-list" aria-label={t('columns.shown')} ref={drag.listRef}>
+          {shown.map((choice, index) => (
+            <ColumnLine
+              key={choice.field}
+              choice={choice}
+              name={word(choice.field)}
+              index={index}
+              count={shown.length}
+              isDragged={drag.dragged === index}
+              onGrab={(event) => drag.grab(index, event)}
+              onMove={(by) => handleMove(index, by)}
+              onWidth={(width) => handleWidth(choice.field, width)}
+              onHide={() => setup.setColumns(shown.filter((each) => each !== choice))}
+            />
+          ))}
+        </ol>
+        {hidden.length > 0 ? (
+          <>
+            <h3 className="k-columns-heading" id={hiddenId}>
+              {t('columns.hidden')}
+            </h3>
+            <ul className="k-columns-list" aria-labelledby={hiddenId}>
+              {hidden.map((field) => (
+                <li key={field} className="k-column">
+                  <label className="k-column-name">
+                    <input
+                      type="checkbox"
+                      checked={false}
+                      aria-label={t('columns.show', { column: word(field) })}
+                      onChange={() => setup.setColumns([...shown, { field }])}
+                    />
+                    {word(field)}
+                  </label>
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : null}
+        <p className="k-visually-hidden" role="status">
+          {said}
+        </p>
+      </div>
+    </Drawer>
+  )
+}

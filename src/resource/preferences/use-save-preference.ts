@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { supabase } from '@/data/client'
+import type { DataError } from '@/data/errors'
+import { answer, type Query } from '@/data/request'
+import { type ListPreference, type ListSettings, preferenceOf } from '@/resource/preferences/list-settings'
+import { SETTINGS_KEY } from '@/resource/preferences/settings-query'
+import { useErrorText } from '@/resource/use-error-text'
+import { useNotify } from '@/ui/notify'
+
+type Change = Partial<Omit<ListPreference, 'resource'>>
+
+/** Keeps how somebody likes a list. Shown at once; the server follows, in the order of the changes. */
+export function useSavePreference(resource: string): (change: Change) => void {
+  const client = useQueryClient()
+  const notify = useNotify()
+  const errorText = useErrorText()
+  const { mutate } = useMutation<unknown, DataError, ListPreference>({
+    scope: { id: 'list-preferences' },
+    mutationFn: (preference) =>
+      answer(
+        supabase
+          .from('list_preferences')
+          .upsert(preference, { onConflict: 'user_id,resource' })
+          .select('resource') as unknown as Query,
+      ),
+    onError: (error) => {
+      notify({ type: 'error', title: errorText(error) })
+      void client.invalidateQueries({ queryKey: SETTINGS_KEY })
+    },
+  })
+  return (change) => {
+    const settings = client.getQueryData<ListSettings>(SETTINGS_KEY)
+    const before = preferenceOf(settings, resource) ?? { resource, columns: null, density: 'comfortable' }
+    const after: ListPreference = { ...before, ...change }
+    // Without settings there is nothing to change yet: what is on its way must not be taken for complete.
+    if (settings)
+      client.setQueryData<ListSettings>(SETTINGS_KEY, {
+        ...settings,
+        preferences: [...settings.preferences.filter((each) => each.resource !== resource), after],
+      })
+    mutate(after, {
+      onSuccess: () => {
+        if (!settings) void client.invalidateQueries({ queryKey: SETTINGS_KEY })
+      },
+    })
+  }
+}

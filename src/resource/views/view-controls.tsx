@@ -1,0 +1,104 @@
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { SavedView } from '@/resource/preferences/list-settings'
+import type { ListSetup } from '@/resource/preferences/use-list-setup'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import { changeList } from '@/resource/screens/list/list-state'
+import { useViewWrites } from '@/resource/views/use-view-writes'
+import { ViewDialog, type ViewDraft } from '@/resource/views/view-dialog'
+import { ViewMenu, type ViewTask } from '@/resource/views/view-menu'
+import { quickView, viewQuery } from '@/resource/views/view-state'
+import '@/resource/views/views.css'
+
+interface ViewControlsProps {
+  definition: Definition
+  scope: ResourceScope
+  setup: ListSetup
+  isChanged: boolean
+}
+
+const NEW = { name: '', scope: 'mine', role: null, isDefault: false } as const
+
+/** What can be done with what is seen: keep it as a view, or change the view it is. */
+export function ViewControls({ definition, scope, setup, isChanged }: ViewControlsProps) {
+  const { t } = useTranslation('views')
+  const writes = useViewWrites()
+  const { state, setState, chosen } = setup
+  const [task, setTask] = useState<ViewTask | 'save' | null>(null)
+  const close = () => setTask(null)
+  const seen = () => ({ query: viewQuery(state, setup.choice, definition) })
+
+  const handleCreate = async ({ name, sharing, isDefault }: ViewDraft) => {
+    const row = await writes.create({
+      resource: definition.name,
+      name,
+      ...sharing,
+      state: seen(),
+      is_default: isDefault,
+    })
+    if (!row) return
+    close()
+    setState(changeList(state, { saved: String(row.id), columns: setup.choice }), { replace: true })
+  }
+  const handleChange = async (view: SavedView, draft: ViewDraft) => {
+    const values = task === 'rename' ? { name: draft.name } : draft.sharing
+    if (await writes.update(view, values)) close()
+  }
+  const handleDelete = async (view: SavedView) => {
+    if (!(await writes.remove(view))) return
+    close()
+    setState(quickView(state, null, true, definition, findDefinition), { replace: true })
+  }
+  const handleTask = (view: SavedView, chosenTask: ViewTask) => {
+    if (chosenTask === 'update') void writes.update(view, { state: seen() })
+    else if (chosenTask === 'default') void writes.update(view, { is_default: !view.is_default })
+    else setTask(chosenTask)
+  }
+  return (
+    <span className="k-view-tools">
+      {chosen ? (
+        <ViewMenu view={chosen} isChanged={isChanged} onTask={(next) => handleTask(chosen, next)} />
+      ) : null}
+      {isChanged ? <Button onClick={() => setTask('save')}>{t('save')}</Button> : null}
+      {task === 'save' ? (
+        <ViewDialog
+          title={t('saveTitle')}
+          asks={['name', 'sharing', 'default']}
+          initial={NEW}
+          companyId={scope.companyId}
+          isPending={writes.isPending}
+          onSave={(draft) => void handleCreate(draft)}
+          onClose={close}
+        />
+      ) : null}
+      {chosen && (task === 'rename' || task === 'share') ? (
+        <ViewDialog
+          title={t(task === 'rename' ? 'renameTitle' : 'shareTitle', { name: chosen.name })}
+          asks={[task === 'rename' ? 'name' : 'sharing']}
+          initial={{ ...chosen, isDefault: chosen.is_default }}
+          companyId={scope.companyId}
+          isPending={writes.isPending}
+          onSave={(draft) => void handleChange(chosen, draft)}
+          onClose={close}
+        />
+      ) : null}
+      {chosen && task === 'delete' ? (
+        <Modal
+          open
+          title={t('deleteTitle', { name: chosen.name })}
+          okText={t('deleteOk')}
+          cancelText={t('cancel')}
+          okButtonProps={{ danger: true }}
+          confirmLoading={writes.isPending}
+          onOk={() => handleDelete(chosen)}
+          onCancel={close}
+        >
+          <p>{t(chosen.scope === 'mine' ? 'deleteText' : 'deleteShared')}</p>
+        </Modal>
+      ) : null}
+    </span>
+  )
+}
