@@ -15,6 +15,8 @@ export interface ExportWords {
   value: (resource: string, field: string, value: string) => string
   yes: string
   no: string
+  /** What durations are counted in. */
+  seconds: string
 }
 
 interface ExportColumn {
@@ -44,9 +46,9 @@ export function exportFields(definition: Definition, columns: readonly ListColum
   return [...new Set(all)]
 }
 
-function unitOf(field: Field): string | undefined {
+function unitOf(field: Field, words: ExportWords): string | undefined {
   if (field.type === 'percent') return '%'
-  if (field.type === 'duration') return 's'
+  if (field.type === 'duration') return words.seconds
   if (field.type === 'bytes') return field.unit ?? 'B'
   if (field.type === 'money') return field.currency.startsWith('$') ? undefined : field.currency
   return field.type === 'number' ? field.unit : undefined
@@ -133,7 +135,7 @@ export function exportColumns(
   find: FindDefinition,
 ): ExportColumn[] {
   const column = (path: string, field: Field, read: (row: Row) => CellValue): ExportColumn => {
-    const unit = unitOf(field)
+    const unit = unitOf(field, words)
     return { title: unit ? `${words.column(path)} (${unit})` : words.column(path), read }
   }
   return paths.flatMap((path) => {

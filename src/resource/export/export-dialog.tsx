@@ -29,39 +29,31 @@ export function ExportDialog({ total, onClose, ...list }: ExportDialogProps) {
   const figures = (count: number) => formatNumber(count, language)
   const isRunning = state.phase === 'running'
 
-  const buttons = {
-    choosing: [
-      <Button key="close" onClick={onClose}>
-        {t('close')}
-      </Button>,
-      <Button key="start" type="primary" onClick={() => start(chosen)}>
-        {t('start')}
-      </Button>,
-    ],
-    running: [
-      <Button key="cancel" onClick={cancel}>
-        {t('cancel')}
-      </Button>,
-    ],
-    failed: [
-      <Button key="cancel" onClick={cancel}>
-        {t('cancel')}
-      </Button>,
-      <Button key="retry" type="primary" onClick={retry}>
-        {t('retry')}
-      </Button>,
-    ],
-    done: [
-      <Button key="close" type="primary" onClick={onClose}>
-        {t('close')}
-      </Button>,
-    ],
-  }
+  // The same two buttons throughout: a second press finds no other under the pointer, and the focus stays.
+  const second = {
+    choosing: { label: t('close'), press: onClose },
+    running: { label: t('cancel'), press: cancel },
+    failed: { label: t('cancel'), press: cancel },
+    done: null,
+  }[state.phase]
+  const main = {
+    choosing: { label: t('start'), press: () => start(chosen) },
+    running: { label: t('start'), press: () => undefined },
+    failed: { label: t('retry'), press: retry },
+    done: { label: t('close'), press: onClose },
+  }[state.phase]
   return (
     <Modal
       open
       title={t('title', { name: words.many })}
-      footer={buttons[state.phase]}
+      footer={
+        <>
+          {second ? <Button onClick={second.press}>{second.label}</Button> : null}
+          <Button type="primary" loading={isRunning} onClick={main.press}>
+            {main.label}
+          </Button>
+        </>
+      }
       closable={!isRunning}
       keyboard={!isRunning}
       mask={{ closable: false }}

@@ -57,7 +57,14 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
 
   const prepare = (format: ExportFormat): Job => {
     const fields = exportFields(definition, columns)
-    const fileWords = { column, field, value, yes: t('yes'), no: t('no') }
+    const fileWords = {
+      column,
+      field,
+      value,
+      yes: t('yes'),
+      no: t('no'),
+      seconds: t('units.s', { amount: '' }).trim(),
+    }
     const cells = exportColumns(definition, fields, fileWords, findDefinition)
     const titles = cells.map(({ title }) => title)
     const { page, count } = listRequest(
