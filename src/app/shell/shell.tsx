@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useDocumentTitle } from '@/app/document-title'
+import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { LanguageMenu } from '@/app/shell/language-menu'
 import { LicenceBanner } from '@/app/shell/licence-banner'
@@ -90,6 +91,7 @@ export function Shell({ user, title, children }: ShellProps) {
           </Tip>
           <h1>{title}</h1>
           {sidebar.isMobile ? null : switcher}
+          <PaletteLauncher />
           {user.role === 'Standard' ? null : <NotificationBell userId={user.id} />}
           <LanguageMenu />
           <ThemeButton />

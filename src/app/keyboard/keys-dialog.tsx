@@ -1,0 +1,63 @@
+import { Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { OverlayProps } from '@/app/palette/overlay'
+import '@/app/keyboard/keys-dialog.css'
+
+const KEYS = [
+  {
+    place: 'everywhere',
+    keys: [
+      ['palette', 'mod', 'K'],
+      ['sidebar', 'mod', 'B'],
+      ['search', '/'],
+      ['create', 'n'],
+      ['help', '?'],
+    ],
+  },
+  {
+    place: 'lists',
+    keys: [
+      ['down', 'j'],
+      ['up', 'k'],
+      ['open', 'Enter'],
+      ['select', 'x'],
+      ['editRow', 'e'],
+    ],
+  },
+  { place: 'records', keys: [['editRecord', 'e']] },
+] as const
+
+const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+/** The list of all keys. */
+export function KeysDialog({ onClose }: OverlayProps) {
+  const { t } = useTranslation('palette')
+  return (
+    <Modal
+      open
+      title={t('keys.title')}
+      closable={{ 'aria-label': t('keys.close') }}
+      footer={null}
+      onCancel={onClose}
+    >
+      {KEYS.map(({ place, keys }) => (
+        <section key={place} className="k-keys" aria-label={t(`keys.${place}`)}>
+          <h3>{t(`keys.${place}`)}</h3>
+          <dl>
+            {keys.map(([name, ...presses]) => (
+              <div key={name}>
+                <dt>{t(`keys.${name}`)}</dt>
+                <dd>
+                  {presses.map((press) => (
+                    <kbd key={press}>{press === 'mod' ? MODIFIER : press}</kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p className="k-keys-note">{t('keys.note')}</p>
+    </Modal>
+  )
+}

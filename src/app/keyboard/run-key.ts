@@ -1,0 +1,97 @@
+import { matchPath } from 'react-router'
+import type { Key } from '@/app/keyboard/pressed-key'
+import { resourcePages } from '@/app/resource-routes'
+import { canCreate, canEdit, createPath, editPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/registry'
+
+export interface KeyContext {
+  pathname: string
+  /** The page as it stands, to which a form leads back. */
+  from: string
+  allows: (resource: string, action: string) => boolean
+  go: (path: string, state: unknown) => void
+  showPalette: () => void
+  showKeys: () => void
+}
+
+const ROW = 'tr[data-row]'
+
+function rows(): HTMLTableRowElement[] {
+  return [...document.querySelectorAll<HTMLTableRowElement>(`#main ${ROW}`)]
+}
+
+function focusedRow(): HTMLTableRowElement | null {
+  return document.activeElement?.closest<HTMLTableRowElement>(`#main ${ROW}`) ?? null
+}
+
+/** The row's link takes the focus, so that Enter opens it by itself; a row that leads nowhere takes it whole. */
+function focusRow(row: HTMLTableRowElement | undefined): void {
+  if (!row) return
+  const target = row.querySelector<HTMLElement>('.k-row-link') ?? row
+  if (target === row) row.tabIndex = -1
+  target.focus({ preventScroll: true })
+  row.scrollIntoView({ block: 'nearest' })
+}
+
+function moveBy(step: 1 | -1): void {
+  const all = rows()
+  const row = focusedRow()
+  focusRow(row ? all[all.indexOf(row) + step] : all[0])
+}
+
+function select(): void {
+  focusedRow()?.querySelector<HTMLInputElement>('.k-table-select input[type="checkbox"]')?.click()
+}
+
+/** The resource a page is about, and the record where it is one's. */
+function aboutPage(pathname: string): { resource: string; id: string | null } | null {
+  for (const { path, resource, screen } of resourcePages()) {
+    if (screen !== 'list' && screen !== 'show') continue
+    const match = matchPath(path, pathname)
+    if (match) return { resource, id: screen === 'show' ? (match.params.id ?? null) : null }
+  }
+  return null
+}
+
+function edit({ pathname, from, allows, go }: KeyContext): void {
+  const row = focusedRow()
+  const name = row?.closest<HTMLElement>('[data-resource]')?.dataset.resource
+  const page = aboutPage(pathname)
+  const resource = row ? name : page?.resource
+  const id = row ? row.dataset.row : page?.id
+  const definition = resource ? findDefinition(resource) : null
+  if (!definition || !id || !canEdit(definition) || !allows(definition.name, 'edit')) return
+  go(editPath(definition, id), { from })
+}
+
+function create({ pathname, from, allows, go }: KeyContext): void {
+  const resource = aboutPage(pathname)?.resource
+  const definition = resource ? findDefinition(resource) : null
+  if (!definition || !canCreate(definition) || !allows(definition.name, 'create')) return
+  go(createPath(definition), { from })
+}
+
+function search({ showPalette }: KeyContext): void {
+  const box = document.querySelector<HTMLInputElement>('#main .k-search input')
+  if (!box) {
+    showPalette()
+    return
+  }
+  box.focus()
+  box.select()
+}
+
+const ACTS: Record<Key, (context: KeyContext) => void> = {
+  '/': search,
+  '?': ({ showKeys }) => showKeys(),
+  j: () => moveBy(1),
+  k: () => moveBy(-1),
+  x: select,
+  e: edit,
+  n: create,
+}
+
+/** Does what a key stands for on the page in view; nothing where it stands for nothing. */
+export function runKey(key: Key, context: KeyContext): void {
+  ACTS[key](context)
+}

@@ -1,0 +1,90 @@
+import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
+import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import { isControl, isPaletteKey, isUnderDialog, type Key, pressedKey } from '@/app/keyboard/pressed-key'
+import type { OverlayProps } from '@/app/palette/overlay'
+import { useNotify } from '@/ui/notify'
+import { Tip } from '@/ui/tip'
+
+const OVERLAYS = {
+  palette: async () => (await import('@/app/palette/palette')).Palette,
+  keys: async () => (await import('@/app/keyboard/keys-dialog')).KeysDialog,
+}
+
+/**
+ * The top bar's button, and the one listener for the console's keys. What they do is loaded when one is first
+ * pressed: the first list pays for the listening alone.
+ */
+export function PaletteLauncher() {
+  const { t } = useTranslation('shell')
+  const { can } = useAccess()
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
+  const notify = useNotify()
+  const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null)
+
+  const failed = (error: unknown) => {
+    console.error(error)
+    notify({ type: 'error', title: t('palette.failed') })
+  }
+  const show = (name: keyof typeof OVERLAYS) => {
+    OVERLAYS[name]().then((component) => setOverlay(() => component), failed)
+  }
+  const press = (key: Key) => {
+    const context = {
+      pathname,
+      from: `${pathname}${search}`,
+      allows: (resource: string, action: string) => can(resource, action).allowed,
+      go: (path: string, state: unknown) => void navigate(path, { state }),
+      showPalette: () => show('palette'),
+      showKeys: () => show('keys'),
+    }
+    import('@/app/keyboard/run-key').then(({ runKey }) => runKey(key, context), failed)
+  }
+  const handleKey = (event: KeyboardEvent) => {
+    // Whatever is open closes by keys of its own, the palette by the one that opened it.
+    if (Overlay !== null || isUnderDialog()) return
+    if (isPaletteKey(event)) {
+      event.preventDefault()
+      show('palette')
+      return
+    }
+    const key = isControl(event.target) ? null : pressedKey(event)
+    if (!key) return
+    event.preventDefault()
+    press(key)
+  }
+  const latest = useRef(handleKey)
+  useEffect(() => {
+    latest.current = handleKey
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => latest.current(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+
+  const label = t('palette.open')
+  return (
+    <>
+      <Tip title={label}>
+        <button
+          type="button"
+          className="top-button"
+          aria-label={label}
+          aria-haspopup="dialog"
+          onClick={() => show('palette')}
+        >
+          <SearchOutlined aria-hidden="true" />
+        </button>
+      </Tip>
+      {Overlay ? (
+        <Suspense fallback={null}>
+          <Overlay onClose={() => setOverlay(null)} onShowKeys={() => show('keys')} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

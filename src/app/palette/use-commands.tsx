@@ -1,0 +1,163 @@
+import BankOutlined from '@ant-design/icons/es/icons/BankOutlined'
+import BgColorsOutlined from '@ant-design/icons/es/icons/BgColorsOutlined'
+import CopyOutlined from '@ant-design/icons/es/icons/CopyOutlined'
+import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
+import EditOutlined from '@ant-design/icons/es/icons/EditOutlined'
+import GlobalOutlined from '@ant-design/icons/es/icons/GlobalOutlined'
+import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
+import QuestionCircleOutlined from '@ant-design/icons/es/icons/QuestionCircleOutlined'
+import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import type { Command } from '@/app/palette/commands'
+import { openForms, openPages } from '@/app/palette/pages'
+import { entryIcon } from '@/app/shell/entry-icons'
+import { useTitle } from '@/app/use-title'
+import { setLanguage } from '@/i18n'
+import { LANGUAGES } from '@/i18n/language'
+import { useLanguage } from '@/i18n/use-language'
+import { actionsOn, isOffered } from '@/resource/actions/actions'
+import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/definition/naming'
+import { useOpenRecord } from '@/resource/open-record'
+import { recordTitle } from '@/resource/queries/title'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { useResourceLabels } from '@/resource/words'
+import type { Role } from '@/session/types'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { useTheme } from '@/ui/theme-provider'
+import { THEME_CHOICES } from '@/ui/theme-store'
+
+/** What can be done with the record whose page is open: exactly what its own buttons offer. */
+function useRecordCommands(): Command[] {
+  const { t } = useTranslation('engine')
+  const { can } = useAccess()
+  const navigate = useNavigate()
+  const { filter } = useResourceScope()
+  const open = useOpenRecord()
+  if (!open) return []
+  const { definition, record, words, run, remove } = open
+  const id = String(record.id)
+  const may = (verb: string) => can(definition.name, verb).allowed
+  const command = (key: string, label: string, icon: Command['icon'], act: () => void): Command => ({
+    key: `record:${key}`,
+    group: 'record',
+    label,
+    detail: recordTitle(definition, record),
+    icon,
+    run: act,
+  })
+  const go = (path: string) => () => void navigate(path)
+  return [
+    ...actionsOn(definition, 'record')
+      .filter(({ object, verb, action }) => {
+        return can(object, verb).allowed && isOffered(definition, action, record, filter)
+      })
+      .map((named) =>
+        command(`action:${named.name}`, words.action(named.name), <ThunderboltOutlined />, () =>
+          run(named, [record]),
+        ),
+      ),
+    ...(canEdit(definition) && may('edit')
+      ? [command('edit', t('show.edit'), <EditOutlined />, go(editPath(definition, id)))]
+      : []),
+    ...(canDuplicate(definition) && may('create')
+      ? [command('duplicate', t('show.duplicate'), <CopyOutlined />, go(duplicatePath(definition, id)))]
+      : []),
+    ...(canDelete(definition) && may('delete')
+      ? [command('delete', t('show.delete'), <DeleteOutlined />, () => remove([record]))]
+      : []),
+  ]
+}
+
+function useSettingCommands(onShowKeys: () => void): Command[] {
+  const { t } = useTranslation(['palette', 'common'])
+  const current = useLanguage()
+  const { choice, setChoice } = useTheme()
+  const keywords = `${t('settings.language')} ${t('settings.theme')}`
+  return [
+    ...LANGUAGES.filter((language) => language !== current).map(
+      (language): Command => ({
+        key: `language:${language}`,
+        group: 'settings',
+        label: t(`common:languages.${language}`),
+        detail: t('settings.language'),
+        icon: <GlobalOutlined />,
+        run: () => void setLanguage(language),
+      }),
+    ),
+    ...THEME_CHOICES.filter((theme) => theme !== choice).map(
+      (theme): Command => ({
+        key: `theme:${theme}`,
+        group: 'settings',
+        label: t(`themes.${theme}`),
+        detail: t('settings.theme'),
+        keywords,
+        icon: <BgColorsOutlined />,
+        run: () => setChoice(theme),
+      }),
+    ),
+    {
+      key: 'keys',
+      group: 'settings',
+      label: t('keys.title'),
+      detail: '?',
+      icon: <QuestionCircleOutlined />,
+      run: onShowKeys,
+    },
+  ]
+}
+
+function useCompanyCommands(role: Role): Command[] {
+  const { t } = useTranslation('shell')
+  const { companyId, companies, setCompanyId } = useCompanyScope()
+  if (role !== 'Super Admin') return []
+  const command = (id: string | null, label: string): Command => ({
+    key: `company:${id ?? 'all'}`,
+    group: 'company',
+    label,
+    detail: t('company.label'),
+    icon: <BankOutlined />,
+    run: () => setCompanyId(id),
+  })
+  return [
+    ...(companyId === null ? [] : [command(null, t('company.all'))]),
+    ...companies.filter(({ id }) => id !== companyId).map(({ id, name }) => command(id, name)),
+  ]
+}
+
+/** Everything that can be done from where the user is, in the words of the moment. */
+export function useCommands(role: Role, onShowKeys: () => void): Command[] {
+  const { t } = useTranslation('engine')
+  const { can } = useAccess()
+  const navigate = useNavigate()
+  const title = useTitle()
+  const label = useResourceLabels()
+  const allows = (resource: string, action: string) => can(resource, action).allowed
+  const screens = openPages(role, allows).map(
+    ({ path, resource, title: key }): Command => ({
+      key: `page:${path}`,
+      group: 'screens',
+      label: resource !== null && key === 'product' ? label(resource).many : title(key),
+      keywords: resource === null ? '' : label(resource).many,
+      icon: entryIcon(path),
+      run: () => void navigate(path),
+    }),
+  )
+  const forms = openForms(role, allows).map(
+    ({ path, resource }): Command => ({
+      key: `create:${resource}`,
+      group: 'create',
+      label: t('list.create', { name: label(resource).one }),
+      icon: <PlusOutlined />,
+      run: () => void navigate(path),
+    }),
+  )
+  return [
+    ...useRecordCommands(),
+    ...screens,
+    ...forms,
+    ...useSettingCommands(onShowKeys),
+    ...useCompanyCommands(role),
+  ]
+}

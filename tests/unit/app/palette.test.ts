@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key'
+import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { isFindable } from '@/resource/queries/findable'
+
+const command = (group: CommandGroup, label: string, more: Partial<Command> = {}): Command => ({
+  key: `${group}:${label}`,
+  group,
+  label,
+  icon: null,
+  run: () => undefined,
+  ...more,
+})
+const labels = (commands: Command[], text: string) =>
+  matchCommands(commands, text).flatMap((group) => group.commands.map(({ label }) => label))
+
+describe('the commands of the palette', () => {
+  it.each(['İZLEYİCİ', 'izleyıcı', 'IZLEYICI', 'izle'])('are found in Turkish by %s', (text) => {
+    expect(labels([command('screens', 'İzleyiciler'), command('screens', 'Cihazlar')], text)).toEqual([
+      'İzleyiciler',
+    ])
+  })
+
+  it('hold every word, in any order, in the label, the detail or a keyword', () => {
+    const theme = command('settings', 'Dark theme', { detail: 'Theme', keywords: 'appearance' })
+    expect(labels([theme], 'theme dark')).toEqual(['Dark theme'])
+    expect(labels([theme], 'appear')).toEqual(['Dark theme'])
+    expect(labels([theme], 'dark light')).toEqual([])
+  })
+
+  it('stand in the order of the groups, the nearest first in each', () => {
+    const all = [
+      command('create', 'New group'),
+      command('screens', 'Regroup'),
+      command('screens', 'All groups'),
+      command('screens', 'Groups'),
+    ]
+    expect(labels(all, 'group')).toEqual(['Groups', 'All groups', 'Regroup', 'New group'])
+  })
+
+  it('are all there before a word is typed, but of a thousand companies a few', () => {
+    const companies = Array.from({ length: 1000 }, (_each, index) => command('company', `Company ${index}`))
+    expect(labels([...companies, command('screens', 'Devices')], ' ')).toHaveLength(6)
+    expect(labels(companies, 'company 999')).toEqual(['Company 999'])
+  })
+})
+
+describe('the keys', () => {
+  const press = (key: string, more: Partial<Press> = {}): Press => ({
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    isComposing: false,
+    defaultPrevented: false,
+    ...more,
+  })
+
+  it('go by what they write: / and ? with Shift as on a Turkish keyboard, letters also under Caps Lock', () => {
+    expect(pressedKey(press('/', { shiftKey: true }))).toBe('/')
+    expect(pressedKey(press('?', { shiftKey: true }))).toBe('?')
+    expect(pressedKey(press('J'))).toBe('j')
+    expect(pressedKey(press('q'))).toBeNull()
+  })
+
+  it('are the browser’s with a modifier, and nobody’s while a letter is being composed', () => {
+    for (const held of ['ctrlKey', 'metaKey', 'altKey', 'isComposing', 'defaultPrevented'] as const)
+      expect(pressedKey(press('e', { [held]: true }))).toBeNull()
+    expect(pressedKey(press('N', { shiftKey: true }))).toBeNull()
+  })
+
+  it('open the palette with Ctrl or Cmd and K alone', () => {
+    expect(isPaletteKey(press('k', { ctrlKey: true }))).toBe(true)
+    expect(isPaletteKey(press('K', { metaKey: true }))).toBe(true)
+    expect(isPaletteKey(press('k', { ctrlKey: true, shiftKey: true }))).toBe(false)
+    expect(isPaletteKey(press('k'))).toBe(false)
+  })
+})
+
+describe('a resource whose records are found', () => {
+  const base: Definition = { name: 'printers', fields: { name: { type: 'text', search: true } } }
+
+  it('is searched, has a page for the record, and calls it by words', () => {
+    expect(isFindable(base)).toBe(true)
+    expect(isFindable({ ...base, show: false })).toBe(false)
+    expect(isFindable({ ...base, list: { search: false } })).toBe(false)
+    expect(isFindable({ ...base, title: '{gone}' })).toBe(false)
+    const byKey: Definition = {
+      ...base,
+      title: '{device_id}',
+      fields: { ...base.fields, device_id: { type: 'relation', to: 'devices' } },
+    }
+    expect(isFindable(byKey)).toBe(false)
+  })
+})
