@@ -9,6 +9,7 @@ import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listPath, showOf } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
+import { usePublishedRecord } from '@/resource/open-record'
 import { recordTitle } from '@/resource/queries/title'
 import { useLiveRecord } from '@/resource/queries/use-live'
 import { useRecord } from '@/resource/queries/use-record'
@@ -93,7 +94,8 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
   const current = tabs.find(({ name }) => name === asked)?.name ?? OVERVIEW
   // A form that was just saved may ask for the action that follows it; once, not again on the way back.
   const awaited = useRef(askedAction(definition, location.state))
-  const { run } = runner
+  const { run, remove } = runner
+  usePublishedRecord({ definition, record, words, run, remove })
   useEffect(() => {
     const action = awaited.current
     awaited.current = undefined
