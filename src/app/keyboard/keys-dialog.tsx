@@ -3,7 +3,26 @@ import { useTranslation } from 'react-i18next'
 import type { OverlayProps } from '@/app/palette/overlay'
 import '@/app/keyboard/keys-dialog.css'
 
-const KEYS = [
+type Word =
+  | 'palette'
+  | 'sidebar'
+  | 'search'
+  | 'create'
+  | 'help'
+  | 'down'
+  | 'up'
+  | 'open'
+  | 'select'
+  | 'editRow'
+  | 'editRecord'
+
+interface Place {
+  place: 'everywhere' | 'lists' | 'records'
+  /** What they do, and what is pressed together. */
+  keys: readonly (readonly [Word, ...string[]])[]
+}
+
+const KEYS: readonly Place[] = [
   {
     place: 'everywhere',
     keys: [
@@ -25,7 +44,7 @@ const KEYS = [
     ],
   },
   { place: 'records', keys: [['editRecord', 'e']] },
-] as const
+]
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
