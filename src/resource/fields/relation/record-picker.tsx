@@ -29,6 +29,8 @@ interface RecordPickerProps {
   canAdd?: boolean
   value: readonly string[]
   placeholder?: string
+  /** What a choice says beside its title, such as how many rows it would leave. */
+  labelOf?: (id: string, title: string) => string
   disabled?: boolean
   allowClear?: boolean
   onBlur?: () => void
@@ -70,7 +72,11 @@ export function RecordPicker(props: RecordPickerProps) {
   const text = typed.trim()
   const offersNew = canAdd && isQuickToCreate(target) && can(target.name, 'create').allowed
   const options = [
-    ...(found.data ?? []).map((row) => ({ value: String(row.id), label: titles.get(String(row.id)) })),
+    ...(found.data ?? []).map((row) => {
+      const id = String(row.id)
+      const title = titles.get(id) ?? id
+      return { value: id, label: props.labelOf?.(id, title) ?? title }
+    }),
     ...(offersNew
       ? [{ value: NEW, label: text ? t('picker.create', { text }) : t('picker.createNew') }]
       : []),

@@ -1,52 +1,55 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
-import { actionsOn, isOffered } from '@/resource/actions/actions'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { canDelete } from '@/resource/definition/naming'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { listFilter } from '@/resource/queries/list-request'
 import type { ResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
 
-interface BulkBarProps {
+// The first list chooses nothing: what is done with many rows comes with the first of them.
+const BulkTools = lazy(() =>
+  import('@/resource/bulk/bulk-tools').then((module) => ({ default: module.BulkTools })),
+)
+
+export interface BulkBarProps {
   definition: Definition
   words: ResourceWords
   scope: ResourceScope
   rows: Row[]
+  /** The rows of the page in view. */
+  visible: readonly Row[]
+  /** How many match in all, once they are counted. */
+  total: number | undefined
+  state: ListState
+  /** What else narrows the list, such as the record under which it stands. */
+  extra: Filter | undefined
   runner: ActionRunner
   onClear: () => void
 }
 
-/** What can be done with the chosen rows. */
-export function BulkBar({ definition, words, scope, rows, runner, onClear }: BulkBarProps) {
+/** What can be done with the chosen rows, or with all that match. */
+export function BulkBar(props: BulkBarProps) {
+  const { definition, rows, total, state, extra, onClear } = props
   const { t } = useTranslation('engine')
+  const filter = listFilter(definition, state, { find: findDefinition, extra })
+  // "All" was said of one filter and one choice: after another press it no longer holds.
+  const meant = JSON.stringify([filter, state.q, rows.length])
+  const [allOf, setAllOf] = useState<string | null>(null)
+  const isAll = allOf === meant
+  const count = isAll && total !== undefined ? total : rows.length
   return (
-    <section className="k-bulk" aria-label={t('list.selected', { count: rows.length })}>
+    <section className="k-bulk" aria-label={t('list.selected', { count })}>
       <span className="k-bulk-count" role="status">
-        {t('list.selected', { count: rows.length })}
+        {t('list.selected', { count })}
       </span>
-      {actionsOn(definition, 'bulk').map((named) => {
-        const isPossible = rows.every((row) => isOffered(definition, named.action, row, scope.filter))
-        return (
-          <GuardedButton
-            key={named.name}
-            resource={named.object}
-            action={named.verb}
-            danger={named.action.danger === true}
-            disabled={!isPossible}
-            onClick={() => runner.run(named, rows)}
-          >
-            {words.action(named.name)}
-          </GuardedButton>
-        )
-      })}
-      {canDelete(definition) ? (
-        <GuardedButton resource={definition.name} action="delete" danger onClick={() => runner.remove(rows)}>
-          {t('action.delete')}
-        </GuardedButton>
-      ) : null}
+      <Suspense fallback={null}>
+        <BulkTools {...props} filter={filter} isAll={isAll} onAll={() => setAllOf(meant)} />
+      </Suspense>
       <Button type="text" icon={<CloseOutlined aria-hidden="true" />} onClick={onClear}>
         {t('list.clearSelection')}
       </Button>

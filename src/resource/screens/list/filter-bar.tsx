@@ -2,10 +2,11 @@ import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
 import { Button } from 'antd'
 import { lazy, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
 import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
 
 // Pickers and calendars weigh more than the list; they come when somebody filters.
@@ -19,11 +20,14 @@ const FilterChips = lazy(() =>
 interface FilterBarProps {
   definition: Definition
   words: ResourceWords
-  filters: Readonly<Record<string, string>>
+  state: ListState
+  /** What else narrows the list, such as the record under which it stands. */
+  extra: Filter | undefined
   onChange: (filters: Readonly<Record<string, string>>) => void
 }
 
-export function FilterBar({ definition, words, filters, onChange }: FilterBarProps) {
+export function FilterBar({ definition, words, state, extra, onChange }: FilterBarProps) {
+  const { filters } = state
   const { t } = useTranslation('engine')
   const hasChoice = useMayChoose()
   const names = filterNames(definition, findDefinition).filter((name) => {
@@ -51,7 +55,8 @@ export function FilterBar({ definition, words, filters, onChange }: FilterBarPro
               definition={definition}
               words={words}
               names={names}
-              filters={filters}
+              state={state}
+              extra={extra}
               onChange={onChange}
             />
           </Suspense>

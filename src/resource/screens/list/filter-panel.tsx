@@ -1,36 +1,41 @@
-import { DatePicker, Input, InputNumber, Select, Space } from 'antd'
+import { DatePicker, Input, InputNumber, Space } from 'antd'
 import dayjs from 'dayjs'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { RecordPicker } from '@/resource/fields/relation/record-picker'
-import { filterStyle, splitList, splitRange } from '@/resource/filter/from-url'
+import type { Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import { filterStyle, splitRange } from '@/resource/filter/from-url'
 import { fieldAt, relatedField } from '@/resource/queries/related-field'
 import { findDefinition } from '@/resource/registry'
+import { BooleanFilter, ChoiceFilter, RecordFilter } from '@/resource/screens/list/filter-choices'
+import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
-import { type ResourceWords, useValueWord } from '@/resource/words'
+import type { ResourceWords } from '@/resource/words'
 
 interface FilterPanelProps {
   definition: Definition
   words: ResourceWords
   names: readonly string[]
-  filters: Readonly<Record<string, string>>
+  state: ListState
+  extra: Filter | undefined
   onChange: (filters: Readonly<Record<string, string>>) => void
 }
 
-interface FilterControlProps {
+export interface FilterControlProps {
   id: string
   field: Field
   name: string
   resource: string
   value: string
+  /** The list that is filtered: how many of its rows each choice would leave is shown beside it. */
+  list: { definition: Definition; path: string; state: ListState; extra: Filter | undefined }
   onChange: (value: string) => void
 }
 
-export function FilterPanel({ definition, words, names, filters, onChange }: FilterPanelProps) {
+export function FilterPanel({ definition, words, names, state, extra, onChange }: FilterPanelProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
   const base = useId()
+  const { filters } = state
   const set = (name: string, value: string) => {
     const { [name]: _before, ...rest } = filters
     onChange(value === '' ? rest : { ...rest, [name]: value })
@@ -53,6 +58,7 @@ export function FilterPanel({ definition, words, names, filters, onChange }: Fil
               name={related?.name ?? name}
               resource={related?.target.name ?? definition.name}
               value={filters[name] ?? ''}
+              list={{ definition, path: name, state, extra }}
               onChange={(value) => set(name, value)}
             />
           </div>
@@ -77,60 +83,6 @@ function FilterControl(props: FilterControlProps) {
     default:
       return <TextFilter {...props} />
   }
-}
-
-function ChoiceFilter({ id, field, name, resource, value, onChange }: FilterControlProps) {
-  const { t } = useTranslation('engine')
-  const word = useValueWord(resource, name)
-  const isOpenList = field.type === 'text'
-  const known =
-    field.type === 'enum' ? Object.keys(field.values) : field.type === 'text' ? field.suggestions : []
-  return (
-    <Select
-      id={id}
-      className="k-full"
-      mode={isOpenList ? 'tags' : 'multiple'}
-      value={splitList(value)}
-      placeholder={t('list.any')}
-      options={(known ?? []).map((option) => ({ value: option, label: isOpenList ? option : word(option) }))}
-      maxTagCount="responsive"
-      allowClear
-      onChange={(next: string[]) => onChange(next.join(','))}
-    />
-  )
-}
-
-function BooleanFilter({ id, value, onChange }: FilterControlProps) {
-  const { t } = useTranslation('engine')
-  return (
-    <Select
-      id={id}
-      className="k-full"
-      value={value === '' ? undefined : value}
-      placeholder={t('list.any')}
-      options={[
-        { value: 'true', label: t('yes') },
-        { value: 'false', label: t('no') },
-      ]}
-      allowClear
-      onChange={(next?: string) => onChange(next ?? '')}
-    />
-  )
-}
-
-function RecordFilter({ id, field, value, onChange }: FilterControlProps) {
-  const { t } = useTranslation('engine')
-  const to = field.type === 'relation' || field.type === 'many-to-many' ? field.to : 'profiles'
-  return (
-    <RecordPicker
-      id={id}
-      to={to}
-      multiple
-      value={splitList(value)}
-      placeholder={t('list.any')}
-      onChange={(ids) => onChange(ids.join(','))}
-    />
-  )
 }
 
 /** What is being typed; Back and a removed chip put it to what is in force. */

@@ -102,7 +102,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         <FilterBar
           definition={definition}
           words={words}
-          filters={state.filters}
+          state={state}
           extra={extra}
           onChange={(filters) => change({ filters })}
         />
@@ -138,6 +138,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           rows={selection.rows}
           visible={rows}
           total={result.total}
+          state={state}
           extra={extra}
           runner={runner}
           onClear={selection.clear}

@@ -1,0 +1,143 @@
+import { Button, Form, Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import { deleteRows, editRows, runAction } from '@/resource/bulk/bulk-calls'
+import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
+import { BulkProgress } from '@/resource/bulk/bulk-progress'
+import { CHOSEN, CONFIRMATION, type JobQuestion, JobQuestions } from '@/resource/bulk/bulk-questions'
+import type { RowOutcome } from '@/resource/bulk/bulk-run'
+import { BulkSummary } from '@/resource/bulk/bulk-summary'
+import { LeaveWarning } from '@/resource/bulk/leave-warning'
+import { useBulk } from '@/resource/bulk/use-bulk'
+import { tableOf } from '@/resource/definition/naming'
+import { columnValues, newValues } from '@/resource/screens/form/form-values'
+import { useWords } from '@/resource/words'
+import '@/resource/bulk/bulk.css'
+
+/** Below it a slip is repaired by hand; above it the number has to be typed. */
+const MOST_UNTYPED = 25
+
+interface BulkJobDialogProps extends BulkDialogProps {
+  ids: readonly string[]
+}
+
+export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: BulkJobDialogProps) {
+  const { t } = useTranslation('bulk')
+  const { t: engine } = useTranslation('engine')
+  const words = useWords(definition)
+  const [form] = Form.useForm<Row>()
+  const bulk = useBulk(definition, scope, ids)
+  const { phase, report, isStopping } = bulk
+  const count = ids.length
+  const isDestructive = job.kind === 'delete' || (job.kind === 'action' && job.named.action.danger === true)
+  const label =
+    job.kind === 'action'
+      ? words.action(job.named.name)
+      : engine(job.kind === 'delete' ? 'action.delete' : 'show.edit')
+  const question: JobQuestion = {
+    definition,
+    job,
+    count,
+    of: 'rows' in target ? undefined : target.of,
+    needsTyping: isDestructive && count > MOST_UNTYPED,
+  }
+
+  const params = job.kind === 'action' ? (job.named.action.params ?? {}) : {}
+  const initialValues = newValues({ ...definition, fields: params }, scope.filter)
+
+  const handleStart = async () => {
+    const { [CONFIRMATION]: _typed, [CHOSEN]: fields, ...values }: Row = await form.validateFields()
+    const resource = tableOf(definition)
+    const write = (rows: readonly string[]): Promise<RowOutcome[]> => {
+      if (job.kind === 'delete') return deleteRows(resource, rows)
+      if (job.kind === 'action') return runAction(resource, job.named, rows, given(values))
+      const names = Array.isArray(fields) ? fields.map(String) : []
+      return editRows(resource, rows, columnValues(definition, names, values))
+    }
+    const single = job.kind === 'action' && Object.values(job.named.action.args ?? {}).includes('$id')
+    bulk.start(write, single)
+  }
+
+  const startLabel =
+    job.kind === 'edit'
+      ? t('apply', { count })
+      : job.kind === 'delete'
+        ? t('delete', { count })
+        : t('run', { count, action: label })
+  const isWhole = report.left.length === 0
+  const titles = {
+    asking: t('title', { count, action: label, name: words.many }),
+    running: t('title', { count, action: label, name: words.many }),
+    done: t(isWhole ? 'doneTitle' : 'stoppedTitle', { action: label }),
+  }
+  const footers = {
+    asking: [
+      <Button key="cancel" onClick={() => onClose(false)}>
+        {t('cancel')}
+      </Button>,
+      <Button
+        key="start"
+        type="primary"
+        danger={isDestructive}
+        disabled={count === 0}
+        onClick={() => void handleStart().catch(() => undefined)}
+      >
+        {startLabel}
+      </Button>,
+    ],
+    running: [
+      <Button key="stop" disabled={isStopping} onClick={bulk.cancel}>
+        {t(isStopping ? 'stopping' : 'stop')}
+      </Button>,
+    ],
+    done: [
+      ...(isWhole
+        ? []
+        : [
+            <Button key="on" onClick={bulk.goOn}>
+              {t('goOn', { count: report.left.length })}
+            </Button>,
+          ]),
+      <Button key="close" type="primary" onClick={() => onClose(true)}>
+        {t('close')}
+      </Button>,
+    ],
+  }
+  return (
+    <Modal
+      open
+      title={titles[phase]}
+      footer={footers[phase]}
+      width={560}
+      // A press beside it or Escape must not take a running job out of sight.
+      maskClosable={false}
+      keyboard={phase !== 'running'}
+      closable={phase !== 'running'}
+      onCancel={() => onClose(phase === 'done')}
+    >
+      {phase === 'asking' ? (
+        <Form form={form} name="bulk" layout="vertical" requiredMark={false} initialValues={initialValues}>
+          <JobQuestions {...question} />
+        </Form>
+      ) : null}
+      {phase === 'running' ? <BulkProgress report={report} label={label} /> : null}
+      {phase === 'done' ? (
+        <BulkSummary
+          definition={definition}
+          scope={scope}
+          kind={job.kind}
+          report={report}
+          known={'rows' in target ? target.rows : []}
+        />
+      ) : null}
+      <LeaveWarning isRunning={phase === 'running'} />
+    </Modal>
+  )
+}
+
+/** What was left empty is the function's own default. */
+function given(values: Row): Row {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  )
+}

@@ -1,0 +1,22 @@
+import { Progress } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { type BulkReport, doneCount } from '@/resource/bulk/bulk-run'
+
+/** How far a job is, as a bar and in words; the words are what a screen reader follows. */
+export function BulkProgress({ report, label }: { report: BulkReport; label: string }) {
+  const { t } = useTranslation('bulk')
+  const done = doneCount(report)
+  const { gone, refused } = report.counts
+  return (
+    <>
+      <Progress
+        percent={report.total === 0 ? 0 : Math.floor((done / report.total) * 100)}
+        status="active"
+        aria-label={label}
+      />
+      <p role="status">{t('progress', { done, total: report.total })}</p>
+      {refused > 0 ? <p>{t('refused', { count: refused })}</p> : null}
+      {gone > 0 ? <p>{t('gone', { count: gone })}</p> : null}
+    </>
+  )
+}

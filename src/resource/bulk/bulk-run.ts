@@ -1,0 +1,93 @@
+import { DataError } from '@/data/errors'
+
+export type Outcome = 'changed' | 'same' | 'gone' | 'refused'
+
+export interface RowOutcome {
+  id: string
+  outcome: Outcome
+  /** Why it was refused. */
+  error?: DataError
+}
+
+export interface BulkReport {
+  total: number
+  counts: Record<Outcome, number>
+  /** The first rows that were not done, for the list in the summary. */
+  listed: RowOutcome[]
+  /** Not tried, because it was cancelled or stopped: what "go on" begins with. */
+  left: readonly string[]
+  /** What stopped it. */
+  error: DataError | null
+}
+
+/** Nobody reads more; the figures count all. */
+export const MOST_LISTED = 100
+/** What a call of the database takes. */
+const MOST = 1000
+const LEAST = 25
+export const FIRST_SIZE = 200
+/** Long enough not to be all round trips, short enough that Cancel is obeyed. */
+const WANTED_MS = 800
+
+/** The next batch takes about as long as wanted, judged by the last one; it never jumps. */
+export function nextSize(size: number, tookMs: number): number {
+  const fitting = Math.round((size * WANTED_MS) / Math.max(tookMs, 1))
+  return Math.min(MOST, Math.max(LEAST, Math.min(size * 2, Math.max(Math.ceil(size / 4), fitting))))
+}
+
+export function emptyReport(total: number): BulkReport {
+  return { total, counts: { changed: 0, same: 0, gone: 0, refused: 0 }, listed: [], left: [], error: null }
+}
+
+export function doneCount({ counts }: BulkReport): number {
+  return counts.changed + counts.same + counts.gone + counts.refused
+}
+
+function add(report: BulkReport, rows: readonly RowOutcome[]): BulkReport {
+  const counts = { ...report.counts }
+  for (const { outcome } of rows) counts[outcome] += 1
+  const undone = rows.filter(({ outcome }) => outcome === 'gone' || outcome === 'refused')
+  return { ...report, counts, listed: [...report.listed, ...undone].slice(0, MOST_LISTED) }
+}
+
+interface BulkRun {
+  ids: readonly string[]
+  /** Writes one batch and tells of each of its rows. */
+  write: (ids: readonly string[]) => Promise<RowOutcome[]>
+  /** One row a call where the function takes one. */
+  single?: boolean
+  /** What was done before it was cancelled, when it goes on. */
+  before?: BulkReport
+  isCancelled: () => boolean
+  onProgress: (report: BulkReport) => void
+  now?: () => number
+}
+
+/**
+ * One batch after the other. It ends early between two batches when it is cancelled, and at a batch that
+ * fails as a whole; a batch whose answer was lost may be tried again, since writing the same twice is the same.
+ */
+export async function runBatches(run: BulkRun): Promise<BulkReport> {
+  const { ids, write, single = false, now = () => performance.now() } = run
+  let report: BulkReport = { ...(run.before ?? emptyReport(ids.length)), left: ids, error: null }
+  let size = single ? 1 : FIRST_SIZE
+  let at = 0
+  while (at < ids.length && !run.isCancelled()) {
+    const batch = ids.slice(at, at + size)
+    const start = now()
+    try {
+      report = add(report, await write(batch))
+    } catch (error) {
+      return { ...report, left: ids.slice(at), error: asDataError(error) }
+    }
+    at += batch.length
+    if (!single) size = nextSize(size, now() - start)
+    report = { ...report, left: ids.slice(at) }
+    run.onProgress(report)
+  }
+  return report
+}
+
+function asDataError(error: unknown): DataError {
+  return error instanceof DataError ? error : new DataError(String(error))
+}

@@ -1,0 +1,67 @@
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { BulkJob } from '@/resource/bulk/bulk-dialog'
+import type { BulkReport } from '@/resource/bulk/bulk-run'
+import { hasMoreThanListed } from '@/resource/bulk/use-bulk'
+import { useTitles } from '@/resource/bulk/use-titles'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useErrorText } from '@/resource/use-error-text'
+
+const DONE = { edit: 'changed', delete: 'deleted', action: 'reached' } as const
+
+interface BulkSummaryProps {
+  definition: Definition
+  scope: ResourceScope
+  kind: BulkJob['kind']
+  report: BulkReport
+  known: readonly Row[]
+}
+
+/** What a job did, and each row that it did not do, by its title and with the reason. */
+export function BulkSummary({ definition, scope, kind, report, known }: BulkSummaryProps) {
+  const { t } = useTranslation('bulk')
+  const errorText = useErrorText()
+  const { counts, listed, left, error } = report
+  const title = useTitles(
+    definition,
+    scope,
+    listed.map(({ id }) => id),
+    known,
+  )
+  return (
+    <div className="k-bulk-summary">
+      {error ? <p className="k-bulk-failure">{t('failed', { reason: errorText(error) })}</p> : null}
+      <ul role="status">
+        <li>{t(DONE[kind], { count: counts.changed })}</li>
+        {counts.same > 0 ? <li>{t('same', { count: counts.same })}</li> : null}
+        {counts.gone > 0 ? <li>{t('gone', { count: counts.gone })}</li> : null}
+        {counts.refused > 0 ? <li>{t('refused', { count: counts.refused })}</li> : null}
+        {left.length > 0 ? <li>{t('left', { count: left.length })}</li> : null}
+      </ul>
+      {listed.length > 0 ? (
+        // A box that scrolls must be reachable by keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs the keyboard's focus
+        <section className="k-bulk-undone" aria-label={t('undone')} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t('row')}</th>
+                <th scope="col">{t('reason')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {listed.map((row) => (
+                <tr key={row.id}>
+                  <th scope="row">{title(row.id)}</th>
+                  <td>{row.outcome === 'gone' ? t('goneReason') : errorText(row.error)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ) : null}
+      {hasMoreThanListed(report) ? <p>{t('listed', { count: listed.length })}</p> : null}
+    </div>
+  )
+}

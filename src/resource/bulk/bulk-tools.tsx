@@ -1,0 +1,107 @@
+import { Button, Tooltip } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
+import { actionsOn, isOffered, type NamedAction } from '@/resource/actions/actions'
+import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
+import { bulkFields } from '@/resource/bulk/bulk-fields'
+import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
+import type { Filter } from '@/resource/definition/definition.generated'
+import { canDelete, canEdit, tableOf } from '@/resource/definition/naming'
+import { useRefusedFields } from '@/resource/definition/use-readable'
+import type { BulkBarProps } from '@/resource/screens/list/bulk-bar'
+
+const BulkDialog = lazy(() =>
+  import('@/resource/bulk/bulk-dialog').then((module) => ({ default: module.BulkDialog })),
+)
+
+interface BulkToolsProps extends BulkBarProps {
+  filter: Filter
+  isAll: boolean
+  onAll: () => void
+}
+
+/** The buttons of the bulk bar: all that match, the actions, editing, deleting. */
+export function BulkTools(props: BulkToolsProps) {
+  const { definition, words, scope, rows, visible, total, state, filter, isAll, runner, onAll } = props
+  const { t } = useTranslation('bulk')
+  const { t: engine } = useTranslation('engine')
+  const refused = useRefusedFields(definition)
+  const [open, setOpen] = useState<{ job: BulkJob; target: BulkTarget } | null>(null)
+  const chosen = new Set(rows.map(({ id }) => id))
+  const isPageChosen = visible.length > 0 && visible.every(({ id }) => chosen.has(id))
+  const offersAll = !isAll && isPageChosen && total !== undefined && total > rows.length
+
+  const targetOf = (when?: Filter): BulkTarget => {
+    if (!isAll) return { rows }
+    const narrowed = when && isOfColumns(definition, when) ? { _and: [filter, when] } : filter
+    return {
+      matching: {
+        resource: tableOf(definition),
+        filter: matchingFilter(definition, narrowed, scope.companyId, scope.filter),
+        q: state.q.trim(),
+      },
+      of: narrowed === filter ? undefined : total,
+    }
+  }
+  const handleAction = (named: NamedAction) => {
+    if (isAll) setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
+    else runner.run(named, rows)
+  }
+  const handleClose = (isDone: boolean) => {
+    const wasDelete = open?.job.kind === 'delete'
+    setOpen(null)
+    if (isDone && wasDelete) props.onClear()
+  }
+  return (
+    <>
+      {offersAll ? (
+        <Button type="link" onClick={onAll}>
+          {t('all', { count: total })}
+        </Button>
+      ) : null}
+      {actionsOn(definition, 'bulk').map((named) => {
+        const needsRows = isAll && named.action.rpc === undefined
+        const isPossible =
+          !needsRows && (isAll || rows.every((row) => isOffered(definition, named.action, row, scope.filter)))
+        return (
+          <Tooltip key={named.name} title={needsRows ? t('onlyChosen') : undefined}>
+            <GuardedButton
+              resource={named.object}
+              action={named.verb}
+              danger={named.action.danger === true}
+              disabled={!isPossible}
+              onClick={() => handleAction(named)}
+            >
+              {words.action(named.name)}
+            </GuardedButton>
+          </Tooltip>
+        )
+      })}
+      {canEdit(definition) && bulkFields(definition, refused).length > 0 ? (
+        <GuardedButton
+          resource={definition.name}
+          action="edit"
+          onClick={() => setOpen({ job: { kind: 'edit' }, target: targetOf() })}
+        >
+          {t('edit')}
+        </GuardedButton>
+      ) : null}
+      {canDelete(definition) ? (
+        <GuardedButton
+          resource={definition.name}
+          action="delete"
+          danger
+          onClick={() => setOpen({ job: { kind: 'delete' }, target: targetOf() })}
+        >
+          {engine('action.delete')}
+        </GuardedButton>
+      ) : null}
+      {open ? (
+        <Suspense fallback={null}>
+          <BulkDialog definition={definition} scope={scope} {...open} onClose={handleClose} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'react'
+import { toDataError } from '@/data/errors'
+import {
+  type BulkReport,
+  emptyReport,
+  MOST_LISTED,
+  type RowOutcome,
+  runBatches,
+} from '@/resource/bulk/bulk-run'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useInvalidate } from '@/resource/queries/use-write'
+
+type Phase = 'asking' | 'running' | 'done'
+
+type Write = (ids: readonly string[]) => Promise<RowOutcome[]>
+
+export interface Bulk {
+  phase: Phase
+  report: BulkReport
+  /** Asked to stop; the batch under way is finished first. */
+  isStopping: boolean
+  start: (write: Write, single: boolean) => void
+  /** With the rows that are left, after a stop. */
+  goOn: () => void
+  cancel: () => void
+}
+
+/** The state of one bulk job over these rows; the table's lists are read again when it ends. */
+export function useBulk(definition: Definition, scope: ResourceScope, ids: readonly string[]): Bulk {
+  const invalidate = useInvalidate(definition, scope)
+  const [phase, setPhase] = useState<Phase>('asking')
+  const [report, setReport] = useState<BulkReport>(() => emptyReport(ids.length))
+  const [isStopping, setStopping] = useState(false)
+  const isCancelled = useRef(false)
+  const job = useRef<{ write: Write; single: boolean } | null>(null)
+  // A page that is left, in spite of the warning, finishes its batch and begins no other.
+  useEffect(() => {
+    isCancelled.current = false
+    return () => {
+      isCancelled.current = true
+    }
+  }, [])
+
+  const run = async (rows: readonly string[], before?: BulkReport) => {
+    if (!job.current) return
+    isCancelled.current = false
+    setStopping(false)
+    setPhase('running')
+    const ended = await runBatches({
+      ids: rows,
+      ...job.current,
+      before: before ?? emptyReport(rows.length),
+      isCancelled: () => isCancelled.current,
+      onProgress: setReport,
+    }).catch((error: unknown) => ({ ...emptyReport(rows.length), left: rows, error: toDataError(error) }))
+    setReport(ended)
+    setPhase('done')
+    await invalidate()
+  }
+  return {
+    phase,
+    report,
+    isStopping,
+    start: (write, single) => {
+      job.current = { write, single }
+      void run(ids)
+    },
+    goOn: () => void run(report.left, report),
+    cancel: () => {
+      isCancelled.current = true
+      setStopping(true)
+    },
+  }
+}
+
+/** Whether the summary leaves some of the rows that were not done unnamed. */
+export function hasMoreThanListed({ counts }: BulkReport): boolean {
+  return counts.gone + counts.refused > MOST_LISTED
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FacetCount, readFacets } from '@/resource/bulk/bulk-calls'
+import { matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import { tableKey } from '@/resource/queries/keys'
+import { listFilter } from '@/resource/queries/list-request'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
+
+/** The field that the database counts by; null for what stands beside the table. */
+function facetPath(definition: Definition, name: string): string | null {
+  const field = definition.fields[name]
+  if (!field) return sqlPath(definition, name)
+  if (field.from || field.type === 'computed') return null
+  return field.type === 'many-to-many' ? `${field.through}.${field.near}.${field.far}` : name
+}
+
+/**
+ * How many rows each choice of a filter would leave, the other filters in force as they are. A failure shows no
+ * figures: the filter works without.
+ */
+export function useFacets(
+  definition: Definition,
+  name: string,
+  state: ListState,
+  scope: ResourceScope,
+  extra: Filter | undefined,
+): FacetCount[] | undefined {
+  const { [name]: _own, ...filters } = state.filters
+  const filter = listFilter(definition, { ...state, filters }, { find: findDefinition, extra })
+  const matching = {
+    resource: tableOf(definition),
+    filter: matchingFilter(definition, filter, scope.companyId, scope.filter),
+    q: state.q.trim(),
+  }
+  const path = facetPath(definition, name)
+  const { data } = useQuery<FacetCount[]>({
+    // Not the resolved filter: `$now` would make a new question of every render.
+    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'facets', path, filter, matching.q],
+    queryFn: () => (path === null ? [] : readFacets(matching, path)),
+    enabled: path !== null,
+    staleTime: 30_000,
+    retry: false,
+    placeholderData: (previous) => previous,
+  })
+  return data
+}

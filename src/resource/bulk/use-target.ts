@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+import { type DataError, toDataError } from '@/data/errors'
+import type { Row } from '@/data/rows'
+import { type Matching, readMatching } from '@/resource/bulk/bulk-calls'
+
+/** Rows chosen one by one, or all that match; then `of` is how many the list has, where an action takes fewer. */
+export type BulkTarget = { rows: readonly Row[] } | { matching: Matching; of: number | undefined }
+
+interface TargetIds {
+  ids: readonly string[] | null
+  found: number
+  error: DataError | null
+}
+
+/** The rows a job is about, found before it asks: the count in its question is the count of what it does. */
+export function useTarget(target: BulkTarget): TargetIds {
+  const [state, setState] = useState<TargetIds>(() =>
+    'rows' in target
+      ? { ids: target.rows.map(({ id }) => String(id)), found: target.rows.length, error: null }
+      : { ids: null, found: 0, error: null },
+  )
+  useEffect(() => {
+    if ('rows' in target) return
+    let isGone = false
+    readMatching(
+      target.matching,
+      () => isGone,
+      (found) => {
+        if (!isGone) setState((before) => ({ ...before, found }))
+      },
+    ).then(
+      (ids) => {
+        if (!isGone) setState({ ids, found: ids.length, error: null })
+      },
+      (error: unknown) => {
+        if (!isGone) setState((before) => ({ ...before, error: toDataError(error) }))
+      },
+    )
+    return () => {
+      isGone = true
+    }
+  }, [target])
+  return state
+}

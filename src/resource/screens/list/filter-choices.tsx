@@ -1,0 +1,86 @@
+import { Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFacets } from '@/resource/bulk/use-facets'
+import { RecordPicker } from '@/resource/fields/relation/record-picker'
+import { splitList } from '@/resource/filter/from-url'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
+import { useValueWord } from '@/resource/words'
+
+/** As many as are counted at once; beyond them a choice without a figure need not be one without rows. */
+const MOST_COUNTED = 50
+
+/** How many rows each choice would leave; undefined while that is not known. */
+function useCounts({ definition, path, state, extra }: FilterControlProps['list']) {
+  const { t } = useTranslation('bulk')
+  const facets = useFacets(definition, path, state, useResourceScope(), extra)
+  const counts = new Map(facets?.flatMap(({ value, count }) => (value === null ? [] : [[value, count]])))
+  const isWhole = facets !== undefined && facets.length < MOST_COUNTED
+  const withCount = (value: string, label: string) => {
+    const count = counts.get(value) ?? (isWhole ? 0 : undefined)
+    return count === undefined ? label : t('facet', { label, count })
+  }
+  return { values: [...counts.keys()], withCount }
+}
+
+export function ChoiceFilter({ id, field, name, resource, value, list, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const word = useValueWord(resource, name)
+  const { values, withCount } = useCounts(list)
+  const isOpenList = field.type === 'text'
+  const named =
+    field.type === 'enum' ? Object.keys(field.values) : field.type === 'text' ? field.suggestions : []
+  // Where anything may be written, what is written is offered as well.
+  const known = isOpenList ? [...new Set([...(named ?? []), ...values])] : (named ?? [])
+  const labelOf = (option: string) => (isOpenList ? option : word(option))
+  return (
+    <Select
+      id={id}
+      className="k-full"
+      mode={isOpenList ? 'tags' : 'multiple'}
+      value={splitList(value).map((option) => ({ value: option, label: labelOf(option) }))}
+      labelInValue
+      placeholder={t('list.any')}
+      options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}
+      maxTagCount="responsive"
+      allowClear
+      onChange={(next: { value: string }[]) => onChange(next.map((option) => option.value).join(','))}
+    />
+  )
+}
+
+export function BooleanFilter({ id, value, list, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const { withCount } = useCounts(list)
+  return (
+    <Select
+      id={id}
+      className="k-full"
+      value={value === '' ? undefined : value}
+      placeholder={t('list.any')}
+      options={[
+        { value: 'true', label: withCount('true', t('yes')) },
+        { value: 'false', label: withCount('false', t('no')) },
+      ]}
+      allowClear
+      onChange={(next?: string) => onChange(next ?? '')}
+    />
+  )
+}
+
+export function RecordFilter({ id, field, value, list, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const { withCount } = useCounts(list)
+  const to = field.type === 'relation' || field.type === 'many-to-many' ? field.to : 'profiles'
+  return (
+    <RecordPicker
+      id={id}
+      to={to}
+      multiple
+      value={splitList(value)}
+      placeholder={t('list.any')}
+      labelOf={withCount}
+      onChange={(ids) => onChange(ids.join(','))}
+    />
+  )
+}
