@@ -8,6 +8,7 @@ import { pendingCount } from '@/resource/queries/pending-changes'
 import { useLiveList } from '@/resource/queries/use-live'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { isPlainKey } from '@/resource/screens/show/plain-key'
+import '@/resource/screens/show/print.css'
 
 /** What others changed since the list was read; a press, or a full stop, shows it. */
 export function LivePill({ definition, scope }: { definition: Definition; scope: ResourceScope }) {

@@ -16,10 +16,13 @@ import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { readValue } from '@/resource/queries/values'
 import { returnPath } from '@/resource/screens/return-path'
+import { PrintedSections } from '@/resource/screens/show/printed-sections'
 import { OVERVIEW, useRecordTabs } from '@/resource/screens/show/record-tabs'
+import { RecordWalk } from '@/resource/screens/show/record-walk'
 import { ShowActions } from '@/resource/screens/show/show-actions'
 import { ShowTabs } from '@/resource/screens/show/show-tabs'
 import { TabContent } from '@/resource/screens/show/tab-content'
+import { usePrinting } from '@/resource/screens/show/use-printing'
 import { useTabAddress } from '@/resource/screens/show/use-tab-address'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
@@ -27,6 +30,7 @@ import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+import '@/resource/screens/show/print.css'
 import '@/resource/screens/show/show.css'
 
 interface ResourceShowProps {
@@ -44,9 +48,12 @@ export function ResourceShow({ definition, id }: ResourceShowProps) {
   useLiveRecord(definition, id, scope)
   const back = returnPath(location.state, listPath(definition))
   const backLink = (
-    <Link className="k-back" to={back}>
-      <ArrowLeftOutlined aria-hidden="true" /> {t('show.back', { name: words.many })}
-    </Link>
+    <div className="k-show-way">
+      <Link className="k-back" to={back}>
+        <ArrowLeftOutlined aria-hidden="true" /> {t('show.back', { name: words.many })}
+      </Link>
+      <RecordWalk definition={definition} id={id} scope={scope} />
+    </div>
   )
   // A record that was read stays on screen while a later reading fails, unless it is gone for good.
   if (query.data && !(query.error instanceof GoneError))
@@ -88,6 +95,7 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
     if (deleted) navigate(back)
   })
   const show = showOf(definition) ?? {}
+  const isPrinting = usePrinting()
   const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)
   const tabs = useRecordTabs(definition)
@@ -146,6 +154,9 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
       ) : (
         content
       )}
+      {isPrinting ? (
+        <PrintedSections definition={definition} record={record} except={current} overview={OVERVIEW} />
+      ) : null}
       {runner.dialog}
     </div>
   )

@@ -36,6 +36,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
         onClick: () => navigate(duplicatePath(definition, String(record.id)), { state: linkState }),
       }),
     )
+  items.push({ key: 'print', label: t('print.record'), onClick: () => window.print() })
   if (canDelete(definition))
     items.push(
       guard({
@@ -72,11 +73,9 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           {t('show.edit')}
         </GuardedButton>
       ) : null}
-      {items.length > 0 ? (
-        <Dropdown trigger={['click']} placement="bottomRight" menu={{ items }}>
-          <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
-        </Dropdown>
-      ) : null}
+      <Dropdown trigger={['click']} placement="bottomRight" menu={{ items }}>
+        <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
+      </Dropdown>
     </div>
   )
 }

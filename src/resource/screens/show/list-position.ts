@@ -1,0 +1,88 @@
+import { matchPath } from 'react-router'
+import type { Row, RowList, RowPage } from '@/data/rows'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { hasShow, listPath, routeOf, showOf } from '@/resource/definition/naming'
+import type { FilterScope } from '@/resource/filter/scope'
+import { listRequest, writeCursor } from '@/resource/queries/list-request'
+import { findDefinition, resourceEntries } from '@/resource/registry'
+import { type ListState, parseListState, writeListState } from '@/resource/screens/list/list-state'
+import { returnPath } from '@/resource/screens/return-path'
+
+/** The list a record was opened from, as its address says it. */
+export interface ListPosition {
+  pathname: string
+  /** The tab that the list stands in, on the record whose rows it shows. */
+  tab: string | null
+  state: ListState
+  /** Its page with nothing but key, title and what it is ordered by. */
+  page: RowPage
+}
+
+export interface PositionContext {
+  companyId: string | null
+  scope: FilterScope
+}
+
+/** Under which record a list of these rows stands at this address; null where none does. */
+function underRecord(definition: Definition, pathname: string, tab: string | null): Filter | null {
+  for (const { definition: parent } of resourceEntries()) {
+    if (!parent || !hasShow(parent)) continue
+    const related = showOf(parent)?.related?.find(({ resource }) => resource === definition.name)
+    const id = related && matchPath(`/${routeOf(parent)}/:id/:tab?`, pathname)?.params.id
+    if (related && id && tab === definition.name) return { [related.by]: { _eq: id } }
+  }
+  return null
+}
+
+function positionAt(
+  definition: Definition,
+  at: Pick<ListPosition, 'pathname' | 'tab' | 'state'>,
+  { companyId, scope }: PositionContext,
+): ListPosition | null {
+  const extra =
+    at.pathname === listPath(definition) ? undefined : underRecord(definition, at.pathname, at.tab)
+  if (extra === null) return null
+  const { page } = listRequest(definition, [], at.state, { companyId, scope, find: findDefinition, extra })
+  return { ...at, page }
+}
+
+/** From the state of a link into a record; null where it did not come from a list of such records. */
+export function listPosition(
+  definition: Definition,
+  linkState: unknown,
+  context: PositionContext,
+): ListPosition | null {
+  const from = returnPath(linkState, '')
+  if (from === '') return null
+  const { pathname, searchParams } = new URL(from, 'http://console')
+  const state = parseListState(searchParams, definition, findDefinition)
+  return positionAt(definition, { pathname, tab: searchParams.get('tab'), state }, context)
+}
+
+/** The page after, or before, these rows of a page. */
+export function neighbourPage(
+  definition: Definition,
+  position: ListPosition,
+  rows: readonly Row[],
+  way: 'after' | 'before',
+  context: PositionContext,
+): ListPosition | null {
+  const { state } = position
+  const cursor = writeCursor(rows, position.page.order, way)
+  const page = Math.max(1, way === 'after' ? state.page + 1 : state.page - 1)
+  return positionAt(definition, { ...position, state: { ...state, page, cursor } }, context)
+}
+
+/** The address to go back to: the page that the record now stands on. */
+export function positionPath(definition: Definition, { pathname, tab, state }: ListPosition): string {
+  const params = writeListState(state, definition)
+  if (tab !== null) params.set('tab', tab)
+  return params.size > 0 ? `${pathname}?${params}` : pathname
+}
+
+/** The row beside a record in a neighbouring page, which may hold the record itself where the list begins. */
+export function nearestRow({ rows }: RowList, id: string, way: 'after' | 'before'): Row | undefined {
+  const index = rows.findIndex((row) => row.id === id)
+  if (way === 'after') return rows[index + 1]
+  return index === -1 ? rows.at(-1) : rows[index - 1]
+}

@@ -1,0 +1,81 @@
+import LeftOutlined from '@ant-design/icons/es/icons/LeftOutlined'
+import RightOutlined from '@ant-design/icons/es/icons/RightOutlined'
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { hasTabPath, showPath } from '@/resource/definition/naming'
+import { recordTitle } from '@/resource/queries/title'
+import { prefetchRecord } from '@/resource/queries/use-record'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { isPlainKey } from '@/resource/screens/show/plain-key'
+import { OVERVIEW } from '@/resource/screens/show/record-tabs'
+import { type Neighbour, useNeighbours } from '@/resource/screens/show/use-neighbours'
+import { useTabAddress } from '@/resource/screens/show/use-tab-address'
+
+const WAYS = [
+  { way: 'previous', key: '[', Icon: LeftOutlined },
+  { way: 'next', key: ']', Icon: RightOutlined },
+] as const
+
+interface RecordWalkProps {
+  definition: Definition
+  id: string
+  scope: ResourceScope
+}
+
+/** From record to record in the order of the list they were found in. */
+export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
+  const { t } = useTranslation('engine')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { asked } = useTabAddress(definition, id, OVERVIEW)
+  const neighbours = useNeighbours(definition, id, scope)
+
+  const go = ({ row, from }: Neighbour) => {
+    const record = showPath(definition, String(row.id))
+    const search = asked ? `?tab=${encodeURIComponent(asked)}` : ''
+    const path = asked && hasTabPath(definition, asked) ? `${record}/${asked}` : `${record}${search}`
+    navigate(path, { state: { from } })
+  }
+  const handler = useRef<(event: KeyboardEvent) => void>(undefined)
+  useEffect(() => {
+    handler.current = (event) => {
+      for (const { way, key } of WAYS) {
+        const neighbour = neighbours?.[way]
+        if (neighbour && isPlainKey(event, key)) go(neighbour)
+      }
+    }
+  })
+  useEffect(() => {
+    const handleKey = (event: KeyboardEvent) => handler.current?.(event)
+    window.addEventListener('keydown', handleKey)
+    return () => window.removeEventListener('keydown', handleKey)
+  }, [])
+
+  if (!neighbours) return null
+  return (
+    <nav className="k-walk" aria-label={t('walk.title')}>
+      {WAYS.map(({ way, key, Icon }) => {
+        const neighbour = neighbours[way]
+        const title = neighbour ? recordTitle(definition, neighbour.row) : ''
+        return (
+          <Button
+            key={way}
+            icon={<Icon aria-hidden="true" />}
+            aria-label={title ? `${t(`walk.${way}`)}: ${title}` : t(`walk.${way}`)}
+            aria-keyshortcuts={key}
+            title={title ? `${title} (${key})` : undefined}
+            disabled={!neighbour}
+            onPointerEnter={() =>
+              neighbour && prefetchRecord(client, definition, String(neighbour.row.id), scope)
+            }
+            onClick={() => neighbour && go(neighbour)}
+          />
+        )
+      })}
+    </nav>
+  )
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useLocation } from 'react-router'
+import { supabase } from '@/data/client'
+import { type Row, type RowList, readPage, readRow } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import {
+  type ListPosition,
+  listPosition,
+  nearestRow,
+  neighbourPage,
+  positionPath,
+} from '@/resource/screens/show/list-position'
+
+export interface Neighbour {
+  row: Row
+  /** The list with the page that the neighbour stands on. */
+  from: string
+}
+
+export interface Neighbours {
+  previous: Neighbour | null
+  next: Neighbour | null
+}
+
+/** Not under the table's key: who walks through a list walks through it as it was, whatever is changed on the way. */
+function usePage(companyId: string | null, position: ListPosition | null) {
+  return useQuery<RowList>({
+    queryKey: [companyId ?? 'all', 'walk', position?.page],
+    queryFn: ({ signal }) =>
+      position ? readPage(supabase, position.page, signal) : { rows: [], hasNext: false, hasPrevious: false },
+    enabled: position !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
+}
+
+/** A record that its page no longer holds, as far as the order needs it: where it stands now is beside that. */
+function useOwnRow(companyId: string | null, position: ListPosition | null, id: string, isLost: boolean) {
+  return useQuery<Row>({
+    queryKey: [companyId ?? 'all', 'walk', position?.page.table, position?.page.order, id],
+    queryFn: ({ signal }) => {
+      const columns = position?.page.order.map(({ column }) => column) ?? []
+      const select = [...new Set(['id', ...columns])].join(',')
+      const set = { table: position?.page.table ?? '', companyId: position?.page.companyId ?? null }
+      return readRow(supabase, { ...set, select, id }, signal)
+    },
+    enabled: isLost,
+    retry: false,
+  }).data
+}
+
+/**
+ * The records before and after this one in the list it was opened from. The page is read once; at its edge, the
+ * next one by the key cursor.
+ */
+export function useNeighbours(definition: Definition, id: string, scope: ResourceScope): Neighbours | null {
+  const { state } = useLocation()
+  const { companyId, filter } = scope
+  const context = useMemo(() => ({ companyId, scope: filter }), [companyId, filter])
+  // Kept while the address stays: a filter by `$now` would ask anew with every drawing.
+  const position = useMemo(() => listPosition(definition, state, context), [definition, state, context])
+  const page = usePage(companyId, position)
+  const index = page?.rows.findIndex((row) => row.id === id) ?? -1
+  const own = useOwnRow(companyId, position, id, page !== undefined && index === -1)
+  const edges = useMemo(() => {
+    if (!page || !position || (index === -1 && !own)) return { after: null, before: null }
+    const rows = index === -1 && own ? [own] : page.rows
+    const isEnd = index === -1 || (index === rows.length - 1 && page.hasNext)
+    const isStart = index === -1 || (index === 0 && page.hasPrevious)
+    return {
+      after: isEnd ? neighbourPage(definition, position, rows, 'after', context) : null,
+      before: isStart ? neighbourPage(definition, position, rows, 'before', context) : null,
+    }
+  }, [definition, position, page, own, index, context])
+  const after = usePage(companyId, edges.after)
+  const before = usePage(companyId, edges.before)
+  if (!position || !page) return null
+
+  const beside = (
+    inPage: Row | undefined,
+    edge: { position: ListPosition | null; page: RowList | undefined },
+    way: 'after' | 'before',
+  ): Neighbour | null => {
+    if (inPage) return { row: inPage, from: positionPath(definition, position) }
+    const row = edge.position && edge.page ? nearestRow(edge.page, id, way) : undefined
+    return row && edge.position ? { row, from: positionPath(definition, edge.position) } : null
+  }
+  return {
+    previous: beside(page.rows[index - 1], { position: edges.before, page: before }, 'before'),
+    next: beside(
+      index === -1 ? undefined : page.rows[index + 1],
+      { position: edges.after, page: after },
+      'after',
+    ),
+  }
+}
