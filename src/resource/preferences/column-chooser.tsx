@@ -1,5 +1,5 @@
 import { Button, Drawer, Segmented } from 'antd'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type ColumnChoice, moveColumn, offeredColumns } from '@/resource/preferences/column-choice'
@@ -30,6 +30,19 @@ export function ColumnChooser({ definition, words, setup, onClose }: ColumnChoos
   const hidden = offeredColumns(definition, findDefinition).filter(
     (name) => !shown.some(({ field }) => field === name),
   )
+  const boxId = (field: string) => `${hiddenId}-${field}`
+  const toggled = useRef<string | null>(null)
+  // A line that changes lists is made anew; the focus stays with its box, or the next Tab would begin at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the columns changed
+  useEffect(() => {
+    if (toggled.current) document.getElementById(boxId(toggled.current))?.focus()
+    toggled.current = null
+  }, [setup.choice])
+  const handleToggle = (field: string) => {
+    toggled.current = field
+    const rest = shown.filter((each) => each.field !== field)
+    setup.setColumns(rest.length < shown.length ? rest : [...shown, { field }])
+  }
   const handleMove = (index: number, by: number) => {
     const to = index + by
     const moved = shown[index]
@@ -81,7 +94,8 @@ export function ColumnChooser({ definition, words, setup, onClose }: ColumnChoos
               onGrab={(event) => drag.grab(index, event)}
               onMove={(by) => handleMove(index, by)}
               onWidth={(width) => handleWidth(choice.field, width)}
-              onHide={() => setup.setColumns(shown.filter((each) => each !== choice))}
+              boxId={boxId(choice.field)}
+              onHide={() => handleToggle(choice.field)}
             />
           ))}
         </ol>
@@ -96,9 +110,10 @@ export function ColumnChooser({ definition, words, setup, onClose }: ColumnChoos
                   <label className="k-column-name">
                     <input
                       type="checkbox"
+                      id={boxId(field)}
                       checked={false}
                       aria-label={t('columns.show', { column: word(field) })}
-                      onChange={() => setup.setColumns([...shown, { field }])}
+                      onChange={() => handleToggle(field)}
                     />
                     {word(field)}
                   </label>

@@ -12,6 +12,7 @@ interface ColumnLineProps {
   onGrab: (event: PointerEvent<HTMLButtonElement>) => void
   onMove: (by: -1 | 1) => void
   onWidth: (width: number | undefined) => void
+  boxId: string
   onHide: () => void
 }
 
@@ -47,6 +48,7 @@ export function ColumnLine(props: ColumnLineProps) {
       <label className="k-column-name">
         <input
           type="checkbox"
+          id={props.boxId}
           checked
           disabled={count === 1}
           title={count === 1 ? t('columns.last') : undefined}

@@ -151,7 +151,9 @@ function HeaderCell({ column, isFirst, definition, words, sort, onSort, onResize
   const align = kindOf(field.type).align
   const className = isFirst ? 'k-table-name' : undefined
   const style = headerStyle(column)
-  const handle = onResize ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null
+  // The company's column comes and goes by itself; nobody chose it.
+  const isOwn = onResize !== undefined && column.field !== 'company_id'
+  const handle = isOwn ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null
   if (!definition.fields[column.field]?.sort)
     return (
       <th scope="col" className={className} data-align={align} style={style}>

@@ -1,0 +1,173 @@
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+const headers = (page: Page): Promise<string[]> =>
+  main(page)
+    .locator('thead th')
+    .evaluateAll((cells) =>
+      cells
+        .filter((cell) => !cell.matches('.k-table-select, .k-table-menu'))
+        .map((cell) => cell.textContent ?? ''),
+    )
+const tab = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
+
+test('columns and row height are chosen by keyboard, kept on the server, and put back', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/software-licenses' })
+  await expect(listRows(page).first()).toBeVisible()
+  const usual = await headers(page)
+  const high = (await listRows(page).first().boundingBox())?.height ?? 0
+  await main(page).getByRole('button', { name: 'Columns' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Columns' })
+  await dialog.getByRole('checkbox', { name: 'Show Seats' }).press('Space')
+  await dialog.getByRole('checkbox', { name: 'Show Publisher' }).press('Space')
+  const handle = dialog.getByRole('button', { name: /^Move Publisher/ })
+  await handle.focus()
+  for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowUp')
+  await expect(handle).toBeFocused()
+  await expect(handle).toHaveAccessibleName(/place 3 of 7/)
+  await dialog.getByRole('spinbutton', { name: 'Width of Publisher in pixels' }).fill('260')
+  await dialog.getByRole('radio', { name: 'Compact' }).check({ force: true })
+  const wanted = ['Product', 'Counted by', 'Publisher', 'Detected', 'Available', 'Cost', 'Expires']
+  await expect.poll(() => headers(page)).toEqual(wanted)
+  await page.keyboard.press('Escape')
+  await expect
+    .poll(async () => (await admin.read('list_preferences?resource=eq.software_licenses'))[0])
+    .toMatchObject({ density: 'compact' })
+
+  const asked: string[] = []
+  page.on('request', ({ url }) => asked.push(url()))
+  await page.reload()
+  await expect.poll(() => headers(page)).toEqual(wanted)
+  const width = (name: string) =>
+    main(page)
+      .getByRole('columnheader', { name })
+      .boundingBox()
+      .then((box) => box?.width ?? 0)
+  expect(await width('Publisher')).toBeGreaterThanOrEqual(260)
+  expect((await listRows(page).first().boundingBox())?.height).toBeLessThan(high)
+  expect(asked.filter((url) => url.includes('my_list_settings'))).toHaveLength(1)
+
+  // By pointer: the edge of the heading, and a line of the chooser.
+  const edge = await main(page)
+    .getByRole('columnheader', { name: 'Publisher' })
+    .locator('.k-resize')
+    .boundingBox()
+  if (!edge) throw new Error('no edge to pull')
+  const before = await width('Publisher')
+  await page.mouse.move(edge.x + 4, edge.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(edge.x + 104, edge.y + 10, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(() => width('Publisher')).toBeGreaterThan(before + 80)
+  await main(page).getByRole('button', { name: 'Columns' }).click()
+  const grip = await dialog.getByRole('button', { name: /^Move Expires/ }).boundingBox()
+  const target = await dialog.getByRole('button', { name: /^Move Counted by/ }).boundingBox()
+  if (!grip || !target) throw new Error('nothing to grab')
+  await page.mouse.move(grip.x + 8, grip.y + 8)
+  await page.mouse.down()
+  await page.mouse.move(target.x + 8, target.y + 8, { steps: 6 })
+  await page.mouse.up()
+  await expect.poll(async () => (await headers(page))[1]).toBe('Expires')
+
+  await dialog.getByRole('button', { name: 'As usual' }).click()
+  await expect.poll(() => headers(page)).toEqual(usual)
+  await page.keyboard.press('Escape')
+  await admin.request('DELETE', 'list_preferences?resource=eq.software_licenses')
+})
+
+test('a view is saved, changed, made the default and deleted; in Turkish', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const name = unique('Cihaz lisansları')
+  await signIn(ACCOUNTS.admin, { language: 'tr', at: '/software-licenses?type=device' })
+  await expect(listRows(page).first()).toBeVisible()
+  await main(page).getByRole('button', { name: 'Görünümü kaydet…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Kaydet' }).click()
+  await expect(dialog.getByText('Bir ad verin.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Ad' }).fill(name)
+  await page.keyboard.press('Enter')
+  await expect(tab(page, name)).toHaveAttribute('aria-pressed', 'true')
+  await expect(page).toHaveURL(/saved=[0-9a-f-]{36}.*type=device/)
+
+  const menu = main(page).getByRole('button', { name: `“${name}” görünümü için işlemler` })
+  const choose = async (item: string) => {
+    await menu.click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await main(page)
+    .getByRole('button', { name: /^Boşta$/ })
+    .click()
+  await expect(page).toHaveURL(/sort=available/)
+  await choose('Şu anki hâliyle güncelle')
+  await expect(main(page).getByRole('button', { name: 'Görünümü kaydet…' })).toHaveCount(0)
+  await choose('Varsayılan yap')
+  await expect
+    .poll(
+      async () => (await admin.read('saved_views?is_default=is.true&resource=eq.software_licenses')).length,
+    )
+    .toBe(1)
+
+  await visit(page, '/groups')
+  await visit(page, '/software-licenses')
+  await expect(tab(page, name)).toHaveAttribute('aria-pressed', 'true')
+  await expect(page).toHaveURL(/sort=available.*type=device/)
+  await tab(page, 'Tümü').click()
+  await expect(page).toHaveURL(/\?saved=none$/)
+  await expect(tab(page, 'Tümü')).toHaveAttribute('aria-pressed', 'true')
+
+  await tab(page, name).click()
+  await choose('Sil…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Sil' }).click()
+  await expect(tab(page, name)).toHaveCount(0)
+  expect(await admin.read('saved_views?resource=eq.software_licenses')).toEqual([])
+})
+
+test('a shared view is the company’s; its link shows a stranger the same list', async ({
+  page,
+  signIn,
+  api,
+  browser,
+  baseURL,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const name = unique('Company view')
+  const query = 'columns=name%2Ckind&kind=patch'
+  const view = await admin.create('saved_views', {
+    resource: 'policies',
+    name,
+    scope: 'company',
+    company_id: admin.companyId,
+    state: { query: `${query}&secret=1&sort=-nonsense` },
+  })
+  const link = `/policies?saved=${view.id}&${query}`
+  await signIn(ACCOUNTS.teknik, { language: 'en', at: '/policies' })
+  await tab(page, name).click()
+  await expect(page).toHaveURL(new RegExp(`\\?saved=${view.id}&columns=name%2Ckind&kind=patch$`))
+  await main(page)
+    .getByRole('button', { name: `What to do with the view “${name}”` })
+    .click()
+  await expect(page.getByRole('menuitem', { name: /Rename/ })).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Escape')
+  const shown = await headers(page)
+  expect(shown).toHaveLength(2)
+
+  const context = await browser.newContext({ baseURL })
+  const other = await context.newPage()
+  await other.goto('/login')
+  await other.locator('input[type="email"]').fill(ACCOUNTS.globex)
+  await other.locator('input[type="password"]').fill('Demo-Console-2026')
+  await other.locator('button[type="submit"]').click()
+  await expect(main(other)).toBeVisible()
+  await other.goto(link)
+  await expect(main(other).getByRole('list', { name: /Filters|süzgeç|Filtre/i })).toBeVisible()
+  await expect(tab(other, name)).toHaveCount(0)
+  if ((await listRows(other).count()) > 0) expect(await headers(other)).toHaveLength(2)
+  await context.close()
+  await admin.request('DELETE', `saved_views?id=eq.${view.id}`)
+})
