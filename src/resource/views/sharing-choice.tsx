@@ -10,11 +10,13 @@ const ROLES = ['Admin', 'Teknik', 'Standard'] as const
 interface SharingChoiceProps {
   value: Sharing
   companyId: string | null
+  /** Only its owner takes a view back. */
+  isMine: boolean
   onChange: (sharing: Sharing) => void
 }
 
 /** Who finds the view. What may not be chosen says why. */
-export function SharingChoice({ value, companyId, onChange }: SharingChoiceProps) {
+export function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProps) {
   const { t } = useTranslation('views')
   const denialText = useDenialText()
   const verdict = useVerdict('saved_views', 'share')
@@ -38,7 +40,7 @@ export function SharingChoice({ value, companyId, onChange }: SharingChoiceProps
         value={key}
         onChange={(event) => handleChange(String(event.target.value))}
         options={[
-          { value: 'mine', label: t('mine') },
+          { value: 'mine', label: t('mine'), disabled: !isMine },
           ...ROLES.map((role) => ({
             value: `role:${role}`,
             label: t('role', { role }),

@@ -15,7 +15,7 @@ export interface Sharing {
   company_id: string | null
 }
 
-export interface ViewValues extends Partial<Sharing> {
+interface ViewValues extends Partial<Sharing> {
   resource?: string
   name?: string
   state?: { query: string }

@@ -20,7 +20,7 @@ interface ViewControlsProps {
   isChanged: boolean
 }
 
-const NEW = { name: '', scope: 'mine', role: null, isDefault: false } as const
+const NEW = { name: '', scope: 'mine', role: null, isDefault: false, isMine: true } as const
 
 /** What can be done with what is seen: keep it as a view, or change the view it is. */
 export function ViewControls({ definition, scope, setup, isChanged }: ViewControlsProps) {
@@ -78,7 +78,7 @@ export function ViewControls({ definition, scope, setup, isChanged }: ViewContro
         <ViewDialog
           title={t(task === 'rename' ? 'renameTitle' : 'shareTitle', { name: chosen.name })}
           asks={[task === 'rename' ? 'name' : 'sharing']}
-          initial={{ ...chosen, isDefault: chosen.is_default }}
+          initial={{ ...chosen, isDefault: chosen.is_default, isMine: chosen.is_mine }}
           companyId={scope.companyId}
           isPending={writes.isPending}
           onSave={(draft) => void handleChange(chosen, draft)}

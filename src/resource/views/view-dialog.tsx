@@ -16,7 +16,7 @@ interface ViewDialogProps {
   title: string
   /** What is asked; the rest stays as it is. */
   asks: readonly ('name' | 'sharing' | 'default')[]
-  initial: { name: string; scope: ViewScope; role: string | null; isDefault: boolean }
+  initial: { name: string; scope: ViewScope; role: string | null; isDefault: boolean; isMine: boolean }
   companyId: string | null
   isPending: boolean
   onSave: (draft: ViewDraft) => void
@@ -82,7 +82,12 @@ export function ViewDialog({ title, asks, initial, companyId, isPending, ...prop
           </div>
         ) : null}
         {asks.includes('sharing') ? (
-          <SharingChoice value={sharing} companyId={companyId} onChange={setSharing} />
+          <SharingChoice
+            value={sharing}
+            companyId={companyId}
+            isMine={initial.isMine}
+            onChange={setSharing}
+          />
         ) : null}
         {asks.includes('default') ? (
           <Checkbox checked={isDefault} onChange={(event) => setDefault(event.target.checked)}>

@@ -39,6 +39,7 @@ export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTab
           key={view.id}
           type="button"
           className="k-view k-view-saved"
+          title={view.name}
           aria-pressed={view === chosen}
           onClick={() => onChange(viewState(view, definition, findDefinition))}
         >
