@@ -1,4 +1,6 @@
 import type { LiveChange } from '@/data/live'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
 
 /** What changed since a list was read, by the ids of the rows. */
 export interface Pending {
@@ -37,4 +39,14 @@ export function concernsRecord(
   return changes.some(
     ({ table, ids }) => table !== record.table || ids.length === 0 || ids.includes(record.id),
   )
+}
+
+/** The tables whose changes show on this resource's screens: its own, and those its fields are read from. */
+export function watchedTables(definition: Definition): Set<string> {
+  const tables = new Set([tableOf(definition)])
+  for (const field of Object.values(definition.fields)) {
+    if (field.from) tables.add(field.from.table)
+    if (field.type === 'many-to-many') tables.add(field.through)
+  }
+  return tables
 }

@@ -10,22 +10,13 @@ import {
   isToApply,
   NOTHING,
   type Pending,
+  watchedTables,
 } from '@/resource/queries/pending-changes'
 import { hasFigures, REFRESH_MS } from '@/resource/queries/refresh'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 
 /** A busy fleet announces changes many times a second; a screen reads again at most this often. */
 const GATHER_MS = 1000
-
-/** The tables whose changes show on this resource's screens: its own, and those its fields are read from. */
-export function watchedTables(definition: Definition): Set<string> {
-  const tables = new Set([tableOf(definition)])
-  for (const field of Object.values(definition.fields)) {
-    if (field.from) tables.add(field.from.table)
-    if (field.type === 'many-to-many') tables.add(field.through)
-  }
-  return tables
-}
 
 function useChanges(
   definition: Definition,

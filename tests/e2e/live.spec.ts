@@ -1,0 +1,180 @@
+import type { Browser, Page } from '@playwright/test'
+import {
+  ACCOUNTS,
+  expect,
+  expectToast,
+  listRows,
+  setLanguage,
+  signInOn,
+  test,
+  unique,
+  visit,
+} from './support/test'
+
+const main = (page: Page) => page.getByRole('main')
+const pill = (page: Page) => main(page).getByRole('button', { name: /^[\d.,]+\+? changes?$/ })
+const nameField = (page: Page) => main(page).getByRole('textbox', { name: /Name$/ })
+
+/** How long a change may take to another browser; the figure seen goes into the report. */
+const IN_TIME = 2000
+
+async function openOther(browser: Browser, baseURL: string | undefined, email: string, path: string) {
+  const context = await browser.newContext({ baseURL, locale: 'en-US' })
+  const page = await context.newPage()
+  await setLanguage(page, 'en')
+  await signInOn(page, email)
+  await visit(page, path)
+  return page
+}
+
+test('what one browser changes another is told within the time, and shows when asked; never another company', async ({
+  page,
+  signIn,
+  api,
+  browser,
+  baseURL,
+}, info) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Canlı')
+  const made = await admin.create('ticket_categories', { name: `${word} 1` })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/categories?q=${encodeURIComponent(word)}` })
+  const rows = listRows(page)
+  await expect(rows).toHaveCount(1)
+  const stranger = await openOther(browser, baseURL, ACCOUNTS.globex, '/categories')
+  await expect(listRows(stranger).first()).toBeVisible()
+  const other = await openOther(browser, baseURL, ACCOUNTS.admin, `/categories/${made.id}/edit`)
+  await nameField(other).fill(`${word} 2`)
+  await other.keyboard.press('Control+s')
+  await expectToast(other, `${word} 2 was saved`)
+  const saved = Date.now()
+  await expect(pill(page)).toHaveText('1 change', { timeout: IN_TIME })
+  info.annotations.push({ type: 'told after', description: `${Date.now() - saved} ms` })
+  await expect(rows).toContainText(`${word} 1`)
+  await page.keyboard.press('.')
+  await expect(rows).toContainText(`${word} 2`)
+  await expect(pill(page)).toHaveCount(0)
+
+  // New and gone rows wait too; a row that changes twice counts once.
+  const second = await admin.create('ticket_categories', { name: `${word} 3` })
+  for (const position of [5, 6])
+    await admin.request('PATCH', `ticket_categories?id=eq.${second.id}`, { position })
+  await expect(pill(page)).toHaveText('1 change')
+  await expect(rows).toHaveCount(1)
+  await pill(page).click()
+  await expect(rows).toHaveCount(2)
+
+  // What this browser writes itself shows at once.
+  await rows
+    .filter({ hasText: `${word} 3` })
+    .getByRole('checkbox')
+    .check()
+  await main(page).getByRole('button', { name: 'Delete' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(rows).toHaveCount(1)
+  await page.waitForTimeout(1500)
+  await expect(pill(page)).toHaveCount(0)
+  await expect(pill(stranger)).toHaveCount(0)
+
+  // A record is read again in its place.
+  await rows.getByRole('link').first().click()
+  await expect(main(page).getByRole('heading', { name: `${word} 2` })).toBeVisible()
+  await nameField(other)
+    .or(main(other).getByRole('button', { name: 'Edit', exact: true }))
+    .first()
+    .waitFor()
+  await admin.request('PATCH', `ticket_categories?id=eq.${made.id}`, { name: `${word} 4` })
+  await expect(main(page).getByRole('heading', { name: `${word} 4` })).toBeVisible({ timeout: IN_TIME })
+  await Promise.all([stranger.context().close(), other.context().close()])
+})
+
+test('a form that is being edited is told quietly, and both versions are merged field by field', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const teknik = await api(ACCOUNTS.teknik)
+  const made = await admin.create('groups', { name: unique('Grup'), description: 'before' })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${made.id}/edit` })
+  const mine = unique('benim')
+  await nameField(page).fill(mine)
+  const theirs = unique('onların')
+  await teknik.request('PATCH', `groups?id=eq.${made.id}`, { name: theirs, description: 'theirs' })
+  await expect(main(page).getByText(`Changed meanwhile by ${ACCOUNTS.teknik}.`)).toBeVisible()
+  await expect(nameField(page)).toHaveValue(mine)
+  await main(page).getByRole('button', { name: 'Compare…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Compare the two versions' })
+  await expect(dialog.getByRole('radio', { name: 'Name: Mine' })).toBeChecked()
+  await expect(dialog.getByRole('radio', { name: 'Description: Theirs' })).toBeChecked()
+  await expect(dialog.getByRole('row').filter({ hasText: 'Name' })).toContainText(theirs)
+  await dialog.getByRole('button', { name: 'Save what is chosen' }).click()
+  await expectToast(page, `${mine} was saved`)
+  expect(await admin.read(`groups?id=eq.${made.id}&select=name,description`)).toEqual([
+    { name: mine, description: 'theirs' },
+  ])
+
+  // Both changes are in its story; the first is undone through the form, which writes when it is saved.
+  await main(page).getByRole('tab', { name: 'Activity' }).click()
+  const entry = main(page)
+    .getByRole('listitem')
+    .filter({ hasText: `${ACCOUNTS.teknik} changed this` })
+  await entry.getByRole('button', { name: 'Restore the values before this change' }).click()
+  await expect(nameField(page)).toHaveValue(String(made.name))
+  await expect(main(page).getByText(/Filled in with the values from before/)).toBeVisible()
+  expect(await admin.read(`groups?id=eq.${made.id}&select=name`)).toEqual([{ name: mine }])
+  await page.keyboard.press('Control+s')
+  await expectToast(page, `${made.name} was saved`)
+  expect(await admin.read(`groups?id=eq.${made.id}&select=name,description`)).toEqual([
+    { name: made.name, description: 'before' },
+  ])
+})
+
+test('records follow one another as in the list they were found in, past its page, and print whole', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Sıra')
+  for (let place = 1; place <= 11; place++)
+    await admin.create('ticket_categories', {
+      name: `${word} ${String(place).padStart(2, '0')}`,
+      position: place,
+    })
+  const at = `/categories?q=${encodeURIComponent(word)}&pageSize=10`
+  await signIn(ACCOUNTS.admin, { language: 'en', at })
+  const heading = (place: string) => main(page).getByRole('heading', { name: `${word} ${place}` })
+  await listRows(page)
+    .getByRole('link', { name: `${word} 09` })
+    .click()
+  await expect(heading('09')).toBeVisible()
+  const next = main(page).getByRole('button', { name: /^Next record/ })
+  await expect(next).toBeEnabled()
+  await page.keyboard.press(']')
+  await expect(heading('10')).toBeVisible()
+  await expect(next).toBeEnabled()
+  await next.click()
+  await expect(heading('11')).toBeVisible()
+  await expect(next).toBeDisabled()
+  await main(page)
+    .getByRole('link', { name: /^Back to/ })
+    .click()
+  await expect(page).toHaveURL(/page=2/)
+  await expect(listRows(page)).toHaveCount(1)
+  await listRows(page).getByRole('link').first().click()
+  await expect(main(page).getByRole('button', { name: /^Previous record: / })).toBeEnabled()
+  await page.keyboard.press('[')
+  await expect(heading('10')).toBeVisible()
+  // What was opened by its address belongs to no list.
+  await page.goto(`${new URL(page.url()).pathname}`)
+  await expect(heading('10')).toBeVisible()
+  await main(page).getByRole('tab', { name: /Issue/ }).click()
+  await page.evaluate(() => Object.assign(window, { print: () => Object.assign(window, { printed: true }) }))
+  await main(page).getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Print' }).click()
+  expect(await page.evaluate(() => 'printed' in window)).toBe(true)
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('navigation').first()).toBeHidden()
+  await expect(main(page).getByText('Position', { exact: true }).first()).toBeVisible()
+  await expect(main(page).getByRole('button', { name: 'Edit', exact: true })).toBeHidden()
+})
