@@ -41,9 +41,17 @@ const KEYS: readonly Place[] = [
       ['open', 'Enter'],
       ['select', 'x'],
       ['editRow', 'e'],
+      ['applyChanges', '.'],
     ],
   },
-  { place: 'records', keys: [['editRecord', 'e']] },
+  {
+    place: 'records',
+    keys: [
+      ['editRecord', 'e'],
+      ['previousRecord', '['],
+      ['nextRecord', ']'],
+    ],
+  },
 ]
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'

@@ -9,7 +9,7 @@ import { useResourceScope } from '@/resource/queries/use-scope'
  * What `form.after_create` names: done at once where it asks for nothing, otherwise left to the record's page,
  * as the state to go there with. A failure is told; the record stands.
  */
-export function useAfterCreate(definition: Definition): (saved: Row) => Promise<unknown> {
+export function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | undefined> {
   const runRpc = useRpc(definition, useResourceScope())
   return async (saved) => {
     const wanted = formOf(definition)?.after_create

@@ -6,3 +6,9 @@ export function returnPath(state: unknown, fallback: string): string {
   const from: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'from') : undefined
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : fallback
 }
+
+/** The same list for the page one goes on to; none where that page itself is what was come from. */
+export function keptReturn(state: unknown, path: string): { from: string } | null {
+  const from = returnPath(state, '')
+  return from === '' || from.split('?')[0] === path ? null : { from }
+}

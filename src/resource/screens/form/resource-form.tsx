@@ -6,7 +6,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow, listPath, showPath } from '@/resource/definition/naming'
 import { recordTitle } from '@/resource/queries/title'
 import { RecordForm } from '@/resource/screens/form/record-form'
-import { returnPath } from '@/resource/screens/return-path'
+import { keptReturn, returnPath } from '@/resource/screens/return-path'
 import { useWords } from '@/resource/words'
 import { PageHeader } from '@/ui/page-header'
 
@@ -29,8 +29,10 @@ export function ResourceForm({ definition, record, ...rest }: ResourceFormProps)
   const back = record && hasShow(definition) ? showPath(definition, String(record.id)) : listPath(definition)
   const handleSaved = async (saved: Row) => {
     const next = record ? undefined : await afterCreate(saved)
-    const list = returnPath(location.state, listPath(definition))
-    navigate(hasShow(definition) ? showPath(definition, String(saved.id)) : list, { state: next })
+    if (!hasShow(definition))
+      return navigate(returnPath(location.state, listPath(definition)), { state: next })
+    const path = showPath(definition, String(saved.id))
+    navigate(path, { state: { ...keptReturn(location.state, path), ...next } })
   }
   return (
     <div className="k-form-page">

@@ -15,7 +15,7 @@ import { useLiveRecord } from '@/resource/queries/use-live'
 import { useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { readValue } from '@/resource/queries/values'
-import { returnPath } from '@/resource/screens/return-path'
+import { keptReturn, returnPath } from '@/resource/screens/return-path'
 import { PrintedSections } from '@/resource/screens/show/printed-sections'
 import { OVERVIEW, useRecordTabs } from '@/resource/screens/show/record-tabs'
 import { RecordWalk } from '@/resource/screens/show/record-walk'
@@ -109,8 +109,8 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
     awaited.current = undefined
     if (!action) return
     run(action, [record])
-    navigate('.', { replace: true, state: null })
-  }, [run, record, navigate])
+    navigate('.', { replace: true, state: keptReturn(location.state, location.pathname) })
+  }, [run, record, navigate, location])
   const content = <TabContent definition={definition} name={current} record={record} />
   return (
     <div className="k-show">
