@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const selectPage = (page: Page, name: string) => page.getByRole('checkbox', { name }).check()
+
+test('all that match are edited at once, and the summary says how many', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Toplu').replace(' ', '')
+  await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      admin.create('software_licenses', {
+        name: `${word} ${index}`,
+        type: index < 10 ? 'user' : 'device',
+        publisher: index < 5 ? 'Contoso' : null,
+      }),
+    ),
+  )
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses?q=${word}&pageSize=10` })
+  await expect(listRows(page)).toHaveCount(10)
+
+  // How many rows each choice would leave stands beside it.
+  await page.getByRole('button', { name: /Filters/ }).click()
+  await page.getByRole('main').getByRole('combobox', { name: 'Counted by' }).click()
+  await expect(page.locator('.ant-select-item-option').filter({ hasText: '(20)' })).toBeVisible()
+  await expect(page.locator('.ant-select-item-option').filter({ hasText: '(0)' })).toBeVisible()
+  await page.locator('.ant-select-item-option').filter({ hasText: '(20)' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('main').getByText('1–10 of 20')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await expect(page.getByRole('main').getByText('1–10 of 30')).toBeVisible()
+
+  await selectPage(page, 'Select all rows of this page')
+  await page.getByRole('button', { name: 'Select all 30 that match' }).click()
+  await expect(page.getByRole('region', { name: '30 selected' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit…' }).click()
+  await dialog(page).getByRole('combobox', { name: 'What to change' }).click()
+  await page.locator('.ant-select-item-option').filter({ hasText: 'Publisher' }).click()
+  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('textbox', { name: 'Publisher' }).fill('Contoso')
+  await dialog(page).getByRole('button', { name: 'Change 30 rows' }).click()
+  await expect(dialog(page).getByText('25 changed')).toBeVisible()
+  await expect(dialog(page).getByText('5 already were so')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
+  await expect(dialog(page)).toBeHidden()
+  const after = await admin.read(`software_licenses?select=publisher&name=like.${word}*`)
+  expect(after.map(({ publisher }) => publisher)).toEqual(Array(30).fill('Contoso'))
+})
+
+test('deleting many asks for the number, and names the rows that others hold', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Silinen').replace(' ', '')
+  const made = await Promise.all(
+    Array.from({ length: 27 }, (_, index) =>
+      admin.create('ticket_categories', { name: `${word} ${index}`, position: index }),
+    ),
+  )
+  await admin.create('tickets', { subject: word, category_id: made[3]?.id })
+  await signIn(ACCOUNTS.admin, { language: 'tr', at: `/categories?q=${word}&pageSize=10` })
+  await expect(listRows(page)).toHaveCount(10)
+  await selectPage(page, 'Bu sayfadaki tüm satırları seç')
+  await page.getByRole('button', { name: 'Eşleşen 27 satırın tümünü seç' }).click()
+  await page
+    .getByRole('region', { name: '27 seçildi' })
+    .getByRole('button', { name: 'Sil', exact: true })
+    .click()
+  const start = dialog(page).getByRole('button', { name: '27 satırı sil' })
+  await start.click()
+  await expect(dialog(page).getByText('Tam olarak 27 sayısını yazın.')).toBeVisible()
+  await dialog(page).getByRole('textbox').fill('27')
+  await start.click()
+  await expect(dialog(page).getByText('26 silindi')).toBeVisible()
+  await expect(dialog(page).getByText('1 reddedildi')).toBeVisible()
+  await expect(dialog(page).getByRole('rowheader', { name: `${word} 3`, exact: true })).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Kapat', exact: true }).last().click()
+  await expect(listRows(page)).toHaveCount(1)
+  await expect(page.getByRole('region', { name: /seçildi/ })).toBeHidden()
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { bulkDefinition, bulkFields } from '@/resource/bulk/bulk-fields'
+import { isOfColumns, matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
+import type { Definition } from '@/resource/definition/definition.generated'
+
+const printers: Definition = {
+  name: 'printers',
+  fields: {
+    name: { type: 'text', required: true },
+    serial: { type: 'text', once: true },
+    status: { type: 'text', readonly: true },
+    seen: { type: 'datetime', from: { table: 'presence', column: 'at' } },
+    company_id: { type: 'relation', to: 'companies' },
+    device_id: { type: 'relation', to: 'devices' },
+    note: { type: 'textarea', when: { name: { _null: false } } },
+    groups: {
+      type: 'many-to-many',
+      to: 'groups',
+      through: 'group_printers',
+      near: 'printer_id',
+      far: 'group_id',
+    },
+  },
+}
+const scope = { user: { id: 'me', companyId: 'acme', email: 'me@acme.test' } }
+const written = (filter: Parameters<typeof matchingFilter>[1], company: string | null = null) =>
+  matchingFilter(printers, filter, company, scope)
+
+describe('a filter for the database', () => {
+  it('has the paths of the catalogue', () => {
+    expect(sqlPath(printers, 'name')).toBe('name')
+    expect(sqlPath(printers, 'groups_match.group_id')).toBe('group_printers.printer_id.group_id')
+    expect(sqlPath(printers, 'device_id_match.os')).toBe('device_id.os')
+  })
+
+  it('has no variables: they are what they stand for, or nothing at all', () => {
+    expect(written({ name: { _eq: '$user' } })).toEqual({ name: { _eq: 'me' } })
+    expect(written({ name: { _eq: '$record.name' } })).toEqual({ _or: [] })
+    expect(written({ name: { _eq: '$4.50' } })).toEqual({ name: { _eq: '$4.50' } })
+    expect(written({ name: { _eq: null } })).toEqual({ name: { _null: true } })
+    expect(written({ name: { _neq: null } })).toEqual({ name: { _null: false } })
+  })
+
+  it('keeps to the company in view, unless the table belongs to none', () => {
+    expect(written({ name: { _contains: 'a' } }, 'acme')).toEqual({
+      _and: [{ company_id: { _eq: 'acme' } }, { name: { _contains: 'a' } }],
+    })
+    expect(matchingFilter({ ...printers, tenant: false }, {}, 'acme', scope)).toEqual({ _and: [] })
+  })
+
+  it('narrows to where an action is offered only by columns', () => {
+    expect(isOfColumns(printers, { _or: [{ status: { _eq: 'a' } }, { name: { _null: true } }] })).toBe(true)
+    expect(isOfColumns(printers, { seen: { _null: true } })).toBe(false)
+    expect(isOfColumns(printers, { _and: [{ groups: { _null: true } }] })).toBe(false)
+    expect(isOfColumns(printers, { name: { _eq: '$record.serial' } })).toBe(false)
+    expect(isOfColumns(printers, { nothing: { _eq: 1 } })).toBe(false)
+  })
+})
+
+describe('editing many rows', () => {
+  it('offers columns that this person may write and that stay open', () => {
+    expect(bulkFields(printers, new Set())).toEqual(['name', 'device_id', 'note'])
+    expect(bulkFields(printers, new Set(['note']))).toEqual(['name', 'device_id'])
+  })
+
+  it('shows a chosen field whatever the values beside it', () => {
+    const { fields } = bulkDefinition(printers, ['note', 'nothing'])
+    expect(fields).toEqual({ note: { type: 'textarea' } })
+  })
+})
