@@ -1228,6 +1228,38 @@ export type Database = {
           },
         ]
       }
+      list_preferences: {
+        Row: {
+          columns: Json | null
+          density: string
+          resource: string
+          updated_at: string
+          user_id: string
+        }
+        Insert: {
+          columns?: Json | null
+          density?: string
+          resource: string
+          updated_at?: string
+          user_id?: string
+        }
+        Update: {
+          columns?: Json | null
+          density?: string
+          resource?: string
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'list_preferences_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       monitors: {
         Row: {
           company_id: string
@@ -1781,6 +1813,66 @@ export type Database = {
           updated_at?: string
         }
         Relationships: []
+      }
+      saved_views: {
+        Row: {
+          company_id: string | null
+          created_at: string
+          id: string
+          is_default: boolean
+          name: string
+          owner: string
+          resource: string
+          role: string | null
+          scope: string
+          state: Json
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id?: string | null
+          created_at?: string
+          id?: string
+          is_default?: boolean
+          name: string
+          owner?: string
+          resource: string
+          role?: string | null
+          scope?: string
+          state?: Json
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string | null
+          created_at?: string
+          id?: string
+          is_default?: boolean
+          name?: string
+          owner?: string
+          resource?: string
+          role?: string | null
+          scope?: string
+          state?: Json
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'saved_views_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'saved_views_owner_fkey'
+            columns: ['owner']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
       }
       scheduled_tasks: {
         Row: {
@@ -2400,6 +2492,21 @@ export type Database = {
         }
         Returns: number
       }
+      bulk_delete: {
+        Args: {
+          resource: string
+          ids: string[]
+        }
+        Returns: string[]
+      }
+      bulk_edit: {
+        Args: {
+          resource: string
+          ids: string[]
+          changes: Json
+        }
+        Returns: string[]
+      }
       cancel_job: {
         Args: {
           job_id: string
@@ -2447,6 +2554,38 @@ export type Database = {
           ids: string[]
         }
         Returns: number
+      }
+      facet_counts: {
+        Args: {
+          resource: string
+          field: string
+          filter: Json
+          q?: string
+          most?: number
+        }
+        Returns: string[]
+      }
+      find_records: {
+        Args: {
+          q: string
+          resources: Json
+          most?: number
+        }
+        Returns: string[]
+      }
+      matching_ids: {
+        Args: {
+          resource: string
+          filter: Json
+          q?: string
+          after?: string
+          most?: number
+        }
+        Returns: string[]
+      }
+      my_list_settings: {
+        Args: never
+        Returns: Json
       }
       my_policy: {
         Args: never

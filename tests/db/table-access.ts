@@ -457,6 +457,19 @@ export const TABLES: Record<TableName, TableAccess> = {
     insert: (company) => ({ user_id: company.memberId, kind: 'welcome' }),
     update: { read_at: '2026-01-01' },
   },
+  saved_views: {
+    commands: { select: 'self', insert: 'self', update: 'self', delete: 'self' },
+    row: (company) => ({ owner: company.memberId, resource: 'devices', name: 'Mine' }),
+    insert: (company) => ({ owner: company.memberId, resource: 'devices', name: 'Tried' }),
+    update: { name: 'Renamed' },
+  },
+  list_preferences: {
+    commands: { select: 'self', insert: 'self', update: 'self', delete: 'self' },
+    row: (company) => ({ user_id: company.memberId, resource: 'devices' }),
+    insert: (company) => ({ user_id: company.memberId, resource: 'groups' }),
+    update: { density: 'compact' },
+    key: ({ user_id, resource }) => ({ user_id, resource }),
+  },
 }
 
 /** Rows that are made together with an account or a company, and only looked up. */
