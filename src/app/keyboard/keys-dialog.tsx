@@ -15,6 +15,9 @@ type Word =
   | 'select'
   | 'editRow'
   | 'editRecord'
+  | 'applyChanges'
+  | 'previousRecord'
+  | 'nextRecord'
 
 interface Place {
   place: 'everywhere' | 'lists' | 'records'
