@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DeniedError, OfflineError } from '@/data/errors'
 import type { Row } from '@/data/rows'
@@ -36,6 +36,8 @@ export function ListBody(props: ListBodyProps) {
   const { result, words, state, onChange } = props
   const { t } = useTranslation('engine')
   const errorText = useErrorText()
+  // The page answers the press first: rows that were read ahead come with the next frame, however many they are.
+  const isFramePainted = useDeferredValue(true, false)
   if (!result.list) {
     if (result.error instanceof DeniedError)
       return (
@@ -44,6 +46,7 @@ export function ListBody(props: ListBodyProps) {
     if (result.error) return <ErrorState text={errorText(result.error)} onRetry={result.refetch} />
     return <LoadingState rows={12} />
   }
+  if (!isFramePainted) return <LoadingState rows={12} />
   const { rows } = result.list
   // A lost connection is the shell's to tell, once for the page; the rows stand as they were.
   const isOffline = result.error instanceof OfflineError
