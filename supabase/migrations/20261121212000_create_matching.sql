@@ -91,10 +91,10 @@ begin
     into listed, has_null
     from jsonb_array_elements(operand) as e (item);
     if op = '_in' then
-      return format('(%s%s)', coalesce(format('%s in (%s)', col, listed), 'false'),
+      return format('(%s%s)', coalesce(col || ' in (' || listed || ')', 'false'),
         case when has_null then format(' or %s is null', col) else '' end);
     end if;
-    return format('(%s%s)', coalesce(format('%s not in (%s)', col, listed), 'true'),
+    return format('(%s%s)', coalesce(col || ' not in (' || listed || ')', 'true'),
       case when has_null then format(' and %s is not null', col) else '' end);
   elsif op = '_null' and shape = 'boolean' then
     return format('%s is %s', col, case when operand = 'true' then 'null' else 'not null' end);
@@ -134,7 +134,7 @@ begin
       end if;
       select string_agg(app.filter_condition(resource, e.item), case entry.key when '_and' then ' and ' else ' or ' end)
       into part from jsonb_array_elements(entry.value) as e (item);
-      parts := parts || coalesce(format('(%s)', part), case entry.key when '_and' then 'true' else 'false' end);
+      parts := parts || coalesce('(' || part || ')', case entry.key when '_and' then 'true' else 'false' end);
       continue;
     end if;
     if jsonb_typeof(entry.value) <> 'object' then

@@ -23,7 +23,7 @@ const licences: Definition = {
     name: { type: 'text' },
     publisher: { type: 'text' },
     seats: { type: 'number' },
-    cost: { type: 'money' },
+    cost: { type: 'money', currency: 'TRY' },
     purchased_on: { type: 'date' },
     expires_on: { type: 'date' },
   },
