@@ -72,7 +72,7 @@ export function KeysDialog({ onClose }: OverlayProps) {
     >
       {KEYS.map(({ place, keys }) => (
         <section key={place} className="k-keys" aria-label={t(`keys.${place}`)}>
-          <h3>{t(`keys.${place}`)}</h3>
+          <h2>{t(`keys.${place}`)}</h2>
           <dl>
             {keys.map(([name, ...presses]) => (
               <div key={name}>

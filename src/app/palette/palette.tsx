@@ -1,5 +1,5 @@
 import { KBarPortal, KBarProvider, useKBar, VisualState } from 'kbar'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OverlayProps } from '@/app/palette/overlay'
 import { PaletteDialog } from '@/app/palette/palette-dialog'
@@ -19,8 +19,11 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
   // Waited for out here: what is open would be hidden again, and lose the focus, while its words come.
   useTranslation(['palette', 'engine', 'errors'])
   const chosen = useRef<(() => void) | null>(null)
+  // The library looks for it once its own input has the focus.
+  const [before] = useState(() => document.activeElement)
   if (!user) return null
   const handleClosed = () => {
+    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     onClose()
     // After the focus went back: a page or dialog that takes it next keeps it.
     chosen.current?.()
