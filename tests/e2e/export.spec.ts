@@ -64,7 +64,7 @@ test('software licences become a CSV as Turkish Excel reads it, formulas made ha
   // Sorted backwards: the letter before the sign.
   expect(lines[1]).toMatch(new RegExp(`^ığüşöç İI ${word};`))
   expect(lines[2]).toContain(`"'=HYPERLINK(""http://x"",""${word}"")"`)
-  expect(lines[1]).toContain(';12,5;EUR;09.02.2031')
+  expect(lines[1]).toContain(';12,5;Avro (EUR);09.02.2031')
   // The type by its word.
   expect(lines[1]).toContain(';Kullanıcı;')
   await dialog(page).getByRole('button', { name: 'Kapat', exact: true }).last().click()
