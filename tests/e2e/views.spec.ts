@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, signInOn, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const headers = (page: Page): Promise<string[]> =>
@@ -25,6 +25,9 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   await main(page).getByRole('button', { name: 'Columns' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Columns' })
   await dialog.getByRole('checkbox', { name: 'Show Seats' }).press('Space')
+  const seats = dialog.getByRole('checkbox', { name: 'Show Seats' })
+  await expect(seats).not.toBeChecked()
+  await expect(seats).toBeFocused()
   await dialog.getByRole('checkbox', { name: 'Show Publisher' }).press('Space')
   const handle = dialog.getByRole('button', { name: /^Move Publisher/ })
   await handle.focus()
@@ -159,13 +162,9 @@ test('a shared view is the company’s; its link shows a stranger the same list'
 
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()
-  await other.goto('/login')
-  await other.locator('input[type="email"]').fill(ACCOUNTS.globex)
-  await other.locator('input[type="password"]').fill('Demo-Console-2026')
-  await other.locator('button[type="submit"]').click()
-  await expect(main(other)).toBeVisible()
+  await signInOn(other, ACCOUNTS.globex)
   await other.goto(link)
-  await expect(main(other).getByRole('list', { name: /Filters|süzgeç|Filtre/i })).toBeVisible()
+  await expect(main(other).getByRole('list', { name: 'Filters in force' })).toBeVisible()
   await expect(tab(other, name)).toHaveCount(0)
   if ((await listRows(other).count()) > 0) expect(await headers(other)).toHaveLength(2)
   await context.close()

@@ -25,7 +25,17 @@ export function ColumnChooser({ definition, words, setup, onClose }: ColumnChoos
   const word = useColumnWord(definition, words)
   const hiddenId = useId()
   const [said, setSaid] = useState('')
-  const drag = useRowDrag<ColumnChoice>(setup.choice, setup.setColumns)
+  // The list follows a moment later; the next key press must find what the one before it left.
+  const [items, setItems] = useState(setup.choice)
+  const change = (next: readonly ColumnChoice[]) => {
+    setItems(next)
+    setup.setColumns(next)
+  }
+  const handleReset = () => {
+    setItems(setup.usual)
+    setup.setColumns(null)
+  }
+  const drag = useRowDrag<ColumnChoice>(items, change)
   const shown = drag.items
   const hidden = offeredColumns(definition, findDefinition).filter(
     (name) => !shown.some(({ field }) => field === name),
@@ -37,17 +47,17 @@ export function ColumnChooser({ definition, words, setup, onClose }: ColumnChoos
   useEffect(() => {
     if (toggled.current) document.getElementById(boxId(toggled.current))?.focus()
     toggled.current = null
-  }, [setup.choice])
+  }, [items])
   const handleToggle = (field: string) => {
     toggled.current = field
     const rest = shown.filter((each) => each.field !== field)
-    setup.setColumns(rest.length < shown.length ? rest : [...shown, { field }])
+    change(rest.length < shown.length ? rest : [...shown, { field }])
   }
   const handleMove = (index: number, by: number) => {
     const to = index + by
     const moved = shown[index]
     if (!moved || to < 0 || to >= shown.length) return
-    setup.setColumns(moveColumn(shown, index, to))
+    change(moveColumn(shown, index, to))
     setSaid(
       t('columns.moved', {
         column: word(moved.field),
@@ -57,16 +67,14 @@ export function ColumnChooser({ definition, words, setup, onClose }: ColumnChoos
     )
   }
   const handleWidth = (field: string, width: number | undefined) =>
-    setup.setColumns(
-      shown.map((each) => (each.field === field ? { field, ...(width ? { width } : {}) } : each)),
-    )
+    change(shown.map((each) => (each.field === field ? { field, ...(width ? { width } : {}) } : each)))
   return (
     <Drawer
       open
       size={400}
       title={t('columns.title')}
       onClose={onClose}
-      extra={<Button onClick={() => setup.setColumns(null)}>{t('columns.reset')}</Button>}
+      extra={<Button onClick={handleReset}>{t('columns.reset')}</Button>}
     >
       <div className="k-columns">
         <div className="k-columns-density">

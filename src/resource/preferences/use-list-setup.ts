@@ -23,7 +23,9 @@ export interface ListSetup {
   columns: ListColumn[]
   /** The same as somebody may change them. */
   choice: readonly ColumnChoice[]
-  /** Null goes back to the definition's own. */
+  /** The definition's own. */
+  usual: readonly ColumnChoice[]
+  /** Null goes back to the usual ones. */
   setColumns: (columns: readonly ColumnChoice[] | null) => void
   density: Density
   setDensity: (density: Density) => void
@@ -56,6 +58,7 @@ export function useListSetup(definition: Definition, scope: ResourceScope, under
     setState,
     columns,
     choice: own ?? declared,
+    usual: declared,
     // With a view the columns are the view's, and stand in the address until they are saved with it.
     setColumns: (next) =>
       chosen || state.columns
