@@ -1,0 +1,168 @@
+import type { Locator, Page } from '@playwright/test'
+import { judge } from './support/judge'
+import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
+
+const palette = (page: Page): Locator =>
+  page.getByRole('dialog', { name: /^(Search and commands|Arama ve komutlar)$/ })
+const group = (page: Page, name: string): Locator => palette(page).getByRole('group', { name, exact: true })
+
+async function openPalette(page: Page, text = ''): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await expect(palette(page).getByRole('combobox')).toBeFocused()
+  if (text) await page.keyboard.type(text)
+}
+
+test('from anywhere to everything by keys alone: records, pages, forms, actions, language and theme', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Işıltı')
+  const category = await admin.create('ticket_categories', { name: `${word} arızası` })
+  await admin.create('software_licenses', { name: word })
+  const other = await api(ACCOUNTS.globex)
+  await other.create('software_licenses', { name: `${word} of another company` })
+  const asked: string[] = []
+  const faults: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/rpc/find_records')) asked.push(request.postData() ?? '')
+  })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/policies' })
+  await expect(listRows(page).first()).toBeVisible()
+
+  // One request for all resources, whatever the case, however many letters.
+  await openPalette(page, word.toLocaleUpperCase('tr'))
+  await expect(group(page, 'Software licenses').getByRole('option')).toHaveText([word])
+  await expect(group(page, 'Categories').getByRole('option')).toHaveText([`${word} arızası`])
+  await expect(palette(page).getByText('of another company')).toHaveCount(0)
+  expect(asked.length).toBeLessThan(word.length / 2)
+  expect((JSON.parse(asked.at(-1) ?? '{}') as { resources: unknown[] }).resources.length).toBeGreaterThan(8)
+  await judge(page, faults, 'the palette')
+  expect(faults).toEqual([])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await expect(palette(page).getByRole('option', { selected: true })).toHaveCount(1)
+  while (!(await palette(page).getByRole('option', { selected: true }).innerText()).includes('arızası'))
+    await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/categories/${category.id}`)
+  await expect(page.getByRole('heading', { name: `${word} arızası` })).toBeVisible()
+
+  // What the record's own buttons do.
+  await openPalette(page, 'delete')
+  await page.keyboard.press('Enter')
+  await expect(palette(page)).toHaveCount(0)
+  await expect(page.getByRole('dialog').getByText(`${word} arızası`)).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(palette(page)).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await openPalette(page, 'edit')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/categories/${category.id}/edit`)
+
+  await openPalette(page, 'GROUPS')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/groups')
+  await openPalette(page, 'new policy')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/create-policy')
+  await openPalette(page, 'turkce')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
+
+  await openPalette(page, 'koyu')
+  await expect(group(page, 'Ayarlar').getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await openPalette(page, 'YAZILIM LISANSLARI')
+  await judge(page, faults, 'the palette in the dark')
+  expect(faults).toEqual([])
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/software-licenses')
+})
+
+test('offers each person what they may do, and gives the focus back', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.standard, { language: 'en', at: '/tickets' })
+  const button = page.getByRole('button', { name: /^Search and commands/ })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(group(page, 'Go to').getByRole('option')).toHaveText(['Tickets'])
+  await expect(group(page, 'Create').getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Tab')
+  await expect(palette(page).getByRole('combobox')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(palette(page)).toHaveCount(0)
+  await expect(button).toBeFocused()
+})
+
+test('switches a Super Admin’s company', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.super, { language: 'en', at: '/groups' })
+  await expect(listRows(page).first()).toBeVisible()
+  await openPalette(page, 'company globex')
+  await expect(group(page, 'Switch company').getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.top-bar .company-switcher')).toContainText('Globex')
+})
+
+test('a list is worked through by keys', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('sıra')
+  const faults: string[] = []
+  const made = []
+  for (const letter of ['a', 'b', 'c']) made.push(await admin.create('groups', { name: `${word} ${letter}` }))
+  await signIn(ACCOUNTS.admin, { language: 'tr', at: `/groups?q=${encodeURIComponent(word)}` })
+  await expect(listRows(page)).toHaveCount(3)
+  const link = (letter: string) => page.getByRole('link', { name: `${word} ${letter}` })
+  const box = (letter: string) =>
+    listRows(page)
+      .filter({ hasText: `${word} ${letter}` })
+      .getByRole('checkbox')
+
+  await page.keyboard.press('j')
+  await expect(link('a')).toBeFocused()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  await expect(link('b')).toBeFocused()
+  await page.keyboard.press('x')
+  await expect(box('b')).toBeChecked()
+  await expect(box('a')).not.toBeChecked()
+  await page.keyboard.press('Shift+J')
+  await expect(link('b')).toBeFocused()
+
+  await page.keyboard.press('?')
+  const keys = page.getByRole('dialog', { name: 'Klavye tuşları' })
+  await expect(keys.getByText('Sonraki satır')).toBeVisible()
+  await judge(page, faults, 'the keys')
+  expect(faults).toEqual([])
+  await page.keyboard.press('n')
+  await expect(page).toHaveURL(/\/groups\?/)
+  await page.keyboard.press('Escape')
+  await expect(keys).toBeHidden()
+
+  await page.keyboard.press('/')
+  const search = page.getByRole('main').getByRole('searchbox')
+  await expect(search).toBeFocused()
+  await page.keyboard.type('jxen')
+  await expect(search).toHaveValue('jxen')
+  await search.fill(word)
+  await expect(listRows(page)).toHaveCount(3)
+  await search.blur()
+  await page.keyboard.press('j')
+  await expect(link('a')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/groups/${made[0]?.id}`)
+  await expect(page.getByRole('heading', { name: `${word} a` })).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(page).toHaveURL(`/groups/${made[0]?.id}/edit`)
+  await visit(page, '/ticket-settings')
+  await expect(page).toHaveURL('/ticket-settings')
+  await page.keyboard.press('/')
+  await expect(palette(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await visit(page, '/groups')
+  await expect(listRows(page).first()).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(page).toHaveURL('/create-group')
+})
