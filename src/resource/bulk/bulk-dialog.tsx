@@ -30,7 +30,7 @@ export function BulkDialog(props: BulkDialogProps) {
       {error ? (
         <ErrorState text={errorText(error)} />
       ) : (
-        <p role="status">{t('progress', { done: found, total: found })}</p>
+        <p role="status">{t('found', { count: found })}</p>
       )}
     </Modal>
   )
