@@ -27,11 +27,7 @@ export function BulkDialog(props: BulkDialogProps) {
   if (ids) return <BulkJobDialog {...props} ids={ids} />
   return (
     <Modal open title={t('collecting')} footer={null} onCancel={() => props.onClose(false)}>
-      {error ? (
-        <ErrorState text={errorText(error)} />
-      ) : (
-        <p role="status">{t('found', { count: found })}</p>
-      )}
+      {error ? <ErrorState text={errorText(error)} /> : <p role="status">{t('found', { count: found })}</p>}
     </Modal>
   )
 }
