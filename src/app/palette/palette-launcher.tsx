@@ -1,5 +1,5 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
-import { type ComponentType, Suspense, useEffect, useRef, useState } from 'react'
+import { type ComponentType, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
@@ -56,11 +56,12 @@ export function PaletteLauncher() {
     event.preventDefault()
     press(key)
   }
+  // With the layout: the page is away while the words of another language come, and listens as soon as it is seen.
   const latest = useRef(handleKey)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = handleKey
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => latest.current(event)
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
