@@ -90,7 +90,7 @@ describe('admin@acme.test and Globex', () => {
       const column =
         table === 'companies'
           ? 'id'
-          : ['profiles', 'failed_login_attempts', 'apps'].includes(table)
+          : ['profiles', 'failed_login_attempts', 'apps', 'list_preferences'].includes(table)
             ? null
             : 'company_id'
       if (!column) continue
