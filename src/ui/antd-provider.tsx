@@ -1,5 +1,6 @@
 import { theme as antdTheme, ConfigProvider, type ThemeConfig } from 'antd'
 import type { Locale } from 'antd/es/locale'
+import english from 'antd/es/locale/en_US'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
@@ -87,13 +88,17 @@ function aliasTokens(c: Palette) {
   }
 }
 
-/** antd speaks English by itself; its Turkish words come only when they are needed. */
-function useAntdLocale(language: Language): Locale | undefined {
+/**
+ * antd's Turkish words come only when they are needed. Never without a locale: ConfigProvider wraps its children
+ * in one more element when there is one, so that going from none to one would mount the whole console anew and
+ * take along what stands in a form.
+ */
+function useAntdLocale(language: Language): Locale {
   const [turkish, setTurkish] = useState<Locale>()
   useEffect(() => {
     if (language === 'tr' && !turkish) {
       void import('@/ui/turkish-locale').then((module) => setTurkish(module.turkishLocale))
     }
   }, [language, turkish])
-  return language === 'tr' ? turkish : undefined
+  return language === 'tr' && turkish ? turkish : english
 }

@@ -70,12 +70,9 @@ test('from anywhere to everything by keys alone: records, pages, forms, actions,
   await openPalette(page, 'turkce')
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
-  // The page is away while its words come, and a key pressed right then is lost.
   await expect(page.getByRole('link', { name: 'Kontrol Paneli' })).toBeVisible()
-  await expect(async () => {
-    await page.keyboard.press('Control+k')
-    await expect(palette(page).getByRole('combobox')).toBeFocused({ timeout: 3_000 })
-  }).toPass()
+  await page.keyboard.press('Control+k')
+  await expect(palette(page).getByRole('combobox')).toBeFocused()
   await page.keyboard.type('koyu')
   await expect(group(page, 'Ayarlar').getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')

@@ -148,6 +148,22 @@ test.describe('top bar', () => {
     await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
   })
 
+  test('a change of language leaves what is being typed', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-group' })
+    const name = page.getByRole('main').getByRole('textbox').first()
+    await name.fill('Half a name')
+    // The same element, not one like it: a console that is mounted anew would be another.
+    const before = await name.elementHandle()
+    await topBar(page).getByRole('button', { name: 'Language' }).click()
+    await page.getByRole('menuitem', { name: 'Türkçe' }).click()
+    await expect(page.getByRole('main').getByRole('heading', { name: 'Yeni Grup' })).toBeVisible()
+    await expect(topBar(page).getByRole('button', { name: 'Dil' })).toBeVisible()
+    // antd's own words come after ours.
+    await page.waitForLoadState('networkidle')
+    expect(await before?.evaluate((element) => element.isConnected)).toBe(true)
+    await expect(name).toHaveValue('Half a name')
+  })
+
   test('signing out says so, clears the session and keeps nothing to go back to', async ({
     page,
     signIn,

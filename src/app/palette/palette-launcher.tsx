@@ -56,7 +56,7 @@ export function PaletteLauncher() {
     event.preventDefault()
     press(key)
   }
-  // With the layout: the page is away while the words of another language come, and listens as soon as it is seen.
+  // With the layout: it listens as soon as the page is seen.
   const latest = useRef(handleKey)
   useLayoutEffect(() => {
     latest.current = handleKey
