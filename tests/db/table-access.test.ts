@@ -2,15 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, type Attempt, asUser, insertInto, literal, updateOf, whereOf } from './as-user'
-import {
-  type Command,
-  type Company,
-  furnishCompany,
-  keyOf,
-  TABLES,
-  type TableAccess,
-  type TableName,
-} from './table-access'
+import type { Command, Company, TableAccess, TableName } from './table-access/access'
+import { furnishCompany } from './table-access/furnish-company'
+import { keyOf, TABLES } from './table-access/tables'
 
 interface Actor {
   name: string

@@ -1,0 +1,59 @@
+import type { Database } from '@/data/database.types'
+import type { Values } from '../as-user'
+
+export type TableName = keyof Database['public']['Tables']
+export type Command = 'select' | 'insert' | 'update' | 'delete'
+
+/** One row of every table of a company, by table name, with the ids a test needs beside them. */
+export type Company = {
+  id: string
+  memberId: string
+  newcomerId: string
+  empty: string
+  rows: Record<string, Values>
+}
+
+interface Verb {
+  object: string
+  verb: string
+}
+
+/**
+ * Who may do what with a table, said once. A command that is not named is granted to nobody.
+ * The role's lines decide; `reach` says on which rows.
+ */
+export interface TableAccess {
+  commands: Partial<Record<Command, Verb | 'anyone' | 'own company' | 'self'>>
+  /** The row that exists in every company. */
+  row: (company: Company) => Values
+  insert?: (company: Company) => Values
+  update?: Values
+  key?: (row: Values) => Values
+  /** Rows that only somebody who sees all companies reaches. */
+  platformOnly?: Command[]
+  /** Rows of the platform and of no company: whoever may read them reaches all. */
+  isShared?: boolean
+  /** Without this permission somebody reaches only rows of their own, which none of these are. */
+  foreign?: Verb
+  /** Deletes aim at this key instead, where the row itself is held by others. */
+  deleteKey?: (company: Company) => Values
+}
+
+export const full = (object: string): TableAccess['commands'] => ({
+  select: { object, verb: 'list' },
+  insert: { object, verb: 'create' },
+  update: { object, verb: 'edit' },
+  delete: { object, verb: 'delete' },
+})
+export const readOnly = (object: string): TableAccess['commands'] => ({ select: { object, verb: 'list' } })
+/** A table between two records: writing it is editing the one it belongs to. */
+export const linkOf = (table: string, owner: string): TableAccess['commands'] => ({
+  select: { object: table, verb: 'list' },
+  insert: { object: owner, verb: 'edit' },
+  delete: { object: owner, verb: 'edit' },
+})
+export const idOf = (company: Company, table: string): unknown => company.rows[table]?.id
+/** A script as it stands in a procedure, and in each version of one. */
+export const script = { type: 'Bash', script: 'hostname' }
+
+export type AreaAccess = Partial<Record<TableName, TableAccess>>

@@ -1,0 +1,69 @@
+import { type AreaAccess, full, idOf, readOnly } from './access'
+
+/** Devices, what is on them, and how they enrol. */
+export const devices = {
+  devices: {
+    commands: full('devices'),
+    row: (company) => ({ company_id: company.id, name: 'İstasyon 1', machine_id: 'machine' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', os: 'Ubuntu' }),
+    update: { name: 'Renamed', notes: 'x' },
+  },
+  device_presence: {
+    commands: readOnly('device_presence'),
+    row: (company) => ({ company_id: company.id, device_id: idOf(company, 'devices') }),
+    insert: (company) => ({ company_id: company.id, device_id: idOf(company, 'spare_devices') }),
+    update: { online: true },
+    key: (row) => ({ company_id: row.company_id, device_id: row.device_id }),
+  },
+  groups: {
+    commands: full('groups'),
+    row: (company) => ({ company_id: company.id, name: 'Group' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried' }),
+    update: { description: 'x' },
+  },
+  group_devices: {
+    commands: {
+      select: { object: 'group_devices', verb: 'list' },
+      insert: { object: 'groups', verb: 'edit' },
+      delete: { object: 'groups', verb: 'edit' },
+    },
+    row: (company) => ({
+      company_id: company.id,
+      group_id: idOf(company, 'groups'),
+      device_id: idOf(company, 'devices'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      group_id: idOf(company, 'groups'),
+      device_id: idOf(company, 'spare_devices'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, group_id, device_id }) => ({ company_id, group_id, device_id }),
+  },
+  software: {
+    commands: readOnly('software'),
+    row: (company) => ({ company_id: company.id, name: 'Editor' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried' }),
+    update: { publisher: 'x' },
+  },
+  device_software: {
+    commands: readOnly('device_software'),
+    row: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'devices'),
+      software_id: idOf(company, 'software'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'spare_devices'),
+      software_id: idOf(company, 'software'),
+    }),
+    update: { version: '2' },
+  },
+  enrollment_tokens: {
+    commands: readOnly('enrollment_tokens'),
+    row: (company) => ({ company_id: company.id, name: 'Token', hint: 'abcd' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', hint: 'abcd' }),
+    update: { max_uses: 1000 },
+  },
+} satisfies AreaAccess

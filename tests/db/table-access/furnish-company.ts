@@ -1,0 +1,39 @@
+import { createAccount, createCompany, type Licence } from '../../support/accounts'
+import type { TestBackend } from '../../support/backend'
+import { insertInto, type Values } from '../as-user'
+import { type Company, script } from './access'
+import { TABLES } from './tables'
+
+/** Rows that are made together with an account or a company, and only looked up. */
+const MADE_WITH = ['companies', 'profiles', 'user_roles']
+
+/** A company with one row in every table, a member who is nobody's actor, and an account that has no role yet. */
+export async function furnishCompany(backend: TestBackend, licence?: Licence): Promise<Company> {
+  const id = await createCompany(backend, licence)
+  const member = await createAccount(backend, 'Standard', id)
+  const newcomer = await createAccount(backend, null, null)
+  const company: Company = {
+    id,
+    memberId: member.id,
+    newcomerId: newcomer.id,
+    empty: await createCompany(backend, licence),
+    rows: {},
+  }
+  const add = async (table: string, values: Values) => {
+    const [row] = await backend.sql(`${insertInto(table, values)} returning *`)
+    return row ?? {}
+  }
+  company.rows.spare_devices = await add('devices', { company_id: id, name: 'Spare' })
+  company.rows.spare_groups = await add('groups', { company_id: id, name: 'Spare' })
+  company.rows.spare_monitors = await add('monitors', {
+    company_id: id,
+    name: 'Spare',
+    type: 'Process',
+    process_name: 'x',
+  })
+  company.rows.spare_procedures = await add('procedures', { company_id: id, name: 'Spare', ...script })
+  company.rows.spare_software = await add('software', { company_id: id, name: 'Spare' })
+  for (const [table, { row }] of Object.entries(TABLES))
+    company.rows[table] = MADE_WITH.includes(table) ? row(company) : await add(table, row(company))
+  return company
+}

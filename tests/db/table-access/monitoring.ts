@@ -1,0 +1,95 @@
+import { type AreaAccess, full, idOf, linkOf } from './access'
+
+/** Monitors, alerts and automations. */
+export const monitoring = {
+  monitors: {
+    commands: full('monitors'),
+    row: (company) => ({ company_id: company.id, name: 'Disk', type: 'Performance' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', type: 'Service', service_name: 'ssh' }),
+    update: { enabled: false },
+  },
+  alerts: {
+    commands: {
+      select: { object: 'alerts', verb: 'list' },
+      update: { object: 'alerts', verb: 'edit' },
+      delete: { object: 'alerts', verb: 'delete' },
+    },
+    row: (company) => ({
+      company_id: company.id,
+      monitor_id: idOf(company, 'monitors'),
+      device_id: idOf(company, 'devices'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      monitor_id: idOf(company, 'monitors'),
+      device_id: idOf(company, 'spare_devices'),
+    }),
+    update: { status: 'acknowledged' },
+  },
+  automations: {
+    commands: full('automations'),
+    row: (company) => ({ company_id: company.id, name: 'Automation' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', trigger: 'alert' }),
+    update: { enabled: false },
+  },
+  automation_monitors: {
+    commands: linkOf('automation_monitors', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      monitor_id: idOf(company, 'monitors'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      monitor_id: idOf(company, 'spare_monitors'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, monitor_id }) => ({ company_id, automation_id, monitor_id }),
+  },
+  automation_procedures: {
+    commands: linkOf('automation_procedures', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      procedure_id: idOf(company, 'procedures'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      procedure_id: idOf(company, 'spare_procedures'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, procedure_id }) => ({ company_id, automation_id, procedure_id }),
+  },
+  automation_devices: {
+    commands: linkOf('automation_devices', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      device_id: idOf(company, 'devices'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      device_id: idOf(company, 'spare_devices'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, device_id }) => ({ company_id, automation_id, device_id }),
+  },
+  automation_groups: {
+    commands: linkOf('automation_groups', 'automations'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      group_id: idOf(company, 'groups'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      group_id: idOf(company, 'spare_groups'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, automation_id, group_id }) => ({ company_id, automation_id, group_id }),
+  },
+} satisfies AreaAccess

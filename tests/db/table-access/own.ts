@@ -1,0 +1,24 @@
+import type { AreaAccess } from './access'
+
+/** A person's own rows. */
+export const own = {
+  notifications: {
+    commands: { select: 'self', update: 'self' },
+    row: (company) => ({ user_id: company.memberId, company_id: company.id, kind: 'welcome' }),
+    insert: (company) => ({ user_id: company.memberId, kind: 'welcome' }),
+    update: { read_at: '2026-01-01' },
+  },
+  saved_views: {
+    commands: { select: 'self', insert: 'self', update: 'self', delete: 'self' },
+    row: (company) => ({ owner: company.memberId, resource: 'devices', name: 'Mine' }),
+    insert: (company) => ({ owner: company.memberId, resource: 'devices', name: 'Tried' }),
+    update: { name: 'Renamed' },
+  },
+  list_preferences: {
+    commands: { select: 'self', insert: 'self', update: 'self', delete: 'self' },
+    row: (company) => ({ user_id: company.memberId, resource: 'devices' }),
+    insert: (company) => ({ user_id: company.memberId, resource: 'groups' }),
+    update: { density: 'compact' },
+    key: ({ user_id, resource }) => ({ user_id, resource }),
+  },
+} satisfies AreaAccess

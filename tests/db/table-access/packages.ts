@@ -1,0 +1,89 @@
+import { type AreaAccess, full, idOf, linkOf, readOnly } from './access'
+
+const corporateApp = {
+  name: 'ERP',
+  package_version: '1.0',
+  source_url: 'https://packages.example.test/erp.msi',
+  sha256: '0'.repeat(64),
+}
+
+/** Licences, patches, the rules about them, and apps. */
+export const packages = {
+  software_licenses: {
+    commands: full('software_licenses'),
+    row: (company) => ({ company_id: company.id, name: 'Editor', match_rule: 'editor' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', seats: 5 }),
+    update: { seats: 10 },
+  },
+  software_license_titles: {
+    commands: readOnly('software_license_titles'),
+    // The licence above keeps its own titles; another one stands for the row.
+    row: (company) => ({
+      company_id: company.id,
+      license_id: idOf(company, 'software_licenses'),
+      software_id: idOf(company, 'spare_software'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      license_id: idOf(company, 'software_licenses'),
+      software_id: idOf(company, 'spare_software'),
+    }),
+    update: { software_id: '00000000-0000-4000-8000-000000000000' },
+    key: ({ company_id, license_id, software_id }) => ({ company_id, license_id, software_id }),
+  },
+  patches: {
+    commands: { select: { object: 'patches', verb: 'list' }, update: { object: 'patches', verb: 'edit' } },
+    row: (company) => ({ company_id: company.id, title: 'Update', kb_number: 'KB1' }),
+    insert: (company) => ({ company_id: company.id, title: 'Tried' }),
+    update: { notes: 'x' },
+  },
+  device_patches: {
+    commands: readOnly('device_patches'),
+    row: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'devices'),
+      patch_id: idOf(company, 'patches'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'spare_devices'),
+      patch_id: idOf(company, 'patches'),
+    }),
+    update: { status: 'installing' },
+  },
+  policies: {
+    commands: full('policies'),
+    row: (company) => ({ company_id: company.id, name: 'Policy', kind: 'patch' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', kind: 'agent' }),
+    update: { position: 3 },
+  },
+  policy_groups: {
+    commands: linkOf('policy_groups', 'policies'),
+    row: (company) => ({
+      company_id: company.id,
+      policy_id: idOf(company, 'policies'),
+      group_id: idOf(company, 'groups'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      policy_id: idOf(company, 'policies'),
+      group_id: idOf(company, 'spare_groups'),
+    }),
+    update: { added_at: '2020-01-01' },
+    key: ({ company_id, policy_id, group_id }) => ({ company_id, policy_id, group_id }),
+  },
+  apps: {
+    commands: full('apps'),
+    row: () => ({ name: 'Firefox', winget_id: 'Mozilla.Firefox' }),
+    insert: () => ({ name: 'Tried' }),
+    update: { publisher: 'x' },
+    platformOnly: ['insert', 'update', 'delete'],
+    isShared: true,
+  },
+  corporate_apps: {
+    commands: full('corporate_apps'),
+    row: (company) => ({ company_id: company.id, ...corporateApp }),
+    insert: (company) => ({ company_id: company.id, ...corporateApp, name: 'Tried' }),
+    update: { publisher: 'x' },
+  },
+} satisfies AreaAccess
