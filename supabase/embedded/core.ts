@@ -61,7 +61,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 
 async function finish(options: CoreOptions, database: Database): Promise<Core> {
   try {
-    const { api, applied } = await prepare(options, database)
+    const { api, applied } = await database.alone(() => prepare(options, database))
     return { database, api, applied, close: () => database.close() }
   } catch (error) {
     await database.close().catch(() => undefined)

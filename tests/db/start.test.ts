@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startPostgres, whyNoPostgres } from '../support/postgres'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const TSX = ['--import', 'tsx']
@@ -211,3 +212,26 @@ it('keeps an empty database empty, whatever the next start asks for', { timeout:
   const again = await ready(serve({ DEMO: '1' }))
   expect(await (await rest(again, 'companies?select=name')).json()).toEqual([])
 })
+
+it.skipIf(whyNoPostgres())(
+  'shares a fresh PostgreSQL with a server that starts at the same time',
+  {
+    timeout: LONG,
+  },
+  async () => {
+    const postgres = await startPostgres()
+    try {
+      const start = (name: string) => serve({ DATABASE_URL: postgres.url, DATA_DIR: join(folder, name) })
+      const both = [start('one'), start('two')]
+      const [one, two] = await Promise.all(both.map(ready))
+      if (!one || !two) throw new Error('Two servers were started')
+      const added = await rest(one, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Shared' }) })
+      expect(added.status).toBe(201)
+      const seen = (await (await rest(two, 'companies?select=name')).json()) as { name: string }[]
+      expect(seen.map(({ name }) => name)).toContain('Shared')
+    } finally {
+      for (const child of running) child.kill('SIGKILL')
+      await postgres.stop()
+    }
+  },
+)

@@ -18,5 +18,7 @@ export interface Database {
   script: (sql: string, role?: string | null) => Promise<void>
   /** `onGap`: the connection was lost and is back; messages in between are gone. */
   listen: (channel: string, onMessage: (payload: string) => void, onGap?: () => void) => Promise<void>
+  /** Runs the work while no other server does so on this database. */
+  alone: <R>(work: () => Promise<R>) => Promise<R>
   close: () => Promise<void>
 }

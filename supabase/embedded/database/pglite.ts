@@ -63,6 +63,8 @@ export async function openPglite({
     listen: async (channel, onMessage) => {
       await exclusive(() => driver.listen(channel, onMessage))
     },
+    // Its directory belongs to one process: see data-dir.ts.
+    alone: (work) => work(),
     close: () => exclusive(() => connection.close()),
     dump: () => exclusive(() => driver.dumpDataDir('gzip')),
   }

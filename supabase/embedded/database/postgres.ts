@@ -21,12 +21,16 @@ const TYPES = {
   timestamptz: { to: 1184, from: [1184], serialize: text, parse: isoTimestamptz },
 }
 
+/** Any number, as long as it is the same in every server. */
+const ALONE = 7_164_911
+
 export async function openPostgres(url: string): Promise<Database> {
   const connection = createPostgresConnection({
     url,
     postgresOptions: {
       types: TYPES,
-      max: Number(process.env.DATABASE_POOL ?? 10),
+      // One holds the lock of `alone` while another works.
+      max: Math.max(2, Number(process.env.DATABASE_POOL ?? 10)),
       onnotice: () => undefined,
       connect_timeout: 15,
     },
@@ -61,6 +65,17 @@ export async function openPostgres(url: string): Promise<Database> {
         if (before) onGap?.()
         before = true
       })
+    },
+    alone: async (work) => {
+      const holder = await driver.reserve()
+      try {
+        await holder`select pg_advisory_lock(${ALONE})`
+        return await work()
+      } finally {
+        // A connection that was lost meanwhile has let go of its lock with it.
+        await holder`select pg_advisory_unlock(${ALONE})`.catch(() => undefined)
+        holder.release()
+      }
     },
     close: () => driver.end({ timeout: 5 }),
   }
