@@ -11,20 +11,23 @@ const escapeHtml = (text: string): string =>
 
 const WORDS = {
   tr: {
-    subject: 'Şifre sıfırlama',
-    why: `${PRODUCT_NAME} hesabınız için şifre sıfırlama istendi. Yeni bir şifre belirlemek için aşağıdaki bağlantıyı açın.`,
-    button: 'Yeni şifre belirle',
-    note: 'Bağlantı 1 saat geçerlidir ve bir kez kullanılabilir. Bunu siz istemediyseniz bu iletiyi yok sayın.',
+    subject: 'Şifrenizi belirleyin',
+    why: `${PRODUCT_NAME} hesabınız için şifre belirleme bağlantısı istendi: ya şifrenizi unuttunuz ya da bir yönetici sizin için hesap açtı. Şifrenizi belirlemek için aşağıdaki bağlantıyı açın.`,
+    button: 'Şifre belirle',
+    note: 'Bağlantı 1 saat geçerlidir ve bir kez kullanılabilir. Böyle bir şey beklemiyorsanız bu iletiyi yok sayın.',
   },
   en: {
-    subject: 'Reset your password',
-    why: `A password reset was requested for your ${PRODUCT_NAME} account. Open the link below to choose a new password.`,
-    button: 'Choose a new password',
-    note: 'The link is valid for 1 hour and works once. If you did not ask for it, ignore this message.',
+    subject: 'Choose your password',
+    why: `A link to choose the password of your ${PRODUCT_NAME} account was asked for: you forgot it, or an administrator opened the account for you. Open the link below to choose it.`,
+    button: 'Choose password',
+    note: 'The link is valid for 1 hour and works once. If you did not expect it, ignore this message.',
   },
 } as const
 
-/** In both languages: whoever forgot the password is not signed in, so their language is not known. */
+/**
+ * In both languages: whoever has no password is not signed in, so their language is not known. One mail for the
+ * forgotten password and for the first one: hosted GoTrue has one template for both, too.
+ */
 export function recoveryMail(link: string): Texts {
   const languages = [WORDS.tr, WORDS.en]
   const block = (words: (typeof languages)[number], lang: string) => `
