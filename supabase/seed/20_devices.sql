@@ -142,7 +142,7 @@ where g.id in (
   or g.id = app.demo_id('group/initech/all')
 on conflict do nothing;
 
--- Demo devices have no agent: this stands in for their check-ins. app.tick() calls it where it exists.
+-- Demo devices have no agent: this stands in for their check-ins. a step of app.tick().
 create or replace function app.demo_tick() returns integer
   language plpgsql volatile set search_path = '' as $$
 declare
@@ -159,5 +159,6 @@ begin
   return seen;
 end $$;
 comment on function app.demo_tick() is 'Demo data only: keeps the demo devices that are online present, with figures that move.';
+insert into app.tick_step (position, name, function) values (90, 'demo', 'demo_tick') on conflict do nothing;
 
 reset app.quiet;

@@ -215,6 +215,19 @@ describe.each(drivers())('the catalogue on %s', (driver) => {
     ).toEqual([])
   })
 
+  it('has a function for every step of the tick, and lets its owner alone write them', async () => {
+    expect(
+      await find(`select s.name from app.tick_step s where not exists (select 1 from pg_proc p
+        where p.pronamespace = 'app'::regnamespace and p.proname = s.function and p.pronargs = p.pronargdefaults
+          and p.prorettype = 'integer'::regtype)`),
+    ).toEqual([])
+    expect(await find('select s.name from app.tick_step s order by s.position')).toContain('retention')
+    expect(
+      await find(`select r.role from (values ('anon'), ('authenticated'), ('service_role')) as r (role)
+                  where has_table_privilege(r.role, 'app.tick_step', 'SELECT, INSERT, UPDATE, DELETE')`),
+    ).toEqual([])
+  })
+
   it('pins what names mean inside every function', async () => {
     expect(
       await find(`select p.oid::regprocedure from ${OUR_FUNCTIONS} and p.prosqlbody is null

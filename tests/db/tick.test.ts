@@ -169,12 +169,31 @@ describe.each(drivers())('app.tick() on %s', (driver) => {
     )
     await heardOf('1 hour')
     const done = await tick()
-    expect(done).toMatchObject({ presence: 1, licences: null, runs: 0 })
+    // What stands before it and what stands after it in the walk.
+    expect(done).toMatchObject({ presence: 1, licences: null, runs: 0, retention: 0 })
     expect(await backend.sql('select step, error from app.tick_log')).toEqual([
       { step: 'licences', error: 'P0001 broken on purpose' },
     ])
     await backend.sql(source?.text ?? '')
     expect((await tick()).licences).toBe(0)
+  })
+
+  it('runs a step that a row adds, where it stands', async () => {
+    await backend.sql(
+      `create function app.tried_step() returns integer language sql as 'select count(*)::integer from public.devices where status = ''offline'''`,
+    )
+    const adds = `insert into app.tick_step (position, name, function) values`
+    await backend.sql(
+      `${adds} (15, 'before', 'tried_step'), (25, 'after', 'tried_step'), (35, 'missing', 'no_such_step')`,
+    )
+    await heardOf('1 hour', 2)
+    expect(await tick()).toMatchObject({ before: 0, presence: 2, after: 2, missing: null, retention: 0 })
+    expect(await backend.sql('select step, left(error, 5) as state from app.tick_log')).toEqual([
+      { step: 'missing', state: '42883' },
+    ])
+    await backend.sql(`delete from app.tick_step where name in ('before', 'after', 'missing')`)
+    await backend.sql('drop function app.tried_step()')
+    expect(Object.keys(await tick())).not.toContain('before')
   })
 
   it('may be called by eight at once: everything is done, and once', async () => {
