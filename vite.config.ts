@@ -56,7 +56,9 @@ function withoutUnused(): Plugin {
     name: 'without-unused',
     apply: 'build',
     enforce: 'pre',
-    resolveId: (id) => (Object.hasOwn(UNUSED, id) ? `${prefix}${id}` : undefined),
+    // What our own sources import is used: the import of files reads CSV with the library that Refine would bring.
+    resolveId: (id, importer) =>
+      Object.hasOwn(UNUSED, id) && !importer?.startsWith(path('./src')) ? `${prefix}${id}` : undefined,
     load: (id) => (id.startsWith(prefix) ? UNUSED[id.slice(prefix.length)] : undefined),
   }
 }

@@ -181,9 +181,9 @@ export interface Definition {
    */
   lock?: boolean
   /**
-   * Whether open screens follow changes of the table as they happen.
+   * Whether open screens follow changes of the table as they happen. For a view, the tables it stands on: their messages name its rows.
    */
-  live?: boolean
+  live?: boolean | string[]
   /**
    * The licence it is part of: without it, its pages say what that licence opens. What is refused stands in the permission lines.
    */
@@ -222,6 +222,10 @@ export interface Definition {
    * Whether a record can be the beginning of a new one, in the record's menu.
    */
   duplicate?: boolean
+  /**
+   * Whether records are imported from files. Not for what is written by a function, as a view is.
+   */
+  import?: boolean
   /**
    * What can be done with a record beyond editing it.
    */

@@ -1,0 +1,80 @@
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { canCreate, canEdit, formOf } from '@/resource/definition/naming'
+import { kindOf } from '@/resource/fields/kinds'
+import { targetOf } from '@/resource/queries/related-field'
+import type { FindDefinition } from '@/resource/queries/select'
+import { titleFields } from '@/resource/queries/title'
+import { editableFields } from '@/resource/screens/form/form-values'
+
+export const MODES = ['upsert', 'insert', 'update'] as const
+export type ImportMode = (typeof MODES)[number]
+
+/** Whether records are made by plain writes: a form of its own, or one with steps of its own, calls functions. */
+function isPlain(definition: Definition): boolean {
+  return definition.import !== false && !formOf(definition)?.component
+}
+
+/** What an import can do to the records of a resource; empty where none is offered. */
+export function importModes(definition: Definition): ImportMode[] {
+  if (!isPlain(definition)) return []
+  if (canCreate(definition)) return canEdit(definition) ? [...MODES] : ['insert']
+  return canEdit(definition) ? ['update'] : []
+}
+
+/** The one field of the target that names its records: what a file says instead of a key. Null when there is none. */
+export function lookupField(field: Field, find: FindDefinition): string | null {
+  const target = find(targetOf(field) ?? '')
+  const [only, second] = target ? titleFields(target) : []
+  if (!target || only === undefined || second !== undefined) return null
+  return target.fields[only]?.type === 'text' && !target.fields[only]?.from ? only : null
+}
+
+/** The fields that a file can fill in: columns that this person may write, in one cell each. */
+export function importFields(
+  definition: Definition,
+  refused: ReadonlySet<string>,
+  find: FindDefinition,
+): string[] {
+  return editableFields(definition).filter((name) => {
+    const field = definition.fields[name]
+    if (!field || refused.has(name) || name === 'company_id' || field.type === 'rows') return false
+    if (kindOf(field.type).detached === true) return false
+    return targetOf(field) === null || lookupField(field, find) !== null
+  })
+}
+
+/** Kinds whose values tell one record from another. */
+const KEY_KINDS: ReadonlySet<Field['type']> = new Set([
+  'text',
+  'email',
+  'url',
+  'ip',
+  'mac',
+  'number',
+  'relation',
+  'enum',
+  'date',
+])
+
+export function canBeKey(field: Field | undefined): boolean {
+  return field !== undefined && KEY_KINDS.has(field.type)
+}
+
+/** What tells whether a record exists already, unless somebody says otherwise: what its title is made of. */
+export function defaultKeys(definition: Definition, mapped: readonly string[]): string[] {
+  const title = titleFields(definition).filter((name) => canBeKey(definition.fields[name]))
+  return title.every((name) => mapped.includes(name)) ? title : []
+}
+
+function hasDefault(field: Field): boolean {
+  return 'default' in field && field.default !== undefined
+}
+
+/** Required fields that no column fills in, without which nothing new can be made. */
+export function missingFields(definition: Definition, mapped: readonly string[]): string[] {
+  return editableFields(definition).filter((name) => {
+    const field = definition.fields[name]
+    if (!field?.required || field.when || name === 'company_id' || mapped.includes(name)) return false
+    return !hasDefault(field) && kindOf(field.type).empty === undefined
+  })
+}
