@@ -57,7 +57,7 @@ export function splitRange(raw: string): Bounds {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** A day of the user's calendar as instants: from its first moment up to the first one of the next day. */
-function dayBounds({ from, to }: Bounds, isInstant: boolean): Condition {
+export function dayBounds({ from, to }: Bounds, isInstant: boolean): Condition {
   const condition: Condition = {}
   if (DAY.test(from)) condition._gte = isInstant ? new Date(`${from}T00:00:00`).toISOString() : from
   if (DAY.test(to)) {

@@ -5,6 +5,7 @@ import { listOf, tableOf } from '@/resource/definition/naming'
 import { filterFromUrl } from '@/resource/filter/from-url'
 import { toPostgrest } from '@/resource/filter/postgrest'
 import type { FilterScope } from '@/resource/filter/scope'
+import { whereFilter } from '@/resource/filter/where'
 import { isDotted } from '@/resource/queries/related-field'
 import { buildSelect, type FindDefinition, matchEmbeds } from '@/resource/queries/select'
 import {
@@ -111,8 +112,17 @@ export function listFilter(
     view?.filter,
     context.extra,
     filterFromUrl(definition, state.filters, context.find),
+    state.where ? whereFilter(definition, state.where) : undefined,
   ]
   return { _and: filters.filter((filter) => filter !== undefined) }
+}
+
+/**
+ * What `$now` is in a list. To the minute, or every drawing of it would ask a new question, and every answer is a
+ * drawing; its end, so that what was written a second ago is of the past.
+ */
+function minuteEnd(): Date {
+  return new Date(Math.ceil(Date.now() / 60_000) * 60_000)
 }
 
 /** What a list asks the database for; pure, so that a hovered menu entry asks for exactly the same. */
@@ -126,7 +136,7 @@ export function listRequest(
   const set: RowSet = {
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : context.companyId,
-    where: toPostgrest(listFilter(definition, state, context), context.scope),
+    where: toPostgrest(listFilter(definition, state, context), { now: minuteEnd(), ...context.scope }),
     search: text && hasSearch(definition) ? { function: `search_${definition.name}`, text } : null,
   }
   const links = narrowingLinks(definition, state)

@@ -37,7 +37,7 @@ export function viewQuery(
   columns: readonly ColumnChoice[] | null,
   definition: Definition,
 ): string {
-  const params = writeListState(changeList(state, { saved: null, columns }), definition)
+  const params = writeListState(changeList(state, { saved: null, columns, badWhere: null }), definition)
   // Filters stand in the order they were set in, which is no difference.
   params.sort()
   return params.toString()

@@ -72,7 +72,7 @@ export function ListBody(props: ListBodyProps) {
         title={t('list.noMatch')}
         text={t('list.noMatchText', { name: words.many })}
         action={
-          <Button onClick={() => onChange({ q: '', view: null, filters: {} })}>
+          <Button onClick={() => onChange({ q: '', view: null, filters: {}, where: null, badWhere: null })}>
             {t('list.clearFilters')}
           </Button>
         }

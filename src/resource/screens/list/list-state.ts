@@ -1,6 +1,7 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
 import { filterField } from '@/resource/filter/from-url'
+import { parseWhere } from '@/resource/filter/where'
 import {
   type ColumnChoice,
   checkColumns,
@@ -36,6 +37,10 @@ export interface ListState {
   pageSize: number
   /** Raw values by field; what they mean is the field kind's. */
   filters: Readonly<Record<string, string>>
+  /** The advanced filter, all of it checked. */
+  where: Filter | null
+  /** What stands in its place and is none: kept in the address until somebody takes it out, and never sent. */
+  badWhere: string | null
 }
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const
@@ -47,6 +52,7 @@ const RESERVED = new Set([
   'saved',
   'columns',
   'sort',
+  'where',
   'page',
   'pageSize',
   'after',
@@ -128,6 +134,8 @@ export function parseListState(
   const pageSize = (PAGE_SIZES as readonly number[]).includes(asked) ? asked : defaultSize
   const cursor = parseCursor(params)
   const page = positive(params.get('page'), 1)
+  const written = params.get('where')
+  const where = written ? parseWhere(written, definition) : null
   return {
     q: (params.get('q') ?? '').slice(0, 200),
     view: view !== null && list.views && Object.hasOwn(list.views, view) ? view : null,
@@ -138,6 +146,8 @@ export function parseListState(
     cursor,
     pageSize,
     filters,
+    where,
+    badWhere: where ? null : written || null,
   }
 }
 
@@ -153,6 +163,8 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   if (state.cursor) params.set(state.cursor.way, state.cursor.key)
   if (state.pageSize !== (listOf(definition)?.page_size ?? 50)) params.set('pageSize', String(state.pageSize))
   for (const [name, value] of Object.entries(state.filters)) if (value !== '') params.set(name, value)
+  const where = state.where ? JSON.stringify(state.where) : state.badWhere
+  if (where) params.set('where', where)
   return params
 }
 
@@ -162,5 +174,7 @@ export function changeList(state: ListState, change: Partial<ListState>): ListSt
 }
 
 export function isNarrowed(state: ListState): boolean {
-  return state.q !== '' || state.view !== null || Object.keys(state.filters).length > 0
+  return (
+    state.q !== '' || state.view !== null || state.where !== null || Object.keys(state.filters).length > 0
+  )
 }

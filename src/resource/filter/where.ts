@@ -1,0 +1,144 @@
+import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import type { FilterStyle } from '@/resource/fields/kind'
+import { kindOf } from '@/resource/fields/kinds'
+import { dayBounds, filterStyle, splitIds } from '@/resource/filter/from-url'
+import { isKnownVariable } from '@/resource/filter/scope'
+import { targetOf } from '@/resource/queries/related-field'
+
+export const MOST_CONDITIONS = 50
+export const MOST_DEPTH = 4
+/**
+ * Of the text as an address writes it. The request that it becomes is at most three times as long, and servers
+ * take 16 kB; a saved view keeps 8 kB.
+ */
+export const MOST_LENGTH = 5000
+/** Postgres reads no year 0 and no expanded ones; no list holds them. */
+const DAY = /^[12]\d{3}-\d\d-\d\d$/
+export const NOW_AND_DAYS = /^\$now(?:([+-])(\d{1,4})d)?$/
+const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
+const ORDERED = '_eq _neq _lt _lte _gt _gte'
+const OPERATORS: Record<FilterStyle, string> = {
+  choice: '_eq _neq _in _nin',
+  record: '_eq _neq _in _nin',
+  boolean: '_eq',
+  contains: '_contains _eq _neq',
+  range: ORDERED,
+  days: ORDERED,
+}
+
+/**
+ * How a field takes part in an advanced filter: columns of the resource's own that a list may be filtered by, or
+ * that have an index for their order or for search. What stands in other tables cannot be under an "any of".
+ */
+export function whereStyle(definition: Definition, name: string): FilterStyle | undefined {
+  const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
+  if (!field || field.from || field.type === 'many-to-many') return undefined
+  return field.filter || field.sort || field.search ? filterStyle(field) : undefined
+}
+
+/** Whether `$user` can stand in the field. */
+export function isOfPeople(field: Field): boolean {
+  return ['profiles', 'users'].includes(targetOf(field) ?? '')
+}
+
+export function isWhereDay(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    DAY.test(value) &&
+    new Date(`${value}T00:00:00Z`).toISOString().startsWith(value)
+  )
+}
+
+/** A whole number where the column may be one: Postgres refuses others, and larger ones. */
+function isFigure(field: Field, value: number): boolean {
+  const isExact = field.type === 'money' || field.type === 'bytes' || ('decimals' in field && field.decimals)
+  return isExact ? Math.abs(value) < 1e12 : Number.isInteger(value) && Math.abs(value) < 2 ** 31
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= 200 && !isKnownVariable(value)
+}
+
+function isValue(field: Field, operator: string, value: unknown): boolean {
+  const isEquality = operator === '_eq' || operator === '_neq'
+  switch (filterStyle(field)) {
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'range':
+      return typeof value === 'number' && isFigure(field, value)
+    case 'record':
+      if (value === '$user') return isEquality && isOfPeople(field)
+      return typeof value === 'string' && splitIds(value)[0] === value
+    case 'days':
+      return isWhereDay(value) || (!isEquality && NOW_AND_DAYS.test(String(value)))
+    default:
+      return isText(value) && (field.type !== 'enum' || Object.hasOwn(field.values, value))
+  }
+}
+
+/** One operator with a value of the field's kind, or the two ends of "the last" and "the next days". */
+export function isWhereCondition(field: Field, condition: Record<string, unknown>): boolean {
+  const [first, ...more] = Object.entries(condition)
+  const style = filterStyle(field)
+  if (!first || !style) return false
+  const [operator, value] = first
+  if (more.length > 0)
+    return style === 'days' && more.length === 1 && SPAN.test(`${condition._gte} ${condition._lte}`)
+  if (operator === '_null') return typeof value === 'boolean'
+  if (!OPERATORS[style].split(' ').includes(operator)) return false
+  if (operator !== '_in' && operator !== '_nin') return isValue(field, operator, value)
+  const isList = Array.isArray(value) && value.length > 0
+  return isList && value.every((each) => isValue(field, operator, each))
+}
+
+/** The filter in an address, where all of it is one that the list takes; else null. */
+export function parseWhere(text: string, definition: Definition): Filter | null {
+  let count = 0
+  const isNode = (node: Record<string, unknown>, depth: number): boolean => {
+    const [[key, value] = ['', null], ...more] = Object.entries(node)
+    if (more.length > 0 || typeof value !== 'object' || value === null) return false
+    if (key === '_and' || key === '_or')
+      return (
+        depth <= MOST_DEPTH &&
+        Array.isArray(value) &&
+        value.length > 0 &&
+        value.every((inner) => isNode(inner, depth + 1))
+      )
+    const field = whereStyle(definition, key) && definition.fields[key]
+    return ++count <= MOST_CONDITIONS && field !== undefined && isWhereCondition(field, { ...value })
+  }
+  try {
+    const node: unknown = JSON.parse(text)
+    return encodeURIComponent(JSON.stringify(node)).length <= MOST_LENGTH && isNode(Object(node), 1)
+      ? (node as Filter)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** A day of the reader's calendar is a stretch of instants. */
+function ofInstants(name: string, condition: Condition): Filter {
+  const [[operator, day] = ['', null], ...more] = Object.entries(condition)
+  if (more.length > 0 || !isWhereDay(day)) return { [name]: condition }
+  const { _gte: start, _lt: end } = dayBounds({ from: day, to: day }, true)
+  switch (operator) {
+    case '_eq':
+      return { [name]: { _gte: start, _lt: end } }
+    case '_neq':
+      return { _or: [{ [name]: { _lt: start } }, { [name]: { _gte: end } }] }
+    case '_lt':
+    case '_gte':
+      return { [name]: { [operator]: start } }
+    default:
+      return { [name]: { [operator === '_lte' ? '_lt' : '_gte']: end } }
+  }
+}
+
+/** The address's filter as the database is asked. */
+export function whereFilter(definition: Definition, where: Filter): Filter {
+  const [[key, value] = ['', undefined]] = Object.entries(where)
+  if (Array.isArray(value)) return { [key]: value.map((inner) => whereFilter(definition, inner)) }
+  const field = definition.fields[key]
+  return value && field && kindOf(field.type).compare === 'instant' ? ofInstants(key, value) : where
+}
