@@ -7,6 +7,7 @@ import {
   concernsRecord,
   isToApply,
   NOTHING,
+  nameRows,
   pendingCount,
   watchedTables,
 } from '@/resource/queries/pending-changes'
@@ -22,18 +23,41 @@ const change = (ids: string[], more: Partial<LiveChange> = {}): LiveChange => ({
 
 describe('what a list says has changed', () => {
   it('is counted by rows: one that changes twice is one', () => {
-    const first = addChanges(NOTHING, [change(['a', 'b']), change(['a'], { op: 'delete' })])
-    expect(pendingCount(first)).toBe(2)
-    expect(pendingCount(addChanges(first, [change(['c'], { op: 'insert' })]))).toBe(3)
+    const first = addChanges(NOTHING, ['a', 'b'], false)
+    expect(pendingCount(addChanges(first, ['a'], false))).toBe(2)
+    expect(pendingCount(addChanges(first, ['c'], false))).toBe(3)
     expect(pendingCount(NOTHING)).toBe(0)
+    // The same object: nothing is drawn anew for what does not concern the list.
+    expect(addChanges(first, [], false)).toBe(first)
   })
 
   it('is fifty and more when a message names no rows', () => {
-    const some = addChanges(NOTHING, [change(['a']), change([])])
+    const some = addChanges(NOTHING, ['a'], true)
     expect(some.isMore).toBe(true)
     expect(pendingCount(some)).toBe(50)
-    const many = addChanges(some, [change(Array.from({ length: 80 }, (_, index) => String(index)))])
+    const many = addChanges(
+      some,
+      Array.from({ length: 80 }, (_, index) => String(index)),
+      false,
+    )
     expect(pendingCount(many)).toBe(81)
+  })
+
+  it('is what it shows, and what it may hold by now: rows gone from elsewhere are nothing to it', () => {
+    const [shown, own] = [new Set(['a', 'b']), new Set(['tickets'])]
+    const named = (...changes: LiveChange[]) => nameRows(changes, shown, own)
+    expect(named(change(['a', 'x']), change(['b', 'y'], { op: 'delete' }))).toEqual({
+      shown: ['a', 'b'],
+      others: ['x'],
+      isMore: false,
+    })
+    // A row of a table between that is gone leaves the row of the list where it is.
+    expect(named(change(['x'], { table: 'ticket_watchers', op: 'delete' })).others).toEqual(['x'])
+    expect(named(change([]))).toEqual({ shown: [], others: [], isMore: true })
+    const crowd = Array.from({ length: 3 }, (_, at) =>
+      change(Array.from({ length: 40 }, (_, index) => `${at}-${index}`)),
+    )
+    expect(named(...crowd, change(['a']))).toEqual({ shown: ['a'], others: [], isMore: true })
   })
 
   it('is read at once after a lost connection and after an own write, and waits otherwise', () => {
@@ -45,7 +69,7 @@ describe('what a list says has changed', () => {
 
 describe('a record', () => {
   it('is read again for its own row and for what its fields are read from, not for its neighbours', () => {
-    const record = { table: 'tickets', id: 'a' }
+    const record = { tables: new Set(['tickets']), id: 'a' }
     expect(concernsRecord([change(['b'])], record)).toBe(false)
     expect(concernsRecord([change(['b', 'a'])], record)).toBe(true)
     expect(concernsRecord([change([])], record)).toBe(true)
@@ -85,5 +109,7 @@ describe('a list that reads again by itself', () => {
     const devices: Definition = { name: 'devices', fields: { seen } }
     expect(hasFigures(devices)).toBe(true)
     expect([...watchedTables(devices)]).toEqual(['devices', 'device_presence'])
+    const users: Definition = { name: 'users', live: ['user_roles', 'profiles'], fields: {} }
+    expect([...watchedTables(users)]).toEqual(['users', 'user_roles', 'profiles'])
   })
 })

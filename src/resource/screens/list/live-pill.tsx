@@ -3,18 +3,16 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import type { Definition } from '@/resource/definition/definition.generated'
 import { pendingCount } from '@/resource/queries/pending-changes'
-import { useLiveList } from '@/resource/queries/use-live'
-import type { ResourceScope } from '@/resource/queries/use-scope'
+import { type LiveList, useLiveList } from '@/resource/queries/use-live'
 import { isPlainKey } from '@/resource/screens/show/plain-key'
 import '@/resource/screens/show/print.css'
 
-/** What others changed since the list was read; a press, or a full stop, shows it. */
-export function LivePill({ definition, scope }: { definition: Definition; scope: ResourceScope }) {
+/** What others changed of the list since it was read; a press, or a full stop, shows it. */
+export function LivePill(list: LiveList) {
   const { t } = useTranslation('engine')
   const language = useLanguage()
-  const { pending, apply } = useLiveList(definition, scope)
+  const { pending, apply } = useLiveList(list)
   const count = pendingCount(pending)
   const isWaiting = count > 0
   useEffect(() => {

@@ -115,7 +115,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         />
         {under ? null : <ListTools definition={definition} words={words} scope={scope} setup={setup} />}
         <span className="k-list-end">
-          <LivePill definition={definition} scope={scope} />
+          <LivePill {...{ definition, scope, rows, state, extra }} />
           <ExportButton {...{ definition, columns, state, scope, extra }} total={result.total} />
           {canCreate(definition) && under?.create !== false ? (
             <GuardedButton

@@ -1,0 +1,35 @@
+import { supabase } from '@/data/client'
+import { readRows } from '@/data/rows'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { listRequest } from '@/resource/queries/list-request'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
+
+/** What a list is about: its own filter, view and search, and the record it stands under. */
+export interface ListQuestion {
+  definition: Definition
+  scope: ResourceScope
+  state: ListState
+  extra?: Filter
+}
+
+/** Which of these rows the list holds now, on whichever of its pages: the list's own question, about them alone. */
+export async function matchingRows(list: ListQuestion, ids: readonly string[]): Promise<string[]> {
+  const { definition, scope, state, extra } = list
+  const these: Filter = { id: { _in: [...ids] } }
+  const { count } = listRequest(
+    definition,
+    [],
+    { ...state, page: 1, cursor: null },
+    {
+      companyId: scope.companyId,
+      scope: scope.filter,
+      find: findDefinition,
+      extra: extra ? { _and: [extra, these] } : these,
+    },
+  )
+  const order = [{ column: 'id', descending: false }]
+  const rows = await readRows(supabase, { ...count, order, limit: ids.length })
+  return rows.map(({ id }) => String(id))
+}
