@@ -2492,6 +2492,17 @@ export type Database = {
         }
         Returns: number
       }
+      bulk_act: {
+        Args: {
+          resource: string
+          ids: string[]
+          act: string
+          argument?: string
+          args?: Json
+          condition?: Json
+        }
+        Returns: string[]
+      }
       bulk_delete: {
         Args: {
           resource: string
@@ -2503,7 +2514,8 @@ export type Database = {
         Args: {
           resource: string
           ids: string[]
-          changes: Json
+          changes?: Json
+          lists?: Json
         }
         Returns: string[]
       }
@@ -2573,6 +2585,18 @@ export type Database = {
         }
         Returns: string[]
       }
+      import_rows: {
+        Args: {
+          resource: string
+          rows: Json
+          company?: string
+          keys?: string[]
+          lookups?: Json
+          mode?: string
+          dry_run?: boolean
+        }
+        Returns: Json
+      }
       matching_ids: {
         Args: {
           resource: string
@@ -2617,6 +2641,12 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'audit_log'; isOneToOne: false; isSetofReturn: true }
       }
+      record_titles: {
+        Args: {
+          wanted: Json
+        }
+        Returns: string[]
+      }
       revoke_enrollment_token: {
         Args: {
           id: string
@@ -2631,6 +2661,13 @@ export type Database = {
           expires_at?: string
         }
         Returns: string
+      }
+      save_rows: {
+        Args: {
+          resource: string
+          rows: Json
+        }
+        Returns: string[]
       }
       search_alerts: {
         Args: {
