@@ -18,6 +18,7 @@ declare module 'i18next' {
       errors: typeof import('../../locales/en/errors.json')
       engine: typeof import('../../locales/en/engine.json')
       export: typeof import('../../locales/en/export.json')
+      import: typeof import('../../locales/en/import.json')
       resources: typeof import('../../locales/en/resources.json')
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')
@@ -30,6 +31,7 @@ declare module 'i18next' {
       palette: typeof import('../../locales/en/palette.json')
       bulk: typeof import('../../locales/en/bulk.json')
       views: typeof import('../../locales/en/views.json')
+      filters: typeof import('../../locales/en/filters.json')
     }
   }
 }

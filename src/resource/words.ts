@@ -84,6 +84,11 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
   }
 }
 
+/** Words in a language that need not be the reader's; what is not loaded reads as in English. */
+export function wordsIn(i18n: I18n, language: Language, definition: Definition): ResourceWords {
+  return build(definition, lookupIn(i18n, language), language)
+}
+
 function useLookup(): { lookup: Lookup; language: Language } {
   const { i18n } = useTranslation('resources')
   const language = asLanguage(i18n.resolvedLanguage ?? i18n.language)

@@ -8,7 +8,9 @@ export interface FieldNames {
 
 /** Letters and figures only: `Son kullanma`, `son_kullanma` and `SON KULLANMA ` are one. */
 function bare(text: string): string {
-  return fold(text).replace(/[^\p{L}\p{N}%]+/gu, ' ').trim()
+  return fold(text)
+    .replace(/[^\p{L}\p{N}%]+/gu, ' ')
+    .trim()
 }
 
 /** Our own export writes units behind the label: `Cost (TRY)`. */

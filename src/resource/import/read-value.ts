@@ -56,7 +56,8 @@ function readNumber(cell: Cell, { forms }: ValueReader): ReadValue {
       : parseAmount(plain, forms.number === 'comma' ? 'tr' : 'en')
   if (number === null || !Number.isFinite(number)) return { problem: { key: 'number' } }
   // More digits than a number of ours holds are sent as they are written.
-  if (Number.isInteger(number) && !Number.isSafeInteger(number)) return { value: (plain ?? '').replace(/[^\d-]/g, '') }
+  if (Number.isInteger(number) && !Number.isSafeInteger(number))
+    return { value: (plain ?? '').replace(/[^\d-]/g, '') }
   return { value: number }
 }
 

@@ -1,0 +1,174 @@
+import type { DataError } from '@/data/errors'
+import type { Row } from '@/data/rows'
+import { fold } from '@/i18n/fold'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { isFormula } from '@/resource/export/cell-value'
+import type { FieldProblem } from '@/resource/fields/kind'
+import { kindOf } from '@/resource/fields/kinds'
+import type { FilterScope } from '@/resource/filter/scope'
+import type { Cell, FileTable } from '@/resource/import/file-table'
+import type { ImportMode } from '@/resource/import/import-fields'
+import {
+  cellText,
+  isEmptyCell,
+  readValue,
+  type ValueReader,
+  withoutGuard,
+} from '@/resource/import/read-value'
+import type { WrittenForms } from '@/resource/import/written-forms'
+import { checkField, isShown } from '@/resource/screens/form/check-record'
+import type { ResourceWords } from '@/resource/words'
+
+/** What was chosen for the file: what its columns are, and what is to be done with its rows. */
+export interface ImportPlan {
+  /** The field of each column; null for one that is left out. */
+  columns: readonly (string | null)[]
+  mode: ImportMode
+  keys: readonly string[]
+  /** Whether an empty cell empties the field, or leaves it as it is. */
+  clears: boolean
+  forms: WrittenForms
+}
+
+export interface ImportRow {
+  line: number
+  values: Row
+}
+
+export interface CheckedRows {
+  /** The rows in which nothing was found wrong. */
+  rows: ImportRow[]
+  mistakes: Mistake[]
+  /** Cells that a spreadsheet would run: kept as text. */
+  formulas: { count: number; places: string[] }
+}
+
+/** What is wrong in one line; without a field it is about the whole line. */
+export interface Mistake {
+  line: number
+  field: string | null
+  /** What stands in the file. */
+  text: string
+  /** A key under `engine:check` or `import:mistake`. */
+  problem: FieldProblem
+  /** What the database said, where it has no key of ours. */
+  failure?: DataError
+}
+
+/** Names of other fields that a condition speaks of. */
+function otherFields(condition: unknown, own: string): string[] {
+  const text = JSON.stringify(condition ?? {})
+  const named = [...text.matchAll(/"(\w+)":/g), ...text.matchAll(/\$record\.(\w+)/g)]
+  return named.flatMap(([, name]) => (name && name !== own && !name.startsWith('_') ? [name] : []))
+}
+
+/**
+ * The definition as far as a file can be held to it: what depends on fields that are not in the file is known to
+ * the database alone. A value that may be missing is required only where every row is new.
+ */
+export function importDefinition(
+  definition: Definition,
+  { columns, keys, mode, clears }: ImportPlan,
+): Definition {
+  const isThere = (name: string) => columns.includes(name)
+  const fields = Object.entries(definition.fields).map(([name, field]) => {
+    const { when, check, required, ...rest } = field
+    const isNeeded =
+      keys.includes(name) || (required === true && (clears || (mode === 'insert' && !('default' in field))))
+    const held = {
+      ...rest,
+      ...(isNeeded ? { required: true } : {}),
+      ...(when && otherFields(when, name).every(isThere) ? { when } : {}),
+      ...(check && otherFields(check, name).every(isThere) ? { check } : {}),
+    }
+    return [name, held as Field] as const
+  })
+  return { ...definition, fields: Object.fromEntries(fields) }
+}
+
+/** The words of a field's values, in each of the languages, to what is stored. The value itself goes first. */
+function choices(
+  field: Field,
+  name: string,
+  words: readonly ResourceWords[],
+): (word: string) => string | undefined {
+  const values =
+    field.type === 'enum' ? Object.keys(field.values) : field.type === 'tags' ? (field.suggestions ?? []) : []
+  const known = new Map<string, string>()
+  for (const value of [...values].reverse())
+    for (const each of [...words].reverse()) known.set(fold(each.value(name, value).trim()), value)
+  for (const value of values) known.set(fold(value), value)
+  const exact = new Set(values)
+  return (word) => (exact.has(word) ? word : known.get(fold(word)))
+}
+
+const PLACES = 20
+/** Rows between two looks at whether somebody wants the page. */
+const SLICE = 500
+
+export interface CheckOptions {
+  definition: Definition
+  plan: ImportPlan
+  table: FileTable
+  /** In every language in which a file may be written. */
+  words: readonly ResourceWords[]
+  scope: FilterScope
+  isStopped: () => boolean
+}
+
+/** Reads and checks every row as the form would. In slices, so that the page answers meanwhile. */
+export async function checkRows(options: CheckOptions): Promise<CheckedRows> {
+  const check = rowCheck(options)
+  for (const [index, row] of options.table.rows.entries()) {
+    if (index % SLICE === SLICE - 1) {
+      await new Promise((resolve) => setTimeout(resolve))
+      if (options.isStopped()) break
+    }
+    check.add(row.line, row.cells)
+  }
+  return check.result
+}
+
+function rowCheck({ definition, plan, words, scope }: CheckOptions) {
+  const held = importDefinition(definition, plan)
+  const columns = plan.columns.flatMap((name, index) => {
+    const field = name === null ? undefined : held.fields[name]
+    if (name === null || !field) return []
+    const reader: ValueReader = { forms: plan.forms, choice: choices(field, name, words) }
+    return [{ name, field, index, reader }]
+  })
+  const result: CheckedRows = { rows: [], mistakes: [], formulas: { count: 0, places: [] } }
+
+  const add = (line: number, cells: readonly Cell[]) => {
+    const record: Row = {}
+    const found: Mistake[] = []
+    for (const { name, field, index, reader } of columns) {
+      const cell = cells[index] ?? null
+      if (isEmptyCell(cell)) {
+        record[name] = plan.clears ? (kindOf(field.type).empty ?? null) : null
+        continue
+      }
+      const read = readValue(cell, field, reader)
+      if ('value' in read) record[name] = read.value
+      else found.push({ line, field: name, text: cellText(cell), problem: read.problem })
+      if (typeof record[name] === 'string' && isFormula(withoutGuard(cellText(cell)))) {
+        result.formulas.count++
+        if (result.formulas.places.length < PLACES) result.formulas.places.push(`${line}`)
+      }
+    }
+    const wrong = new Set(found.map(({ field }) => field))
+    for (const { name, index } of columns) {
+      const problem = wrong.has(name) ? null : checkField(held, name, record, scope)
+      if (problem) found.push({ line, field: name, text: cellText(cells[index] ?? null), problem })
+    }
+    if (found.length > 0) {
+      result.mistakes.push(...found)
+      return
+    }
+    const values = columns
+      .filter(({ name }) => isShown(held, name, record, scope) && (plan.clears || record[name] !== null))
+      .map(({ name }) => [name, record[name]] as const)
+    result.rows.push({ line, values: Object.fromEntries(values) })
+  }
+  return { add, result }
+}

@@ -1,0 +1,59 @@
+import { callRpc } from '@/data/rpc'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import type { ImportPlan, ImportRow } from '@/resource/import/check-rows'
+import { lookupField } from '@/resource/import/import-fields'
+import type { ServerMistake } from '@/resource/import/server-mistakes'
+import { targetOf } from '@/resource/queries/related-field'
+import type { FindDefinition } from '@/resource/queries/select'
+
+/** What the database answers, dry or not. */
+export interface ImportAnswer {
+  inserted: number
+  updated: number
+  same: number
+  written: boolean
+  errors: ServerMistake[]
+  /** Whether there are more errors than it names. */
+  more: boolean
+}
+
+/** Of the fields that point at records, by what the file names those: the column there. */
+function lookupsOf(
+  definition: Definition,
+  fields: readonly string[],
+  find: FindDefinition,
+): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap((name) => {
+      const field = definition.fields[name]
+      const by = field && targetOf(field) !== null ? lookupField(field, find) : null
+      return by === null ? [] : [[name, by] as const]
+    }),
+  )
+}
+
+export interface ImportRequest {
+  definition: Definition
+  rows: readonly ImportRow[]
+  plan: ImportPlan
+  companyId: string | null
+  find: FindDefinition
+}
+
+/** All rows in one call, which writes all or none; dry, it only says what it would do. Throws a DataError. */
+export function importRows(
+  { definition, rows, plan, companyId, find }: ImportRequest,
+  isDry: boolean,
+): Promise<ImportAnswer> {
+  const fields = plan.columns.filter((name) => name !== null)
+  return callRpc<ImportAnswer>('import_rows', {
+    resource: tableOf(definition),
+    rows,
+    company: definition.tenant === false ? null : companyId,
+    keys: plan.keys,
+    lookups: lookupsOf(definition, fields, find),
+    mode: plan.mode,
+    dry_run: isDry,
+  })
+}
