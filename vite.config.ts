@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { definitionMistakes } from './scripts/support/definition-mistakes.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -64,7 +65,7 @@ function withoutUnused(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), productName(), noFileSystem(), withoutUnused()],
+  plugins: [react(), productName(), noFileSystem(), withoutUnused(), definitionMistakes()],
   resolve: {
     alias: { '@': path('./src') },
   },
@@ -89,10 +90,17 @@ export default defineConfig({
               test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth|session[\\/](licence|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
             },
-            // What most private pages share of antd comes at once; tables, selects and date fields stay apart.
+            // What every private page shows of antd, with all that these stand on.
             {
               name: 'antd',
-              test: /node_modules[\\/](antd|@rc-component|@ant-design[\\/](colors|cssinjs|cssinjs-utils|fast-color|icons|icons-svg))[\\/]/,
+              test: /node_modules[\\/](antd[\\/]es[\\/](button|config-provider|dropdown|menu|skeleton|space|theme|tooltip)|@ant-design[\\/](icons|icons-svg)|@babel[\\/]runtime)[\\/]/,
+              minShareCount: 8,
+              priority: 15,
+            },
+            // What forms and dialogs share: it comes with the first of them. Tables and date fields stay apart.
+            {
+              name: 'antd-forms',
+              test: /node_modules[\\/](antd|@rc-component)[\\/]/,
               minShareCount: 8,
               priority: 10,
             },

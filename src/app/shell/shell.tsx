@@ -1,8 +1,7 @@
 import MenuFoldOutlined from '@ant-design/icons/es/icons/MenuFoldOutlined'
 import MenuOutlined from '@ant-design/icons/es/icons/MenuOutlined'
 import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
-import { Drawer } from 'antd'
-import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useDocumentTitle } from '@/app/document-title'
@@ -27,6 +26,9 @@ const CompanySwitcher = lazy(() =>
   import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
 )
 
+// Nor does a wide window for the menu of a narrow one.
+const MenuDrawer = lazy(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
+
 interface ShellProps {
   user: SessionUser
   title: string
@@ -38,6 +40,8 @@ export function Shell({ user, title, children }: ShellProps) {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const sidebar = useSidebar()
+  const [wasDrawerOpened, setDrawerOpened] = useState(false)
+  if (sidebar.isDrawerOpen && !wasDrawerOpened) setDrawerOpened(true)
   useDocumentTitle(title)
   usePageChange(pathname, main)
 
@@ -57,20 +61,16 @@ export function Shell({ user, title, children }: ShellProps) {
         {t('skip')}
       </a>
       {sidebar.isMobile ? (
-        <Drawer
-          open={sidebar.isDrawerOpen}
-          onClose={sidebar.closeDrawer}
-          placement="left"
-          size="18rem"
-          closable={{ 'aria-label': t('closeMenu') }}
-          aria-label={t('mainMenu')}
-          styles={{ header: { display: 'none' }, body: { padding: 0 } }}
-        >
-          <div className="drawer-sidebar">
-            <Sidebar role={user.role} isCollapsed={false} onNavigate={sidebar.closeDrawer} />
-            {switcher ? <div className="drawer-company">{switcher}</div> : null}
-          </div>
-        </Drawer>
+        wasDrawerOpened ? (
+          <Suspense fallback={null}>
+            <MenuDrawer
+              role={user.role}
+              isOpen={sidebar.isDrawerOpen}
+              onClose={sidebar.closeDrawer}
+              switcher={switcher}
+            />
+          </Suspense>
+        ) : null
       ) : (
         <aside className="sidebar">
           <Sidebar role={user.role} isCollapsed={!sidebar.isOpen} />

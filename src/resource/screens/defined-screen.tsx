@@ -12,6 +12,11 @@ const BrokenDefinition = lazy(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
 )
 
+/** Whether a definition may have a mistake: its build looked it over, a server for developers did not. */
+function isDoubtful(file: string): boolean {
+  return import.meta.env.DEV || MISTAKEN_DEFINITIONS.includes(file)
+}
+
 const checked = new WeakMap<ResourceEntry, DefinitionProblem[]>()
 
 async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
@@ -25,13 +30,14 @@ async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
 }
 
 /**
- * Looks a definition over once, after the screen stands: the validator weighs more than the screen, and a
- * definition is nearly always right. A file that is no definition at all is looked over at once.
+ * Looks a definition over once, after the screen stands: the validator weighs more than the screen. A console that
+ * was built was told by its build which files to look over; the others are looked over when their screen crashes.
+ * A file that is no definition at all is looked over at once.
  */
 function useProblems(entry: ResourceEntry | undefined) {
   const [problems, setProblems] = useState(() => (entry ? (checked.get(entry) ?? null) : null))
   useEffect(() => {
-    if (!entry || checked.has(entry)) return
+    if (!entry || checked.has(entry) || (entry.definition && !isDoubtful(entry.file))) return
     let isCurrent = true
     const check = async () => {
       const found = await inspect(entry)

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import { type Plugin, runnerImport } from 'vite'
+
+const SRC = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** Neither a definition's looks nor its references need a browser: whoever builds the console finds them out once. */
+async function mistakenDefinitions(): Promise<string[]> {
+  const config = {
+    configFile: false,
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    resolve: { alias: { '@': SRC } },
+  } as const
+  const [problems, registry] = await Promise.all([
+    runnerImport<typeof import('../../src/resource/definition/problems.ts')>(
+      `${SRC}/resource/definition/problems.ts`,
+      config,
+    ),
+    runnerImport<typeof import('../../src/resource/registry.ts')>(`${SRC}/resource/registry.ts`, config),
+  ])
+  const { resourceEntries, findDefinition } = registry.module
+  const names = resourceEntries().map(({ name }) => name)
+  return resourceEntries()
+    .filter(
+      ({ file, source }) =>
+        problems.module.inspectSource(file, source, { find: findDefinition, names }).length > 0,
+    )
+    .map(({ file }) => file)
+}
+
+/**
+ * Tells the console which files of `resources/` have a mistake, so that it need not carry the validator to every
+ * list to find out. A mistake stops no build: the page of that resource says what it is.
+ */
+export function definitionMistakes(): Plugin {
+  return {
+    name: 'definition-mistakes',
+    apply: 'build',
+    config: async () => ({ define: { MISTAKEN_DEFINITIONS: JSON.stringify(await mistakenDefinitions()) } }),
+  }
+}

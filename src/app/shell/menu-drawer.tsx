@@ -1,0 +1,34 @@
+import { Drawer } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Sidebar } from '@/app/shell/sidebar'
+import type { SessionUser } from '@/session/types'
+
+interface MenuDrawerProps {
+  role: SessionUser['role']
+  isOpen: boolean
+  onClose: () => void
+  /** What chooses the company, where there is more than one. */
+  switcher: ReactNode
+}
+
+/** The menu over the page, where there is no room beside it. */
+export function MenuDrawer({ role, isOpen, onClose, switcher }: MenuDrawerProps) {
+  const { t } = useTranslation('shell')
+  return (
+    <Drawer
+      open={isOpen}
+      onClose={onClose}
+      placement="left"
+      size="18rem"
+      closable={{ 'aria-label': t('closeMenu') }}
+      aria-label={t('mainMenu')}
+      styles={{ header: { display: 'none' }, body: { padding: 0 } }}
+    >
+      <div className="drawer-sidebar">
+        <Sidebar role={role} isCollapsed={false} onNavigate={onClose} />
+        {switcher ? <div className="drawer-company">{switcher}</div> : null}
+      </div>
+    </Drawer>
+  )
+}
