@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import type { ServerOptions } from '../../supabase/embedded/options'
 import { startServer } from '../../supabase/embedded/server'
 import { startPostgres, whyNoPostgres } from './postgres'
+import { postgresTemplate } from './postgres-template'
 
 export const DEMO_PASSWORD = 'Demo-Console-2026'
 
@@ -41,12 +42,14 @@ export function plainClient(url: string, key: string): SupabaseClient {
 /** A backend of this test file's own, on a port nobody else has; in memory unless told otherwise. */
 export async function testBackend({
   driver = process.env.TEST_POSTGRES === '1' ? 'postgres' : 'pglite',
+  demo = true,
   ...options
 }: TestBackendOptions = {}): Promise<TestBackend> {
-  const postgres = driver === 'postgres' ? await startPostgres() : undefined
+  const postgres =
+    driver === 'postgres' ? await startPostgres({ template: await postgresTemplate(demo) }) : undefined
   const server = await startServer({
     dataDir: 'memory://',
-    demo: true,
+    demo,
     serveDist: null,
     rateLimitFactor: 1000,
     timers: false,

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { startServer } from '../../supabase/embedded/server'
+import { snapshotFile } from '../../supabase/embedded/snapshot'
+import { postgresVersion, startPostgres } from './postgres'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const FOLDER = join(ROOT, 'supabase/.temp/postgres')
+const KEPT = 4
+
+/** Migrates a new database, loads the demo data if asked to, and leaves its stopped data directory as `template`. */
+async function make(template: string, demo: boolean): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'konsol-template-'))
+  try {
+    const postgres = await startPostgres({ directory })
+    try {
+      const server = await startServer({
+        port: 0,
+        host: '127.0.0.1',
+        dataDir: 'memory://',
+        databaseUrl: postgres.url,
+        demo,
+        serveDist: null,
+        timers: false,
+        log: () => undefined,
+      })
+      await server.stop()
+    } finally {
+      await postgres.stop()
+    }
+    mkdirSync(FOLDER, { recursive: true })
+    // Put beside and renamed: nobody copies half of one.
+    const draft = `${template}.${process.pid}`
+    execFileSync('cp', ['-a', join(directory, 'data'), draft])
+    try {
+      renameSync(draft, template)
+    } catch {
+      // Another worker was quicker.
+      rmSync(draft, { recursive: true, force: true })
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+  const old = readdirSync(FOLDER)
+    .map((name) => ({ path: join(FOLDER, name), at: statSync(join(FOLDER, name)).ctimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .slice(KEPT)
+  for (const { path } of old) rmSync(path, { recursive: true, force: true })
+}
+
+/**
+ * A migrated data directory that tests copy: initdb, the migrations and the demo data are most of a short test.
+ * Its name holds what PGlite's snapshots hold in theirs, so it is made anew whenever one of those is.
+ */
+export async function postgresTemplate(demo: boolean): Promise<string> {
+  const template = join(FOLDER, `${postgresVersion()}-${basename(snapshotFile(ROOT, demo), '.tar.gz')}`)
+  if (!existsSync(template)) await make(template, demo)
+  return template
+}
