@@ -53,6 +53,12 @@ export function canDelete(definition: Definition): boolean {
   return definition.delete !== false
 }
 
+/** Whether records come from files: where they are written plainly, not by a function or a form of its own. */
+export function canImport(definition: Definition): boolean {
+  if (definition.import === false || formOf(definition)?.component) return false
+  return canCreate(definition) || canEdit(definition)
+}
+
 /** Whether a record can be the beginning of a new one: its page offers it, and the form can take it. */
 export function canDuplicate(definition: Definition): boolean {
   return canCreate(definition) && definition.duplicate !== false && !formOf(definition)?.component

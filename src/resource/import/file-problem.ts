@@ -12,7 +12,6 @@ export type FileProblemKey =
   | 'broken'
   | 'bomb'
   | 'binary'
-  | 'undecodable'
   | 'noHeader'
   | 'noRows'
 

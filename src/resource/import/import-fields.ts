@@ -1,5 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { canCreate, canEdit, formOf } from '@/resource/definition/naming'
+import { canCreate, canEdit, canImport } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import { targetOf } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
@@ -9,14 +9,9 @@ import { editableFields } from '@/resource/screens/form/form-values'
 export const MODES = ['upsert', 'insert', 'update'] as const
 export type ImportMode = (typeof MODES)[number]
 
-/** Whether records are made by plain writes: a form of its own, or one with steps of its own, calls functions. */
-function isPlain(definition: Definition): boolean {
-  return definition.import !== false && !formOf(definition)?.component
-}
-
 /** What an import can do to the records of a resource; empty where none is offered. */
 export function importModes(definition: Definition): ImportMode[] {
-  if (!isPlain(definition)) return []
+  if (!canImport(definition)) return []
   if (canCreate(definition)) return canEdit(definition) ? [...MODES] : ['insert']
   return canEdit(definition) ? ['update'] : []
 }

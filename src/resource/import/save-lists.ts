@@ -1,0 +1,23 @@
+import type { Language } from '@/i18n/language'
+import type { CellValue } from '@/resource/export/cell-value'
+import { csvWriter } from '@/resource/export/csv'
+import { blobSink, type ExportFormat, fileName, saveBlob } from '@/resource/export/export-file'
+import { xlsxWriter } from '@/resource/export/xlsx'
+
+interface List {
+  name: string
+  titles: readonly string[]
+  rows: readonly CellValue[][]
+  format: ExportFormat
+  language: Language
+}
+
+/** A small table as a file, written as exports are. */
+export function saveList({ name, titles, rows, format, language }: List): void {
+  const { emit, finish } = blobSink(format)
+  const writer =
+    format === 'csv' ? csvWriter(titles, language, emit) : xlsxWriter(titles, { language, name, emit })
+  writer.add([...rows])
+  writer.end()
+  saveBlob(finish(), fileName(name, format, new Date()))
+}

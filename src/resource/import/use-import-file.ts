@@ -1,0 +1,49 @@
+import { useRef, useState } from 'react'
+import { FileProblem } from '@/resource/import/file-problem'
+import type { FileTable, ReadOptions } from '@/resource/import/file-table'
+import { readFile } from '@/resource/import/read-file'
+
+export interface ImportFile {
+  file: File | null
+  /** What was read last; stays while the file is read another way, so that the way can be changed again. */
+  table: FileTable | null
+  problem: FileProblem | null
+  isReading: boolean
+  choose: (file: File) => void
+  /** The same file, read in another way. */
+  reread: (options: ReadOptions) => void
+}
+
+type State = Pick<ImportFile, 'file' | 'table' | 'problem' | 'isReading'>
+
+/** The file that was chosen, and what stands in it. */
+export function useImportFile(prepare: () => Promise<void>, onTable: (table: FileTable) => void): ImportFile {
+  const [state, setState] = useState<State>({ file: null, table: null, problem: null, isReading: false })
+  const turn = useRef(0)
+  const read = async (file: File, options: ReadOptions, before: FileTable | null) => {
+    turn.current++
+    const mine = turn.current
+    setState({ file, table: before, problem: null, isReading: true })
+    try {
+      const [table] = await Promise.all([readFile(file, options), prepare()])
+      if (mine !== turn.current) return
+      setState({ file, table, problem: null, isReading: false })
+      onTable(table)
+    } catch (error) {
+      if (mine !== turn.current) return
+      const problem = error instanceof FileProblem ? error : new FileProblem('broken')
+      setState({ file, table: before, problem, isReading: false })
+    }
+  }
+  return {
+    ...state,
+    choose: (file) => void read(file, {}, null),
+    reread: (options) => {
+      if (!state.file) return
+      const { text, book } = state.table ?? {}
+      // Another encoding may have other separators: those are looked for anew.
+      const kept = options.encoding ? {} : { ...text }
+      void read(state.file, { ...kept, ...(book ? { sheet: book.sheet } : {}), ...options }, state.table)
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { useMemo, useState } from 'react'
+import type { Language } from '@/i18n/language'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ImportPlan } from '@/resource/import/check-rows'
+import type { Cell, FileTable } from '@/resource/import/file-table'
+import { defaultKeys, type ImportMode, missingFields } from '@/resource/import/import-fields'
+import { type FieldNames, matchColumns } from '@/resource/import/match-columns'
+import { findDateForm, findNumberForm, type WrittenForms } from '@/resource/import/written-forms'
+
+/** What somebody chose; null is what is proposed. */
+interface Choice {
+  titles: readonly string[]
+  columns: readonly (string | null)[]
+  mode: ImportMode | null
+  keys: readonly string[] | null
+  clears: boolean
+  forms: Partial<WrittenForms>
+}
+
+/** Why the rows cannot be checked yet. */
+export type PlanProblem = 'none' | 'twice' | 'missing' | 'keysNeeded'
+
+/** In what form numbers and days stand in the file, where a column holds any. */
+interface FormQuestion {
+  isAsked: boolean
+  /** The file does not tell. */
+  isOpen: boolean
+}
+
+export interface ImportPlanning {
+  plan: ImportPlan
+  problems: PlanProblem[]
+  /** Fields that two columns fill in. */
+  twice: string[]
+  missing: string[]
+  questions: Record<keyof WrittenForms, FormQuestion>
+  /** Takes a file: its columns find their fields, unless they are those of the file before. */
+  adopt: (table: FileTable, fields: readonly FieldNames[]) => void
+  change: (next: Partial<Omit<Choice, 'titles'>>) => void
+}
+
+const NOTHING: Choice = { titles: [], columns: [], mode: null, keys: null, clears: false, forms: {} }
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'money', 'percent', 'duration', 'bytes'])
+const DAYS: ReadonlySet<string> = new Set(['date', 'datetime'])
+
+function cellsOf(
+  table: FileTable | null,
+  definition: Definition,
+  columns: Choice['columns'],
+  types: ReadonlySet<string>,
+): Cell[] {
+  if (!table) return []
+  const places = columns.flatMap((name, index) =>
+    name !== null && types.has(definition.fields[name]?.type ?? '') ? [index] : [],
+  )
+  return places.flatMap((place) => table.rows.map(({ cells }) => cells[place] ?? null))
+}
+
+/** Which mark decimals have when the file does not tell: who separates by commas does not write them in numbers. */
+function usualNumbers(table: FileTable | null, language: Language) {
+  if (table?.text?.separator === ';') return 'comma'
+  if (table?.text?.separator === ',') return 'point'
+  return language === 'tr' ? 'comma' : 'point'
+}
+
+interface PlanningOptions {
+  definition: Definition
+  table: FileTable | null
+  modes: readonly ImportMode[]
+  language: Language
+}
+
+/** What is to be done with the file: proposed from what it holds, changed by whoever imports it. */
+export function useImportPlan({ definition, table, modes, language }: PlanningOptions): ImportPlanning {
+  const [choice, setChoice] = useState<Choice>(NOTHING)
+  const { columns } = choice
+  const found = useMemo(
+    () => ({
+      number: findNumberForm(cellsOf(table, definition, columns, NUMBERS), usualNumbers(table, language)),
+      date: findDateForm(cellsOf(table, definition, columns, DAYS), 'day'),
+    }),
+    [table, definition, columns, language],
+  )
+  const hasText = useMemo(
+    () => ({
+      number: cellsOf(table, definition, columns, NUMBERS).some((cell) => typeof cell === 'string'),
+      date: cellsOf(table, definition, columns, DAYS).some((cell) => typeof cell === 'string'),
+    }),
+    [table, definition, columns],
+  )
+
+  const mapped = columns.filter((name) => name !== null)
+  const proposed = defaultKeys(definition, mapped)
+  const keys = (choice.keys ?? proposed).filter((name) => mapped.includes(name))
+  const usual = keys.length === 0 && modes.includes('insert') ? 'insert' : (modes[0] ?? 'update')
+  const mode = choice.mode ?? usual
+  const twice = [...new Set(mapped.filter((name, index) => mapped.indexOf(name) !== index))]
+  const missing = missingFields(definition, mapped)
+  const problems: PlanProblem[] = []
+  if (mapped.length === 0) problems.push('none')
+  if (twice.length > 0) problems.push('twice')
+  if (missing.length > 0 && mode !== 'update' && mapped.length > 0) problems.push('missing')
+  if (keys.length === 0 && mode === 'update') problems.push('keysNeeded')
+  return {
+    plan: {
+      columns,
+      mode,
+      keys,
+      clears: choice.clears,
+      forms: { number: found.number.form, date: found.date.form, ...choice.forms },
+    },
+    problems,
+    twice,
+    missing,
+    questions: {
+      number: { isAsked: hasText.number, isOpen: found.number.isOpen && !choice.forms.number },
+      date: { isAsked: hasText.date, isOpen: found.date.isOpen && !choice.forms.date },
+    },
+    adopt: ({ titles }, fields) =>
+      setChoice((before) => {
+        if (JSON.stringify(before.titles) === JSON.stringify(titles)) return before
+        return { ...before, titles, columns: matchColumns(titles, fields), keys: null, mode: null, forms: {} }
+      }),
+    change: (next) => setChoice((before) => ({ ...before, ...next })),
+  }
+}

@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'react'
+import { type DataError, OfflineError, toDataError } from '@/data/errors'
+import { type CheckedRows, type CheckOptions, checkRows, type Mistake } from '@/resource/import/check-rows'
+import { type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
+import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useInvalidate } from '@/resource/queries/use-write'
+
+/** What the check found; the import is this, or nothing. */
+export interface CheckReport {
+  request: ImportRequest
+  checked: CheckedRows
+  answer: ImportAnswer
+  mistakes: Mistake[]
+}
+
+/** What happened before the rows were checked: a connection lost while they were written, or somebody else's work. */
+type Before = 'lost' | 'changed' | null
+
+export type RunState =
+  | { phase: 'idle' }
+  | { phase: 'checking'; before: Before }
+  | { phase: 'uncheckable'; error: DataError; before: Before }
+  | { phase: 'checked'; report: CheckReport; before: Before }
+  | { phase: 'writing'; report: CheckReport }
+  | { phase: 'lost'; report: CheckReport }
+  | { phase: 'refused'; report: CheckReport; error: DataError }
+  | { phase: 'done'; answer: ImportAnswer }
+
+export interface RunOptions extends Omit<CheckOptions, 'isStopped'> {
+  companyId: string | null
+  find: ImportRequest['find']
+}
+
+const NOTHING: ImportAnswer = { inserted: 0, updated: 0, same: 0, written: false, errors: [], more: false }
+
+function inOrder(mistakes: readonly Mistake[]): Mistake[] {
+  return [...mistakes].sort((a, b) => a.line - b.line)
+}
+
+/** The check and the import: first here, then by the database without writing, then by the database. */
+export function useImportRun(options: RunOptions | null, scope: ResourceScope) {
+  const [state, setState] = useState<RunState>({ phase: 'idle' })
+  const turn = useRef(0)
+  const invalidate = useInvalidate(options?.definition ?? { name: '', fields: {} }, scope)
+  useEffect(
+    () => () => {
+      turn.current++
+    },
+    [],
+  )
+
+  const check = async (before: Before = null) => {
+    if (!options) return
+    turn.current++
+    const mine = turn.current
+    const isStopped = () => mine !== turn.current
+    setState({ phase: 'checking', before })
+    try {
+      const checked = await checkRows({ ...options, isStopped })
+      if (isStopped()) return
+      const { definition, plan, companyId, find, table } = options
+      const request: ImportRequest = { definition, plan, companyId, find, rows: checked.rows }
+      const answer = checked.rows.length > 0 ? await importRows(request, true) : NOTHING
+      if (isStopped()) return
+      const found = serverMistakes(request, answer.errors, fileText(table, plan.columns))
+      const mistakes = inOrder([...checked.mistakes, ...found])
+      setState({ phase: 'checked', report: { request, checked, answer, mistakes }, before })
+    } catch (error) {
+      if (!isStopped()) setState({ phase: 'uncheckable', error: toDataError(error), before })
+    }
+  }
+
+  const write = async (report: CheckReport) => {
+    setState({ phase: 'writing', report })
+    const mine = turn.current
+    try {
+      const answer = await importRows(report.request, false)
+      if (mine === turn.current) {
+        if (answer.written) setState({ phase: 'done', answer })
+        else void check('changed')
+      }
+      await invalidate()
+    } catch (error) {
+      if (mine !== turn.current) return
+      const failure = toDataError(error)
+      // No answer: the database may have written all of it and not been heard.
+      if (failure instanceof OfflineError) setState({ phase: 'lost', report })
+      else setState({ phase: 'refused', report, error: failure })
+    }
+  }
+  return {
+    state,
+    check,
+    write,
+    /** Back to what was chosen; whatever is being checked is no longer of interest. */
+    reset: () => {
+      turn.current++
+      setState({ phase: 'idle' })
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAccess } from '@/access/use-access'
+import { useLanguage } from '@/i18n/use-language'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
+import { exportColumns } from '@/resource/export/export-columns'
+import type { FileTable } from '@/resource/import/file-table'
+import { importFields, importModes } from '@/resource/import/import-fields'
+import { saveList } from '@/resource/import/save-lists'
+import { useFieldNames } from '@/resource/import/use-field-names'
+import { useImportFile } from '@/resource/import/use-import-file'
+import { useImportPlan } from '@/resource/import/use-import-plan'
+import { useImportRun } from '@/resource/import/use-import-run'
+import { useResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import { useFieldWords, useWords } from '@/resource/words'
+
+export const STEPS = ['file', 'columns', 'check', 'done'] as const
+export type ImportStep = (typeof STEPS)[number]
+
+/** An import from its file to its end. */
+export function useImport(definition: Definition) {
+  const { t } = useTranslation('import')
+  const { t: engine } = useTranslation('engine')
+  const language = useLanguage()
+  const words = useWords(definition)
+  const fieldWord = useFieldWords()
+  const scope = useResourceScope()
+  const { can } = useAccess()
+  const mayChoose = useMayChoose()
+  const refused = useRefusedFields(definition)
+  const fields = importFields(definition, refused, findDefinition).filter((name) => {
+    const field = definition.fields[name]
+    return field !== undefined && mayChoose(field)
+  })
+  const may = (verb: string) => can(definition.name, verb).allowed
+  const modes = importModes(definition).filter(
+    (mode) => (mode === 'update' || may('create')) && (mode === 'insert' || may('edit')),
+  )
+  const [step, setStep] = useState<'file' | 'columns' | 'check'>('file')
+  const [chosenCompany, setCompany] = useState<string | null>(null)
+  const isShared = definition.tenant === false
+  const companyId = isShared ? null : (scope.companyId ?? chosenCompany)
+
+  const names = useFieldNames(definition, language)
+  const handleTable = (table: FileTable) => planning.adopt(table, names.names(fields))
+  const source = useImportFile(names.load, handleTable)
+  const planning = useImportPlan({ definition, table: source.table, modes, language })
+  const { table } = source
+  const run = useImportRun(
+    table && {
+      definition,
+      plan: planning.plan,
+      table,
+      words: names.all(),
+      scope: scope.filter,
+      companyId,
+      find: findDefinition,
+    },
+    scope,
+  )
+
+  const fileWords = {
+    column: words.field,
+    field: fieldWord,
+    value: (_resource: string, field: string, value: string) => words.value(field, value),
+    yes: engine('yes'),
+    no: engine('no'),
+    seconds: engine('units.s', { amount: '' }).trim(),
+  }
+  return {
+    words,
+    fields,
+    modes,
+    step,
+    shown: (run.state.phase === 'done' ? 'done' : step) as ImportStep,
+    source,
+    planning,
+    run,
+    company: isShared || scope.companyId !== null ? null : { id: chosenCompany, onChange: setCompany },
+    isFileReady: table !== null && source.problem === null && !source.isReading && table.rows.length > 0,
+    isPlanReady: planning.problems.length === 0 && (isShared || companyId !== null),
+    toFile: () => {
+      run.reset()
+      setStep('file')
+    },
+    toColumns: () => {
+      run.reset()
+      setStep('columns')
+    },
+    toCheck: () => {
+      setStep('check')
+      void run.check()
+    },
+    downloadTemplate: () =>
+      saveList({
+        name: t('templateFile', { name: words.many }),
+        titles: exportColumns(definition, fields, fileWords, findDefinition).map(({ title }) => title),
+        rows: [],
+        format: 'xlsx',
+        language,
+      }),
+  }
+}
