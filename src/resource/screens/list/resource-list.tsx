@@ -8,8 +8,9 @@ import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { canCreate, canDelete, canEdit, createPath, hasShow } from '@/resource/definition/naming'
+import { canCreate, canDelete, canEdit, canImport, createPath, hasShow } from '@/resource/definition/naming'
 import { ExportButton } from '@/resource/export/export-button'
+import { ImportButton } from '@/resource/import/import-button'
 import { clampWidth } from '@/resource/preferences/column-choice'
 import { useListSetup } from '@/resource/preferences/use-list-setup'
 import { effectiveSort, hasSearch } from '@/resource/queries/list-request'
@@ -116,6 +117,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         {under ? null : <ListTools definition={definition} words={words} scope={scope} setup={setup} />}
         <span className="k-list-end">
           <LivePill {...{ definition, scope, rows, state, extra }} />
+          {canImport(definition) && !under ? <ImportButton definition={definition} /> : null}
           <ExportButton {...{ definition, columns, state, scope, extra }} total={result.total} />
           {canCreate(definition) && under?.create !== false ? (
             <GuardedButton
