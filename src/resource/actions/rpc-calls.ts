@@ -20,3 +20,13 @@ export function rpcCalls(action: Action, rows: readonly Row[], params: Row): Row
   }
   return isSingle ? ids.map((id) => fill(id)) : [fill(ids[0])]
 }
+
+/** The argument that takes the records, and the others as the definition gives them. */
+export function rpcArguments(action: Action): { argument: string; args: Row } {
+  const entries = Object.entries(action.args ?? DEFAULT_ARGS)
+  const isRecords = ([, value]: [string, unknown]) => value === '$ids' || value === '$id'
+  return {
+    argument: entries.find(isRecords)?.[0] ?? 'ids',
+    args: Object.fromEntries(entries.filter((entry) => !isRecords(entry))),
+  }
+}

@@ -1,8 +1,9 @@
-import { CheckError, DuplicateError, GoneError, LinkError, toDataError, UnknownError } from '@/data/errors'
+import { toDataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { callRpc } from '@/data/rpc'
 import type { NamedAction } from '@/resource/actions/actions'
-import { rpcCalls } from '@/resource/actions/rpc-calls'
+import { rpcArguments } from '@/resource/actions/rpc-calls'
+import type { ListChange } from '@/resource/bulk/bulk-lists'
 import type { RowOutcome } from '@/resource/bulk/bulk-run'
 import type { SqlFilter } from '@/resource/bulk/matching-filter'
 
@@ -50,70 +51,39 @@ async function written(name: string, args: Row): Promise<RowOutcome[]> {
   }))
 }
 
-export function editRows(resource: string, ids: readonly string[], changes: Row): Promise<RowOutcome[]> {
-  return written('bulk_edit', { resource, ids, changes })
+export function editRows(
+  resource: string,
+  ids: readonly string[],
+  changes: Row,
+  lists: readonly ListChange[],
+): Promise<RowOutcome[]> {
+  return written('bulk_edit', { resource, ids, changes, lists })
 }
 
 export function deleteRows(resource: string, ids: readonly string[]): Promise<RowOutcome[]> {
   return written('bulk_delete', { resource, ids })
 }
 
-const GONE = 'PT404'
+/** The code of a row for which an action is no longer possible. */
+export const UNFIT = 'PT412'
 
-/** Whether a failure is about some of the rows, so that the others can still be done. */
-function concernsRows(error: unknown): boolean {
-  return (
-    error instanceof CheckError ||
-    error instanceof DuplicateError ||
-    error instanceof LinkError ||
-    error instanceof GoneError ||
-    (error instanceof UnknownError && /^P(T|0001)/.test(error.code))
-  )
-}
-
-/**
- * Calls an action's function for a batch. It is all or nothing there: a batch with a row that cannot be done is
- * halved until that row stands alone. A number in the answer is how many rows were reached.
- */
-export async function runAction(
+export function runAction(
   resource: string,
-  named: NamedAction,
+  { name, action }: NamedAction,
   ids: readonly string[],
   params: Row,
+  /** Tried again by the database when it is the row's turn. */
+  condition: SqlFilter,
 ): Promise<RowOutcome[]> {
-  try {
-    let reached: unknown
-    for (const args of rpcCalls(
-      named.action,
-      ids.map((id) => ({ id })),
-      params,
-    ))
-      reached = await callRpc(named.action.rpc ?? named.name, args)
-    const missing = typeof reached === 'number' ? Math.max(0, ids.length - reached) : 0
-    return missing === 0 ? ids.map((id) => ({ id, outcome: 'changed' })) : unreached(resource, ids, missing)
-  } catch (error) {
-    if (!concernsRows(error)) throw error
-    const failure = toDataError(error)
-    if (ids.length > 1) {
-      const middle = Math.ceil(ids.length / 2)
-      const first = await runAction(resource, named, ids.slice(0, middle), params)
-      return [...first, ...(await runAction(resource, named, ids.slice(middle), params))]
-    }
-    const isGone = failure instanceof GoneError || failure.code === GONE
-    return ids.map((id) => (isGone ? { id, outcome: 'gone' } : { id, outcome: 'refused', error: failure }))
-  }
-}
-
-/** Rows that the function did not reach are gone where they cannot be seen; the others were so already. */
-async function unreached(resource: string, ids: readonly string[], missing: number): Promise<RowOutcome[]> {
-  const filter: SqlFilter = { id: { _in: [...ids] } }
-  const there = new Set(await callRpc<string[]>('matching_ids', { resource, filter }))
-  const gone = ids.filter((id) => !there.has(id))
-  const same = Math.max(0, missing - gone.length)
-  return [
-    ...gone.map((id): RowOutcome => ({ id, outcome: 'gone' })),
-    ...[...there].map((id, index): RowOutcome => ({ id, outcome: index < same ? 'same' : 'changed' })),
-  ]
+  const { argument, args } = rpcArguments(action)
+  return written('bulk_act', {
+    resource,
+    ids,
+    act: action.rpc ?? name,
+    argument,
+    args: { ...args, ...params },
+    condition,
+  })
 }
 
 export interface FacetCount {

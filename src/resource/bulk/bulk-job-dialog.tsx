@@ -1,14 +1,18 @@
 import { Button, Form, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { isImmediate } from '@/resource/actions/actions'
 import { deleteRows, editRows, runAction } from '@/resource/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
+import { isListField, listChanges } from '@/resource/bulk/bulk-lists'
 import { BulkProgress } from '@/resource/bulk/bulk-progress'
-import { CHOSEN, CONFIRMATION, type JobQuestion, JobQuestions } from '@/resource/bulk/bulk-questions'
+import { CHOSEN, CONFIRMATION, type JobQuestion, JobQuestions, WAYS } from '@/resource/bulk/bulk-questions'
 import type { RowOutcome } from '@/resource/bulk/bulk-run'
 import { BulkSummary } from '@/resource/bulk/bulk-summary'
 import { LeaveWarning } from '@/resource/bulk/leave-warning'
+import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
 import { useBulk } from '@/resource/bulk/use-bulk'
+import { useQuietStart } from '@/resource/bulk/use-quiet-start'
 import { tableOf } from '@/resource/definition/naming'
 import { columnValues, newValues } from '@/resource/screens/form/form-values'
 import { useWords } from '@/resource/words'
@@ -45,18 +49,29 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const params = job.kind === 'action' ? (job.named.action.params ?? {}) : {}
   const initialValues = newValues({ ...definition, fields: params }, scope.filter)
 
-  const handleStart = async () => {
-    const { [CONFIRMATION]: _typed, [CHOSEN]: fields, ...values }: Row = await form.validateFields()
+  const start = (answers: Row) => {
+    const { [CONFIRMATION]: _typed, [CHOSEN]: fields, [WAYS]: ways, ...values } = answers
     const resource = tableOf(definition)
-    const write = (rows: readonly string[]): Promise<RowOutcome[]> => {
+    const names = Array.isArray(fields) ? fields.map(String) : []
+    const plain = names.filter((name) => !isListField(definition.fields[name]))
+    const changes = columnValues(definition, plain, values)
+    const lists = listChanges(definition, names, (ways ?? {}) as Row, values)
+    bulk.start((rows): Promise<RowOutcome[]> => {
       if (job.kind === 'delete') return deleteRows(resource, rows)
-      if (job.kind === 'action') return runAction(resource, job.named, rows, given(values))
-      const names = Array.isArray(fields) ? fields.map(String) : []
-      return editRows(resource, rows, columnValues(definition, names, values))
-    }
-    const single = job.kind === 'action' && Object.values(job.named.action.args ?? {}).includes('$id')
-    bulk.start(write, single)
+      if (job.kind === 'edit') return editRows(resource, rows, changes, lists)
+      const { when } = job.named.action
+      const condition =
+        when && isOfColumns(definition, when) ? matchingFilter(definition, when, null, scope.filter) : {}
+      return runAction(resource, job.named, rows, given(values), condition)
+    })
   }
+  const handleStart = async () => start(await form.validateFields())
+  const isQuiet = 'rows' in target && job.kind === 'action' && isImmediate(job.named)
+  const isHidden = useQuietStart(isQuiet, bulk, {
+    label,
+    start: () => start({}),
+    onClean: () => onClose(true),
+  })
 
   const startLabel =
     job.kind === 'edit'
@@ -105,12 +120,12 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   }
   return (
     <Modal
-      open
+      open={!isHidden}
       title={titles[phase]}
       footer={footers[phase]}
       width={560}
       // A press beside it or Escape must not take a running job out of sight.
-      maskClosable={false}
+      mask={{ closable: false }}
       keyboard={phase !== 'running'}
       closable={phase !== 'running'}
       onCancel={() => onClose(phase === 'done')}

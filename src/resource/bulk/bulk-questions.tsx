@@ -1,9 +1,11 @@
-import { Form, Input, Select } from 'antd'
+import { Form, Input, Radio, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
 import { bulkDefinition, bulkFields } from '@/resource/bulk/bulk-fields'
+import { isListField, LIST_WAYS } from '@/resource/bulk/bulk-lists'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { useRefusedFields } from '@/resource/definition/use-readable'
+import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
 import { kindOf } from '@/resource/fields/kinds'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { useWords } from '@/resource/words'
@@ -11,6 +13,8 @@ import { useWords } from '@/resource/words'
 /** Controls of the question itself; no field of a record is called so. */
 export const CONFIRMATION = '$count'
 export const CHOSEN = '$fields'
+/** Of each chosen list, whether it is added to, taken from or replaced. */
+export const WAYS = '$ways'
 
 export interface JobQuestion {
   definition: Definition
@@ -41,9 +45,12 @@ function EditFields({ definition }: { definition: Definition }) {
   const { t } = useTranslation('bulk')
   const words = useWords(definition)
   const form = Form.useFormInstance()
-  const names = bulkFields(definition, useRefusedFields(definition))
+  const names = bulkFields(definition, useRefusedFields(definition), useMayChoose())
   const watched: unknown = Form.useWatch(CHOSEN, form)
   const chosen = Array.isArray(watched) ? watched.map(String) : []
+  const ways = (Form.useWatch(WAYS, form) as Row | undefined) ?? {}
+  const asked = bulkDefinition(definition, chosen, ways)
+  const isList = (name: string) => isListField(definition.fields[name])
   // A switch shows "off" before it is touched, and what it shows is what it must say.
   const handleChoice = (next: string[]) => {
     for (const name of next) {
@@ -67,7 +74,15 @@ function EditFields({ definition }: { definition: Definition }) {
           onChange={handleChoice}
         />
       </Form.Item>
-      <FormFields definition={bulkDefinition(definition, chosen)} sections={{ edit: chosen }} />
+      <FormFields definition={asked} sections={{ edit: chosen.filter((name) => !isList(name)) }} />
+      {chosen.filter(isList).map((name) => (
+        <div key={name} className="k-bulk-list">
+          <Form.Item name={[WAYS, name]} label={t('way', { field: words.field(name) })} initialValue="add">
+            <Radio.Group options={LIST_WAYS.map((way) => ({ value: way, label: t(`ways.${way}`) }))} />
+          </Form.Item>
+          <FormFields definition={asked} sections={{ [name]: [name] }} />
+        </div>
+      ))}
     </>
   )
 }

@@ -54,8 +54,6 @@ interface BulkRun {
   ids: readonly string[]
   /** Writes one batch and tells of each of its rows. */
   write: (ids: readonly string[]) => Promise<RowOutcome[]>
-  /** One row a call where the function takes one. */
-  single?: boolean
   /** What was done before it was cancelled, when it goes on. */
   before?: BulkReport
   isCancelled: () => boolean
@@ -68,9 +66,9 @@ interface BulkRun {
  * fails as a whole; a batch whose answer was lost may be tried again, since writing the same twice is the same.
  */
 export async function runBatches(run: BulkRun): Promise<BulkReport> {
-  const { ids, write, single = false, now = () => performance.now() } = run
+  const { ids, write, now = () => performance.now() } = run
   let report: BulkReport = { ...(run.before ?? emptyReport(ids.length)), left: ids, error: null }
-  let size = single ? 1 : FIRST_SIZE
+  let size = FIRST_SIZE
   let at = 0
   while (at < ids.length && !run.isCancelled()) {
     const batch = ids.slice(at, at + size)
@@ -81,7 +79,7 @@ export async function runBatches(run: BulkRun): Promise<BulkReport> {
       return { ...report, left: ids.slice(at), error: asDataError(error) }
     }
     at += batch.length
-    if (!single) size = nextSize(size, now() - start)
+    size = nextSize(size, now() - start)
     report = { ...report, left: ids.slice(at) }
     run.onProgress(report)
   }

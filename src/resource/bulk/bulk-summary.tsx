@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { UNFIT } from '@/resource/bulk/bulk-calls'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
-import type { BulkReport } from '@/resource/bulk/bulk-run'
+import type { BulkReport, RowOutcome } from '@/resource/bulk/bulk-run'
 import { hasMoreThanListed } from '@/resource/bulk/use-bulk'
 import { useTitles } from '@/resource/bulk/use-titles'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -29,6 +30,10 @@ export function BulkSummary({ definition, scope, kind, report, known }: BulkSumm
     listed.map(({ id }) => id),
     known,
   )
+  const reasonOf = (row: RowOutcome) => {
+    if (row.outcome === 'gone') return t('goneReason')
+    return row.error?.code === UNFIT ? t('unfitReason') : errorText(row.error)
+  }
   return (
     <div className="k-bulk-summary">
       {error ? <p className="k-bulk-failure">{t('failed', { reason: errorText(error) })}</p> : null}
@@ -54,7 +59,7 @@ export function BulkSummary({ definition, scope, kind, report, known }: BulkSumm
               {listed.map((row) => (
                 <tr key={row.id}>
                   <th scope="row">{title(row.id)}</th>
-                  <td>{row.outcome === 'gone' ? t('goneReason') : errorText(row.error)}</td>
+                  <td>{reasonOf(row)}</td>
                 </tr>
               ))}
             </tbody>

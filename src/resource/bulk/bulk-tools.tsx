@@ -1,14 +1,15 @@
-import { Button, Tooltip } from 'antd'
+import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import type { Row } from '@/data/rows'
 import { actionsOn, isOffered, type NamedAction } from '@/resource/actions/actions'
 import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
 import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
 import type { Filter } from '@/resource/definition/definition.generated'
 import { canDelete, canEdit, tableOf } from '@/resource/definition/naming'
-import { useRefusedFields } from '@/resource/definition/use-readable'
+import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
 import type { BulkBarProps } from '@/resource/screens/list/bulk-bar'
 
 const BulkDialog = lazy(() =>
@@ -27,6 +28,7 @@ export function BulkTools(props: BulkToolsProps) {
   const { t } = useTranslation('bulk')
   const { t: engine } = useTranslation('engine')
   const refused = useRefusedFields(definition)
+  const mayChoose = useMayChoose()
   const [open, setOpen] = useState<{ job: BulkJob; target: BulkTarget } | null>(null)
   const chosen = new Set(rows.map(({ id }) => id))
   const isPageChosen = visible.length > 0 && visible.every(({ id }) => chosen.has(id))
@@ -45,8 +47,16 @@ export function BulkTools(props: BulkToolsProps) {
     }
   }
   const handleAction = (named: NamedAction) => {
-    if (isAll) setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
-    else runner.run(named, rows)
+    if (!isAll && named.action.component) runner.run(named, rows)
+    else setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
+  }
+  /** A function is told by the database of each row where it no longer is possible; a dialog shows what it is given. */
+  const isPossible = ({ action }: NamedAction): boolean => {
+    const offered = (row: Row) => isOffered(definition, action, row, scope.filter)
+    if (isAll) return true
+    return action.rpc && action.when && isOfColumns(definition, action.when)
+      ? rows.some(offered)
+      : rows.every(offered)
   }
   const handleClose = (isDone: boolean) => {
     const wasDelete = open?.job.kind === 'delete'
@@ -60,25 +70,19 @@ export function BulkTools(props: BulkToolsProps) {
           {t('all', { count: total })}
         </Button>
       ) : null}
-      {actionsOn(definition, 'bulk').map((named) => {
-        const needsRows = isAll && named.action.rpc === undefined
-        const isPossible =
-          !needsRows && (isAll || rows.every((row) => isOffered(definition, named.action, row, scope.filter)))
-        return (
-          <Tooltip key={named.name} title={needsRows ? t('onlyChosen') : undefined}>
-            <GuardedButton
-              resource={named.object}
-              action={named.verb}
-              danger={named.action.danger === true}
-              disabled={!isPossible}
-              onClick={() => handleAction(named)}
-            >
-              {words.action(named.name)}
-            </GuardedButton>
-          </Tooltip>
-        )
-      })}
-      {canEdit(definition) && bulkFields(definition, refused).length > 0 ? (
+      {actionsOn(definition, 'bulk').map((named) => (
+        <GuardedButton
+          key={named.name}
+          resource={named.object}
+          action={named.verb}
+          danger={named.action.danger === true}
+          disabled={!isPossible(named)}
+          onClick={() => handleAction(named)}
+        >
+          {words.action(named.name)}
+        </GuardedButton>
+      ))}
+      {canEdit(definition) && bulkFields(definition, refused, mayChoose).length > 0 ? (
         <GuardedButton
           resource={definition.name}
           action="edit"

@@ -6,8 +6,12 @@ import { useBlocker } from 'react-router'
 /** Asks before a page is left on which a job is running: Back, a link, a closed tab. */
 export function LeaveWarning({ isRunning }: { isRunning: boolean }) {
   const { t } = useTranslation('bulk')
+  // Another filter of the same list, by Back, takes the job along too; what the page rewrites by itself does not.
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isRunning && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation, historyAction }) =>
+      isRunning &&
+      (currentLocation.pathname !== nextLocation.pathname ||
+        (historyAction !== 'REPLACE' && currentLocation.search !== nextLocation.search)),
   )
   useEffect(() => {
     if (!isRunning) return

@@ -20,7 +20,7 @@ export interface Bulk {
   report: BulkReport
   /** Asked to stop; the batch under way is finished first. */
   isStopping: boolean
-  start: (write: Write, single: boolean) => void
+  start: (write: Write) => void
   /** With the rows that are left, after a stop. */
   goOn: () => void
   cancel: () => void
@@ -33,7 +33,7 @@ export function useBulk(definition: Definition, scope: ResourceScope, ids: reado
   const [report, setReport] = useState<BulkReport>(() => emptyReport(ids.length))
   const [isStopping, setStopping] = useState(false)
   const isCancelled = useRef(false)
-  const job = useRef<{ write: Write; single: boolean } | null>(null)
+  const job = useRef<Write | null>(null)
   // A page that is left, in spite of the warning, finishes its batch and begins no other.
   useEffect(() => {
     isCancelled.current = false
@@ -49,7 +49,7 @@ export function useBulk(definition: Definition, scope: ResourceScope, ids: reado
     setPhase('running')
     const ended = await runBatches({
       ids: rows,
-      ...job.current,
+      write: job.current,
       before: before ?? emptyReport(rows.length),
       isCancelled: () => isCancelled.current,
       onProgress: setReport,
@@ -62,8 +62,8 @@ export function useBulk(definition: Definition, scope: ResourceScope, ids: reado
     phase,
     report,
     isStopping,
-    start: (write, single) => {
-      job.current = { write, single }
+    start: (write) => {
+      job.current = write
       void run(ids)
     },
     goOn: () => void run(report.left, report),

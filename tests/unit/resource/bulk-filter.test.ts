@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { rpcArguments } from '@/resource/actions/rpc-calls'
 import { bulkDefinition, bulkFields } from '@/resource/bulk/bulk-fields'
+import { listChanges } from '@/resource/bulk/bulk-lists'
 import { isOfColumns, matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 
 const printers: Definition = {
   name: 'printers',
@@ -58,13 +60,48 @@ describe('a filter for the database', () => {
 })
 
 describe('editing many rows', () => {
-  it('offers columns that this person may write and that stay open', () => {
-    expect(bulkFields(printers, new Set())).toEqual(['name', 'device_id', 'note'])
-    expect(bulkFields(printers, new Set(['note']))).toEqual(['name', 'device_id'])
+  it('offers what this person may write, finds a choice for, and what stays open', () => {
+    expect(bulkFields(printers, new Set(), () => true)).toEqual(['name', 'device_id', 'note', 'groups'])
+    const mayChoose = (field: Field) => field.type !== 'many-to-many'
+    expect(bulkFields(printers, new Set(['note']), mayChoose)).toEqual(['name', 'device_id'])
   })
 
   it('shows a chosen field whatever the values beside it', () => {
-    const { fields } = bulkDefinition(printers, ['note', 'nothing'])
+    const { fields } = bulkDefinition(printers, ['note', 'nothing'], {})
     expect(fields).toEqual({ note: { type: 'textarea' } })
+  })
+
+  it('asks for what to add to a list or take from it, and lets it be replaced by nothing', () => {
+    const needed = (way: string) =>
+      bulkDefinition(printers, ['groups'], { groups: way }).fields.groups?.required
+    expect([needed('add'), needed('remove'), needed('replace')]).toEqual([true, true, undefined])
+  })
+
+  it('says of each list how it is changed, as the database takes it', () => {
+    const tagged: Definition = {
+      ...printers,
+      fields: {
+        ...printers.fields,
+        days: { type: 'tags', closed: true, suggestions: ['mon', 'tue'] },
+        marks: { type: 'tags' },
+      },
+    }
+    const names = ['name', 'groups', 'days', 'marks']
+    const ways = { groups: 'remove', days: 'replace', marks: 'drop' }
+    expect(listChanges(tagged, names, ways, { name: 'x', groups: ['g'], days: [], marks: ['old'] })).toEqual([
+      { how: 'remove', items: ['g'], through: 'group_printers', near: 'printer_id', far: 'group_id' },
+      { how: 'replace', items: [], field: 'days', ranked: ['mon', 'tue'] },
+      { how: 'add', items: ['old'], field: 'marks' },
+    ])
+  })
+})
+
+describe('an action over many rows', () => {
+  it('names the argument that takes them, whatever else it passes', () => {
+    expect(rpcArguments({ on: ['bulk'], rpc: 'retire' })).toEqual({ argument: 'ids', args: {} })
+    expect(rpcArguments({ on: ['bulk'], rpc: 'retire', args: { printer: '$id', why: 'old' } })).toEqual({
+      argument: 'printer',
+      args: { why: 'old' },
+    })
   })
 })

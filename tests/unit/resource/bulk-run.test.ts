@@ -136,19 +136,4 @@ describe('a job over many rows', () => {
     expect(report.listed.every(({ outcome }) => outcome === 'gone' || outcome === 'refused')).toBe(true)
     expect(report.listed.find(({ outcome }) => outcome === 'refused')?.error).toBe(held)
   })
-
-  it('gives a function that takes one record one at a time', async () => {
-    const sizes: number[] = []
-    await runBatches({
-      ids: ids(4),
-      single: true,
-      write: (rows) => {
-        sizes.push(rows.length)
-        return changed(rows)
-      },
-      isCancelled: () => false,
-      onProgress: () => undefined,
-    })
-    expect(sizes).toEqual([1, 1, 1, 1])
-  })
 })

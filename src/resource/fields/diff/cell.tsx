@@ -1,7 +1,9 @@
 import { Blank } from '@/resource/fields/blank'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
-import { definitionOfTable, readChanges } from '@/resource/fields/diff/changes'
+import { definitionOfTable, mentioned, readChanges } from '@/resource/fields/diff/changes'
 import type { CellProps } from '@/resource/fields/kind'
+import { useRecordTitles } from '@/resource/queries/use-record-titles'
+import { useResourceScope } from '@/resource/queries/use-scope'
 import { useFieldWord } from '@/resource/words'
 
 /** A list has room for which fields changed; a record says from what to what. */
@@ -12,8 +14,9 @@ export function Cell({ value, field, name, resource, row, dense }: CellProps<'di
   const word = useFieldWord(own)
   const label = useFieldWord(resource)(name)
   const changes = readChanges(value, definition)
+  const records = useRecordTitles(dense ? [] : mentioned(definition, changes), useResourceScope())
   if (changes.length === 0) return <Blank />
   if (dense)
     return <span className="k-cell-text">{changes.map((change) => word(change.field)).join(', ')}</span>
-  return <ChangeTable changes={changes} definition={definition} resource={own} label={label} />
+  return <ChangeTable {...{ changes, definition, label, records }} resource={own} />
 }

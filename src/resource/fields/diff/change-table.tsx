@@ -2,7 +2,9 @@ import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { Blank } from '@/resource/fields/blank'
 import { FieldCell } from '@/resource/fields/cells'
-import type { Change } from '@/resource/fields/diff/changes'
+import { type Change, targetOfChange } from '@/resource/fields/diff/changes'
+import { RecordLink } from '@/resource/fields/relation/record-link'
+import type { FindRecord } from '@/resource/queries/use-record-titles'
 import { useFieldWord } from '@/resource/words'
 
 interface SideProps {
@@ -10,12 +12,28 @@ interface SideProps {
   value: unknown
   definition: Definition | null
   resource: string
+  records: FindRecord
+}
+
+/** Another record by its title; one that is not there to be read is said to be so, its key would tell nothing. */
+function Mention({ to, id, records }: { to: string; id: string; records: FindRecord }) {
+  const { t } = useTranslation('engine')
+  const row = records({ resource: to, id })
+  if (row === undefined) return <span className="k-soft">…</span>
+  return row === null ? (
+    <span className="k-soft">{t('diff.unseen')}</span>
+  ) : (
+    <RecordLink to={to} id={id} row={row} />
+  )
 }
 
 /** A value as its own field shows it; what the definition does not know is shown as it is stored. */
-function Side({ change, value, definition, resource }: SideProps) {
+function Side({ change, value, definition, resource, records }: SideProps) {
   const field = definition?.fields[change.field]
   if (value === null || value === undefined || value === '') return <Blank />
+  const target = targetOfChange(definition, change.field)
+  if (target !== null && typeof value === 'string')
+    return <Mention to={target} id={value} records={records} />
   if (!field || typeof value === 'object')
     return <span className="k-cell-lines">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
   return (
@@ -36,10 +54,12 @@ interface ChangeTableProps {
   /** Whose words the fields have. */
   resource: string
   label: string
+  /** The records that the changes mention; whoever shows several tables asks for all of them at once. */
+  records: FindRecord
 }
 
 /** What changed, field by field, in the words and the cells of the resource it happened to. */
-export function ChangeTable({ changes, definition, resource, label }: ChangeTableProps) {
+export function ChangeTable({ changes, definition, resource, label, records }: ChangeTableProps) {
   const { t } = useTranslation('engine')
   // What was created had nothing before, and what was deleted has nothing after.
   const sides = (['before', 'after'] as const).filter((side) =>
@@ -66,7 +86,7 @@ export function ChangeTable({ changes, definition, resource, label }: ChangeTabl
               <th scope="row">{word(change.field)}</th>
               {sides.map((side) => (
                 <td key={side}>
-                  <Side change={change} value={change[side]} definition={definition} resource={resource} />
+                  <Side change={change} value={change[side]} {...{ definition, resource, records }} />
                 </td>
               ))}
             </tr>

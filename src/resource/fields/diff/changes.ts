@@ -1,5 +1,7 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
+import { singularOf, tableOf } from '@/resource/definition/naming'
+import { targetOf } from '@/resource/queries/related-field'
+import type { RecordReference } from '@/resource/queries/use-record-titles'
 import { findDefinition, resourceEntries } from '@/resource/registry'
 
 export interface Change {
@@ -43,4 +45,26 @@ export function definitionOfTable(table: string): Definition | null {
   if (named) return named
   const entry = resourceEntries().find(({ definition }) => definition && tableOf(definition) === table)
   return entry?.definition ?? null
+}
+
+/**
+ * The resource whose records a changed column holds the keys of: as its field says; or, in a table that has no
+ * definition of its own, as the column is called.
+ */
+export function targetOfChange(definition: Definition | null, column: string): string | null {
+  const field = definition?.fields[column]
+  if (field) return field.type === 'user' ? 'users' : targetOf(field)
+  const named = resourceEntries().find(
+    (entry) => entry.definition && `${singularOf(entry.definition)}_id` === column,
+  )
+  return named?.definition?.name ?? null
+}
+
+/** The records that these changes mention. */
+export function mentioned(definition: Definition | null, changes: readonly Change[]): RecordReference[] {
+  return changes.flatMap(({ field, before, after }) => {
+    const resource = targetOfChange(definition, field)
+    if (resource === null) return []
+    return [before, after].flatMap((id) => (typeof id === 'string' && id !== '' ? [{ resource, id }] : []))
+  })
 }

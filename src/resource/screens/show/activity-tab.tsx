@@ -6,8 +6,9 @@ import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
-import { definitionOfTable, readChanges } from '@/resource/fields/diff/changes'
+import { definitionOfTable, mentioned, readChanges } from '@/resource/fields/diff/changes'
 import { type ActivityEntry, useActivity } from '@/resource/queries/use-activity'
+import { type FindRecord, useRecordTitles } from '@/resource/queries/use-record-titles'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { RestoreButton } from '@/resource/screens/show/restore-button'
 import { useErrorText } from '@/resource/use-error-text'
@@ -21,8 +22,16 @@ import { RelativeTime } from '@/ui/relative-time'
 export function ActivityTab({ definition, id }: { definition: Definition; id: string }) {
   const { t } = useTranslation('engine')
   const errorText = useErrorText()
-  const query = useActivity(definition, id, useResourceScope())
+  const scope = useResourceScope()
+  const query = useActivity(definition, id, scope)
   const { data, error } = query
+  const records = useRecordTitles(
+    (data ?? []).flatMap((entry) => {
+      const owner = ownerOf(entry, definition)
+      return mentioned(owner, readChanges(entry.changes, owner))
+    }),
+    scope,
+  )
   if (!data) {
     if (error === null) return <LoadingState rows={6} />
     if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
@@ -33,7 +42,7 @@ export function ActivityTab({ definition, id }: { definition: Definition; id: st
     <div className="k-activity">
       <ol>
         {data.map((entry) => (
-          <Entry key={entry.id} entry={entry} definition={definition} id={id} />
+          <Entry key={entry.id} {...{ entry, definition, id, records }} />
         ))}
       </ol>
       {error ? <ErrorState text={errorText(error)} onRetry={() => void query.fetchNextPage()} /> : null}
@@ -50,13 +59,18 @@ interface EntryProps {
   entry: ActivityEntry
   definition: Definition
   id: string
+  records: FindRecord
 }
 
-function Entry({ entry, definition, id }: EntryProps) {
+/** A record may be written in several tables; a table without a definition speaks the record's own words. */
+function ownerOf(entry: ActivityEntry, definition: Definition): Definition {
+  return definitionOfTable(entry.table_name) ?? definition
+}
+
+function Entry({ entry, definition, id, records }: EntryProps) {
   const { t } = useTranslation('engine')
   const language = useLanguage()
-  // A record may be written in several tables; a table without a definition speaks the record's own words.
-  const owner = definitionOfTable(entry.table_name) ?? definition
+  const owner = ownerOf(entry, definition)
   const changes = readChanges(entry.changes, owner)
   const who = entry.actor_email ?? t('activity.system')
   const title = t(`activity.${entry.action}`, { who })
@@ -72,6 +86,7 @@ function Entry({ entry, definition, id }: EntryProps) {
       {changes.length > 0 ? (
         <ChangeTable
           changes={changes}
+          records={records}
           definition={owner}
           resource={owner.name}
           label={`${title}, ${formatDateTime(entry.at, language)}`}

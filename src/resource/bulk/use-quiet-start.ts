@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { doneCount } from '@/resource/bulk/bulk-run'
+import type { Bulk } from '@/resource/bulk/use-bulk'
+import { useNotify } from '@/ui/notify'
+
+/** What takes longer shows how far it is. */
+const QUIET_MS = 500
+
+interface QuietStart {
+  label: string
+  start: () => void
+  onClean: () => void
+}
+
+/**
+ * A job that asks nothing begins at once and, when every row was done, ends with a word at the edge; only one that
+ * takes long or has something to tell shows its dialog. Says whether the dialog stays away.
+ */
+export function useQuietStart(isQuiet: boolean, bulk: Bulk, { label, start, onClean }: QuietStart): boolean {
+  const { t } = useTranslation('engine')
+  const notify = useNotify()
+  const hasBegun = useRef(false)
+  const [isLate, setLate] = useState(false)
+  const { phase, report } = bulk
+  const isClean =
+    phase === 'done' && report.counts.changed === report.total && doneCount(report) === report.total
+  useEffect(() => {
+    if (!isQuiet || hasBegun.current) return
+    hasBegun.current = true
+    start()
+  })
+  useEffect(() => {
+    if (!isQuiet) return
+    const timer = window.setTimeout(() => setLate(true), QUIET_MS)
+    return () => window.clearTimeout(timer)
+  }, [isQuiet])
+  const isOver = isQuiet && isClean && !isLate
+  const latest = useRef({ onClean, notify, title: t('action.done', { action: label }) })
+  useEffect(() => {
+    latest.current = { onClean, notify, title: t('action.done', { action: label }) }
+  })
+  useEffect(() => {
+    if (!isOver) return
+    latest.current.notify({ type: 'success', title: latest.current.title })
+    latest.current.onClean()
+  }, [isOver])
+  return isQuiet && !isLate && (phase !== 'done' || isClean)
+}
