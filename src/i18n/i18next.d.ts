@@ -29,6 +29,7 @@ declare module 'i18next' {
       users: typeof import('../../locales/en/users.json')
       tickets: typeof import('../../locales/en/tickets.json')
       palette: typeof import('../../locales/en/palette.json')
+      inline: typeof import('../../locales/en/inline.json')
       bulk: typeof import('../../locales/en/bulk.json')
       views: typeof import('../../locales/en/views.json')
       filters: typeof import('../../locales/en/filters.json')

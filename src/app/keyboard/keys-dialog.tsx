@@ -14,6 +14,8 @@ type Word =
   | 'open'
   | 'select'
   | 'editRow'
+  | 'editCells'
+  | 'editCell'
   | 'editRecord'
   | 'applyChanges'
   | 'previousRecord'
@@ -44,6 +46,8 @@ const KEYS: readonly Place[] = [
       ['open', 'Enter'],
       ['select', 'x'],
       ['editRow', 'e'],
+      ['editCells', 'c'],
+      ['editCell', 'F2'],
       ['applyChanges', '.'],
     ],
   },

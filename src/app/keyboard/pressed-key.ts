@@ -1,5 +1,5 @@
 /** The keys that do something by themselves. Others are the browser's. */
-const KEYS = ['/', '?', 'j', 'k', 'x', 'e', 'n'] as const
+const KEYS = ['/', '?', 'j', 'k', 'x', 'e', 'c', 'n'] as const
 export type Key = (typeof KEYS)[number]
 
 /** What of a key press and its target decides; a part of the event, so that it is tested without a browser. */

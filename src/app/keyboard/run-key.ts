@@ -64,6 +64,11 @@ function edit({ pathname, from, allows, go }: KeyContext): void {
   go(editPath(definition, id), { from })
 }
 
+/** Their own switch knows whether they may be edited, and says why not. */
+function editCells(): void {
+  document.querySelector<HTMLElement>('#main .k-edit-cells')?.click()
+}
+
 function create({ pathname, from, allows, go }: KeyContext): void {
   const resource = aboutPage(pathname)?.resource
   const definition = resource ? findDefinition(resource) : null
@@ -88,6 +93,7 @@ const ACTS: Record<Key, (context: KeyContext) => void> = {
   k: () => moveBy(-1),
   x: select,
   e: edit,
+  c: editCells,
   n: create,
 }
 

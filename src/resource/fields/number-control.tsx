@@ -9,7 +9,10 @@ interface NumberControlProps extends ControlProps {
   unit?: string
 }
 
-/** Out of range is said by the form in words; the control does not silently change what was typed. */
+/**
+ * Out of range is said by the form in words. The control is not told the range: it would keep to itself what
+ * was typed beyond it, and the value before would stand.
+ */
 export function NumberControl({ decimals, unit, min, max, ...props }: NumberControlProps) {
   const value = props.value === null || props.value === undefined ? null : Number(props.value)
   return (
@@ -17,8 +20,8 @@ export function NumberControl({ decimals, unit, min, max, ...props }: NumberCont
       {...inputAttributes(props)}
       className="k-number"
       value={value}
-      min={min}
-      max={max}
+      aria-valuemin={min}
+      aria-valuemax={max}
       changeOnBlur={false}
       precision={decimals}
       suffix={unit}

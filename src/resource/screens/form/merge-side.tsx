@@ -18,6 +18,8 @@ interface MergeSideProps {
   field: Field
   /** All values of the side: an amount is read with its currency. */
   values: Row
+  /** On one line, as in a list. */
+  dense?: boolean
 }
 
 function idsOf(value: unknown): string[] {
@@ -36,7 +38,7 @@ export function MergeSide(props: MergeSideProps) {
   return target ? <RelatedSide {...props} target={target} /> : <PlainSide {...props} />
 }
 
-function PlainSide({ definition, name, field, values }: MergeSideProps) {
+function PlainSide({ definition, name, field, values, dense = false }: MergeSideProps) {
   return (
     <FieldCell
       value={values[name] ?? null}
@@ -44,7 +46,7 @@ function PlainSide({ definition, name, field, values }: MergeSideProps) {
       name={name}
       resource={definition.name}
       row={values}
-      dense={false}
+      dense={dense}
     />
   )
 }

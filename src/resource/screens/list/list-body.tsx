@@ -5,6 +5,7 @@ import { DeniedError, OfflineError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate } from '@/resource/definition/naming'
+import type { CellGrid } from '@/resource/inline/cell-grid'
 import type { ListResult } from '@/resource/queries/use-list'
 import type { ListColumn } from '@/resource/screens/list/columns'
 import { isNarrowed, type ListSort, type ListState } from '@/resource/screens/list/list-state'
@@ -29,6 +30,7 @@ interface ListBodyProps {
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
   rowMenu: ((row: Row) => ReactNode) | null
+  grid: CellGrid | null
 }
 
 /** The five states of a list. Rows that are there stay on screen while a later request fails. */

@@ -8,6 +8,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow, showPath } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
+import type { CellGrid } from '@/resource/inline/cell-grid'
 import { ResizeHandle } from '@/resource/preferences/resize-handle'
 import { fieldAt } from '@/resource/queries/related-field'
 import { recordTitle } from '@/resource/queries/title'
@@ -35,6 +36,8 @@ interface ListTableProps {
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
   rowMenu: ((row: Row) => ReactNode) | null
+  /** While cells are edited, or hold changes that are not saved. */
+  grid: CellGrid | null
 }
 
 interface HeaderCellProps extends ListTableProps {
@@ -64,7 +67,7 @@ function rowKey(row: Row): string {
  * weight a first list may have, and assistive technology knows a plain one best.
  */
 export function ListTable(props: ListTableProps) {
-  const { definition, words, columns, rows, selection, rowMenu } = props
+  const { definition, words, columns, rows, selection, rowMenu, grid } = props
   const { t } = useTranslation('engine')
   const shown = useFirstRows(rows)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
@@ -77,7 +80,12 @@ export function ListTable(props: ListTableProps) {
       tabIndex={0}
       data-stale={props.isStale}
     >
-      <table className="k-table" data-resource={definition.name} data-selectable={selection !== null}>
+      <table
+        className="k-table"
+        data-resource={definition.name}
+        data-selectable={selection !== null}
+        {...(grid?.isOn ? { role: 'grid' } : {})}
+      >
         <caption className="k-visually-hidden">{words.many}</caption>
         <thead>
           <tr>
@@ -186,7 +194,7 @@ interface BodyCellProps extends HeaderCellProps {
   row: Row
 }
 
-function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps) {
+function BodyCell({ column, row, isFirst, definition, linkState, grid }: BodyCellProps) {
   const field = fieldAt(definition, column.field, findDefinition)
   if (!field) return null
   const { name } = definition
@@ -209,22 +217,23 @@ function BodyCell({ column, row, isFirst, definition, linkState }: BodyCellProps
   const details = (column.with ?? []).filter((detail) =>
     hasValue(readPath(definition, row, detail, findDefinition)),
   )
+  const own = grid?.cell(row, column.field) ?? null
   const content = (
     <>
-      {cell(column.field)}
+      {own?.content ?? cell(column.field)}
       {details.length > 0 ? <span className="k-cell-detail">{details.map(cell)}</span> : null}
     </>
   )
   const style = cellStyle(column)
   if (!isFirst)
     return (
-      <td data-align={kindOf(field.type).align} style={style}>
+      <td data-align={kindOf(field.type).align} style={style} {...own?.attributes}>
         {content}
       </td>
     )
   return (
-    <th scope="row" className="k-table-name" style={style}>
-      {hasShow(definition) ? (
+    <th scope="row" className="k-table-name" style={style} {...own?.attributes}>
+      {hasShow(definition) && !(own && grid?.isOn) ? (
         <Link className="k-row-link" to={showPath(definition, rowKey(row))} state={linkState}>
           {content}
         </Link>

@@ -1,6 +1,6 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -11,6 +11,8 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { canCreate, canDelete, canEdit, canImport, createPath, hasShow } from '@/resource/definition/naming'
 import { ExportButton } from '@/resource/export/export-button'
 import { ImportButton } from '@/resource/import/import-button'
+import { InlineSwitch } from '@/resource/inline/inline-switch'
+import { useInlineEdit } from '@/resource/inline/use-inline-edit'
 import { clampWidth } from '@/resource/preferences/column-choice'
 import { useListSetup } from '@/resource/preferences/use-list-setup'
 import { effectiveSort, hasSearch } from '@/resource/queries/list-request'
@@ -32,6 +34,11 @@ import { ViewTabs } from '@/resource/screens/list/view-tabs'
 import { ListTools } from '@/resource/views/list-tools'
 import { useWords } from '@/resource/words'
 import '@/resource/screens/list/list.css'
+
+// Editing in cells comes when somebody edits in them.
+const InlineEditing = lazy(() =>
+  import('@/resource/inline/inline-editing').then((module) => ({ default: module.InlineEditing })),
+)
 
 const NO_ROWS: readonly Row[] = []
 /** A pointer that crosses the table asks for nothing; one that rests on a row is about to open it. */
@@ -58,7 +65,9 @@ export function ResourceList({ definition, under }: ResourceListProps) {
   const setup = useListSetup(definition, scope, under?.field)
   const { state, setState, columns } = setup
   const extra: Filter | undefined = under && { [under.field]: { _eq: under.id } }
-  const result = useList(definition, listFields(definition, columns), state, scope, extra)
+  const inline = useInlineEdit(definition, columns)
+  const fields = [...listFields(definition, columns), ...(inline.grid?.fields ?? [])]
+  const result = useList(definition, fields, state, scope, extra)
   const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
   const selection = useSelection(rows)
@@ -88,7 +97,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
     canDelete(definition) ||
     actionsOn(definition, 'row').length > 0
   return (
-    <div className="k-list" data-density={setup.density}>
+    <div ref={inline.root} className="k-list" data-density={setup.density}>
       <div className="k-list-bar">
         {hasSearch(definition) ? (
           <SearchBox name={words.many} value={state.q} onSearch={(q) => change({ q }, { replace: true })} />
@@ -109,6 +118,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         />
         <SortMenu
           definition={definition}
+        <InlineSwitch definition={definition} inline={inline} />
           words={words}
           sort={sort}
           isChosen={state.sort.length > 0}
@@ -160,6 +170,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
             : (field, width) =>
                 setup.setColumns(
                   setup.choice.map((each) =>
+        grid={inline.grid}
                     each.field === field ? { ...each, width: clampWidth(width) } : each,
                   ),
                 )
@@ -179,6 +190,18 @@ export function ResourceList({ definition, under }: ResourceListProps) {
                   linkState={linkState}
                 />
               )
+      {inline.isLoaded ? (
+        <Suspense fallback={null}>
+          <InlineEditing
+            {...{ definition, scope, columns, rows }}
+            isOn={inline.isOn}
+            start={inline.start}
+            root={inline.root}
+            onGrid={inline.setGrid}
+            onOff={inline.turnOff}
+          />
+        </Suspense>
+      ) : null}
             : null
         }
       />

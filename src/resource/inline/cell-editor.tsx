@@ -1,0 +1,155 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { FieldInput } from '@/resource/fields/inputs'
+import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
+import type { Move } from '@/resource/inline/use-cell-grid'
+import { recordTitle } from '@/resource/queries/title'
+import { useWords } from '@/resource/words'
+
+interface CellEditorProps {
+  definition: Definition
+  name: string
+  field: Field
+  row: QueuedRow
+  onKeep: (value: unknown, move: Move) => void
+  onLeave: () => void
+}
+
+/** Choosing is all there is to do in these: the choice is kept at once. */
+const AT_ONCE: ReadonlySet<Field['type']> = new Set([
+  'boolean',
+  'date',
+  'datetime',
+  'enum',
+  'relation',
+  'timezone',
+  'user',
+])
+/** What belongs to the editor though it stands elsewhere in the document. */
+const POPUPS = '.ant-select-dropdown, .ant-picker-dropdown, .ant-modal-root, .ant-modal-wrap, .ant-popover'
+
+/** One value being typed, by the same control as in the form. */
+export function CellEditor({ definition, name, field, row, onKeep, onLeave }: CellEditorProps) {
+  const { t } = useTranslation('inline')
+  const words = useWords(definition)
+  const id = useId()
+  const box = useRef<HTMLDivElement>(null)
+  const record = recordOf(row)
+  const [value, setValue] = useState<unknown>(record[name] ?? null)
+  const typed = useRef(value)
+  const isDone = useRef(false)
+
+  const keep = (move: Move) => {
+    if (isDone.current) return
+    isDone.current = true
+    onKeep(typed.current, move)
+  }
+  const leave = () => {
+    isDone.current = true
+    onLeave()
+  }
+  const handleChange = (next: unknown) => {
+    typed.current = next
+    setValue(next)
+    if (AT_ONCE.has(field.type)) keep('stay')
+  }
+  const acts = useRef({ keep, leave })
+  useEffect(() => {
+    acts.current = { keep, leave }
+  })
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    return listen(element, field, acts)
+  }, [field])
+  // The control comes by itself, when it is loaded.
+  useEffect(() => {
+    const focus = () => {
+      const control = document.getElementById(id)
+      control?.focus()
+      if (control instanceof HTMLInputElement && control.type === 'text') control.select()
+      return control !== null
+    }
+    if (focus() || !box.current) return
+    const observer = new MutationObserver(() => {
+      if (focus()) observer.disconnect()
+    })
+    observer.observe(box.current, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [id])
+
+  return (
+    <div ref={box} className="k-cell-editor">
+      <label className="k-visually-hidden" htmlFor={id}>
+        {t('editor', { field: words.field(name), title: recordTitle(definition, record) })}
+      </label>
+      <FieldInput
+        id={id}
+        field={field}
+        name={name}
+        resource={definition.name}
+        record={record}
+        value={value}
+        onChange={handleChange}
+        aria-required={field.required === true}
+      />
+    </div>
+  )
+}
+
+interface Acts {
+  current: { keep: (move: Move) => void; leave: () => void }
+}
+
+/** By the document's own events: what is pressed in a dialog opened from the control is not the cell's. */
+function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
+  const isListOpen = () => element.querySelector('[role="combobox"][aria-expanded="true"]') !== null
+  const handleEnter = (event: KeyboardEvent) => {
+    if (field.type === 'textarea') {
+      if (event.shiftKey || event.altKey) return
+      event.preventDefault()
+      acts.current.keep('stay')
+      return
+    }
+    if (isListOpen()) return
+    if (field.type === 'tags') {
+      // Closed, it would open again.
+      event.preventDefault()
+      event.stopPropagation()
+      acts.current.keep('stay')
+      return
+    }
+    // The control takes what was typed first, or opens its list.
+    window.setTimeout(() => {
+      if (!isListOpen()) acts.current.keep('stay')
+    })
+  }
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.isComposing) return
+    if (event.key === 'Enter') handleEnter(event)
+    else if (event.key === 'Escape' && !isListOpen()) {
+      event.preventDefault()
+      event.stopPropagation()
+      acts.current.leave()
+    } else if (event.key === 'Tab') {
+      event.preventDefault()
+      acts.current.keep(event.shiftKey ? 'previous' : 'next')
+    }
+  }
+  const isOwn = (target: EventTarget | null) =>
+    target instanceof Element && (element.contains(target) || target.closest(POPUPS) !== null)
+  const handleBlur = (event: FocusEvent) => {
+    if (isOwn(event.relatedTarget)) return
+    window.setTimeout(() => {
+      if (!isOwn(document.activeElement)) acts.current.keep('none')
+    })
+  }
+  element.addEventListener('keydown', handleKey, true)
+  element.addEventListener('focusout', handleBlur)
+  return () => {
+    element.removeEventListener('keydown', handleKey, true)
+    element.removeEventListener('focusout', handleBlur)
+  }
+}

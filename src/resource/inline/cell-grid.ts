@@ -1,0 +1,25 @@
+import type { HTMLAttributes, ReactNode } from 'react'
+import type { Row } from '@/data/rows'
+
+export interface CellPlace {
+  id: string
+  field: string
+}
+
+export interface GridCell {
+  attributes: HTMLAttributes<HTMLTableCellElement> & { 'data-cell': string; 'data-changed': boolean }
+  /** Stands in the cell instead of the row's value. */
+  content?: ReactNode
+}
+
+/** What editing in cells makes of a list's table; without it the table is as ever. */
+export interface CellGrid {
+  isOn: boolean
+  /** What the list reads beside its columns, so that cells can be checked. */
+  fields: readonly string[]
+  /** Null for a cell that is neither changed nor to be changed. */
+  cell: (row: Row, field: string) => GridCell | null
+}
+
+/** The cells that can be gone to: marked by the attribute, so that one listener serves them all. */
+export const OPEN_CELL = '[data-cell][tabindex]'

@@ -1,0 +1,104 @@
+import type { Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import type { FieldProblem } from '@/resource/fields/kind'
+import type { FilterScope } from '@/resource/filter/scope'
+import { isCellField } from '@/resource/inline/cell-fields'
+import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
+import { checkField, isShown } from '@/resource/screens/form/check-record'
+import { formLayout, partOf } from '@/resource/screens/form/form-sections'
+import { editableFields } from '@/resource/screens/form/form-values'
+
+function filterFields(filter: Filter): string[] {
+  return Object.entries(filter).flatMap(([key, value]) =>
+    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(filterFields) : [key],
+  )
+}
+
+/** The other fields that decide whether this one is shown, or right. */
+function mentionedBy(field: Field): string[] {
+  const inValues = [...JSON.stringify(field).matchAll(/\$record\.(\w+)/g)].flatMap(([, name]) => name ?? [])
+  return [...inValues, ...filterFields(field.when ?? {})]
+}
+
+/** The fields whose being shown or right hangs on this one. */
+function dependentsOf(definition: Definition, name: string): string[] {
+  return editableFields(definition).filter((other) => {
+    const field = definition.fields[other]
+    return other !== name && field !== undefined && mentionedBy(field).includes(name)
+  })
+}
+
+/** Of a list's columns, those whose cells can be edited: what the form offers too, and this person may write. */
+export function cellColumns(
+  definition: Definition,
+  columns: readonly string[],
+  allows: (name: string, field: Field) => boolean,
+): ReadonlySet<string> {
+  const layout = formLayout(definition)
+  return new Set(
+    columns.filter((name) => {
+      const field = definition.fields[name]
+      return (
+        field !== undefined &&
+        isCellField(definition, name) &&
+        partOf(layout, name) !== undefined &&
+        allows(name, field)
+      )
+    }),
+  )
+}
+
+/** What must be read beside the columns, so that a cell is checked as the form would. */
+export function neededFields(definition: Definition, names: Iterable<string>): string[] {
+  const own = new Set(names)
+  const beside = [...own].flatMap((name) => {
+    const dependents = dependentsOf(definition, name)
+    return [name, ...dependents].flatMap((each) => {
+      const field = definition.fields[each]
+      return field ? [each, ...mentionedBy(field)] : []
+    })
+  })
+  return [...new Set(beside)].filter((name) => definition.fields[name] !== undefined && !own.has(name))
+}
+
+/** Whether the form of this very record would show the field; not while that cannot be told. */
+export function isCellOpen(
+  definition: Definition,
+  name: string,
+  row: QueuedRow,
+  scope: FilterScope,
+): boolean {
+  const record = recordOf(row)
+  const when = filterFields(definition.fields[name]?.when ?? {})
+  return when.every((other) => record[other] !== undefined) && isShown(definition, name, record, scope)
+}
+
+export interface CellProblem {
+  /** The field that is wrong by the change; mostly the changed one itself. */
+  field: string
+  problem: FieldProblem
+}
+
+/** What the definition's own checks have against the changes of one row, by the changed field. */
+export function problemsOf(
+  definition: Definition,
+  row: QueuedRow,
+  scope: FilterScope,
+): ReadonlyMap<string, CellProblem> {
+  const record = recordOf(row)
+  const found = new Map<string, CellProblem>()
+  const names = Object.keys(row.changes)
+  for (const name of names) {
+    const problem = checkField(definition, name, record, scope)
+    if (problem) found.set(name, { field: name, problem })
+  }
+  for (const name of names) {
+    for (const other of dependentsOf(definition, name)) {
+      if (found.has(name) || other in row.changes || record[other] === undefined) continue
+      const problem = checkField(definition, other, record, scope)
+      // What was wrong before is not this change's doing.
+      if (problem && !checkField(definition, other, row.base, scope))
+        found.set(name, { field: other, problem })
+    }
+  }
+  return found
+}

@@ -1,0 +1,121 @@
+import { type RefObject, useCallback, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
+import type { CellGrid, CellPlace } from '@/resource/inline/cell-grid'
+import { ChangeBar } from '@/resource/inline/change-bar'
+import { cellColumns, neededFields } from '@/resource/inline/check-queue'
+import { changeCount, EMPTY_QUEUE, enqueue, keepMine, removeChange } from '@/resource/inline/edit-queue'
+import { QueueGuard } from '@/resource/inline/queue-guard'
+import { ReviewDialog } from '@/resource/inline/review-dialog'
+import { useCellEdit, useCellGrid } from '@/resource/inline/use-cell-grid'
+import { useCells } from '@/resource/inline/use-cells'
+import { useEditQueue } from '@/resource/inline/use-edit-queue'
+import { useQueueTexts } from '@/resource/inline/use-queue-texts'
+import { titleFields } from '@/resource/queries/title'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import type { ListColumn } from '@/resource/screens/list/columns'
+import { useErrorText } from '@/resource/use-error-text'
+import { useNotify } from '@/ui/notify'
+import '@/resource/inline/inline.css'
+
+interface InlineEditingProps {
+  definition: Definition
+  scope: ResourceScope
+  columns: readonly ListColumn[]
+  rows: readonly Row[]
+  isOn: boolean
+  start: CellPlace | null
+  root: RefObject<HTMLElement | null>
+  onGrid: (grid: CellGrid | null) => void
+  onOff: () => void
+}
+
+/** Editing in the cells of a list: the open cell, the changes that wait, and the ways to look them over and write them. */
+export function InlineEditing(props: InlineEditingProps) {
+  const { definition, scope, columns, rows, isOn, start, root, onGrid, onOff } = props
+  const { t } = useTranslation('inline')
+  const notify = useNotify()
+  const errorText = useErrorText()
+  const refused = useRefusedFields(definition)
+  const mayChoose = useMayChoose()
+  const shown = columns.map(({ field }) => field).join(' ')
+  const names = useMemo(
+    () => cellColumns(definition, shown.split(' '), (name, field) => !refused.has(name) && mayChoose(field)),
+    [definition, shown, refused, mayChoose],
+  )
+  const fields = useMemo(
+    () => [...neededFields(definition, names), ...titleFields(definition)],
+    [definition, names],
+  )
+  const edits = useEditQueue(definition, scope, rows, fields)
+  const { queue, isSaving, change } = edits
+  const texts = useQueueTexts(definition, queue, scope.filter)
+  const edit = useCellEdit()
+  /** Open with what the last attempt to save did; null as long as it is closed. */
+  const [review, setReview] = useState<{ saved: number | null } | null>(null)
+
+  const keep = useCallback(
+    (row: Row, name: string, value: unknown) =>
+      change((before) => enqueue(before, definition, row, name, value)),
+    [change, definition],
+  )
+  const grid = useCells({
+    definition,
+    scope,
+    names,
+    fields,
+    isOn,
+    isLocked: isSaving,
+    queue,
+    texts,
+    edit,
+    keep,
+  })
+  useCellGrid({ root, grid, start, onGrid, onOff }, edit)
+
+  const ready = [...queue.keys()].filter((id) => texts.get(id)?.isReady)
+  const handleSave = async () => {
+    try {
+      const { saved } = await edits.save(ready)
+      if (saved === queue.size) {
+        setReview(null)
+        notify({ type: 'success', title: t('saved', { count: saved }) })
+      } else setReview({ saved })
+    } catch (error) {
+      notify({ type: 'error', title: t('failed'), description: errorText(error) })
+    }
+  }
+  return (
+    <>
+      {isOn || queue.size > 0 ? (
+        <ChangeBar
+          resource={definition.name}
+          changes={changeCount(queue)}
+          rows={queue.size}
+          wrong={queue.size - ready.length}
+          isSaving={isSaving}
+          onReview={() => setReview({ saved: null })}
+          onSave={() => void handleSave()}
+          onDiscard={() => change(() => EMPTY_QUEUE)}
+        />
+      ) : null}
+      {review ? (
+        <ReviewDialog
+          definition={definition}
+          scope={scope}
+          queue={queue}
+          texts={texts}
+          saved={review.saved}
+          isSaving={isSaving}
+          onRemove={(id, name) => change((before) => removeChange(before, definition, id, name))}
+          onKeepMine={(id, name) => change((before) => keepMine(before, definition, id, name))}
+          onSave={() => void handleSave()}
+          onClose={() => setReview(null)}
+        />
+      ) : null}
+      {queue.size > 0 ? <QueueGuard /> : null}
+    </>
+  )
+}

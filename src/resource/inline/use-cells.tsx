@@ -1,0 +1,79 @@
+import { useMemo } from 'react'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { CellEditor } from '@/resource/inline/cell-editor'
+import type { CellGrid, GridCell } from '@/resource/inline/cell-grid'
+import { ChangedCell } from '@/resource/inline/changed-cell'
+import { isCellOpen } from '@/resource/inline/check-queue'
+import type { EditQueue, QueuedRow } from '@/resource/inline/edit-queue'
+import type { CellEdit } from '@/resource/inline/use-cell-grid'
+import type { QueueTexts } from '@/resource/inline/use-queue-texts'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+
+interface CellsOptions {
+  definition: Definition
+  scope: ResourceScope
+  names: ReadonlySet<string>
+  fields: readonly string[]
+  isOn: boolean
+  /** While the changes are being written none is added. */
+  isLocked: boolean
+  queue: EditQueue
+  texts: QueueTexts
+  edit: CellEdit
+  keep: (row: Row, name: string, value: unknown) => void
+}
+
+function unchanged(row: Row): QueuedRow {
+  return { id: String(row.id), base: row, changes: {}, theirs: null, isOvertaken: false, failure: null }
+}
+
+/** What stands in the cells of the table: editors, changed values, and the marks of what can be changed. */
+export function useCells(options: CellsOptions): CellGrid {
+  const { definition, scope, names, fields, isOn, isLocked, queue, texts, edit, keep } = options
+  const { place, close } = edit
+  const { filter } = scope
+  return useMemo(() => {
+    const contentOf = (row: QueuedRow, name: string, isEdited: boolean) => {
+      const field = definition.fields[name]
+      if (!field) return undefined
+      const at = { id: row.id, field: name }
+      if (isEdited)
+        return (
+          <CellEditor
+            key={`${row.id} ${name}`}
+            definition={definition}
+            name={name}
+            field={field}
+            row={row}
+            onKeep={(value, move) => {
+              keep(row.base, name, value)
+              close(at, move)
+            }}
+            onLeave={() => close(at, 'stay')}
+          />
+        )
+      if (!(name in row.changes)) return undefined
+      const problem = texts.get(row.id)?.cells.get(name)
+      return <ChangedCell definition={definition} name={name} field={field} row={row} problem={problem} />
+    }
+    const cell = (shown: Row, name: string): GridCell | null => {
+      const row = queue.get(String(shown.id)) ?? unchanged(shown)
+      const isChanged = name in row.changes
+      const isOpen = isOn && !isLocked && names.has(name) && isCellOpen(definition, name, row, filter)
+      if (!isOpen && !isChanged) return null
+      const isEdited = isOpen && place?.id === row.id && place.field === name
+      const isWrong = texts.get(row.id)?.cells.has(name) === true
+      return {
+        attributes: {
+          'data-cell': name,
+          'data-changed': isChanged,
+          ...(isOpen && !isEdited ? { tabIndex: -1 } : {}),
+          ...(isWrong ? { 'aria-invalid': true } : {}),
+        },
+        content: contentOf(row, name, isEdited),
+      }
+    }
+    return { isOn, fields, cell }
+  }, [definition, filter, names, fields, isOn, isLocked, queue, texts, place, close, keep])
+}

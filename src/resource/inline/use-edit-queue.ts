@@ -1,0 +1,123 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { companyTopic, watchCompany } from '@/data/live'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
+import {
+  conflictsOf,
+  type EditQueue,
+  EMPTY_QUEUE,
+  rebase,
+  type SavedRow,
+  withOutcomes,
+} from '@/resource/inline/edit-queue'
+import { readAgain, saveRows } from '@/resource/inline/save-rows'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useInvalidate } from '@/resource/queries/use-write'
+
+/** What is written together is told together. */
+const GATHER_MS = 400
+/** The list is to show what was written before the marks go; it is not waited for for ever. */
+const PATIENCE_MS = 2000
+
+export interface SaveReport {
+  /** How many rows hold now what was wanted. */
+  saved: number
+}
+
+export interface Edits {
+  queue: EditQueue
+  isSaving: boolean
+  change: (step: (queue: EditQueue) => EditQueue) => void
+  /** Writes these rows; rejects with a DataError, and what was not written stays either way. */
+  save: (ids: readonly string[]) => Promise<SaveReport>
+}
+
+/** The changes of a list that are not written yet, followed while others change the same rows. */
+export function useEditQueue(
+  definition: Definition,
+  scope: ResourceScope,
+  rows: readonly Row[],
+  beside: readonly string[],
+): Edits {
+  const [queue, setQueue] = useState(EMPTY_QUEUE)
+  const [isSaving, setSaving] = useState(false)
+  const held = useRef(queue)
+  const invalidate = useInvalidate(definition, scope)
+  const change = useCallback<Edits['change']>((step) => {
+    held.current = step(held.current)
+    setQueue(held.current)
+  }, [])
+  const look = useCallback(
+    async (ids: readonly string[]) => {
+      const known = ids.filter((id) => held.current.has(id))
+      if (known.length === 0) return
+      const now = await readAgain(definition, held.current, known, beside)
+      change((before) => rebase(before, definition, now))
+    },
+    [definition, beside, change],
+  )
+
+  // The list shows newer rows after a filter, a page, or when its reader asks for what others changed.
+  useEffect(() => change((before) => rebase(before, definition, rows)), [rows, definition, change])
+  useNewerRows(definition, scope, held, look)
+
+  const save = async (ids: readonly string[]): Promise<SaveReport> => {
+    const written: SavedRow[] = []
+    const writeAll = async (wanted: readonly string[]): Promise<string[]> => {
+      const stale: string[] = []
+      const some = wanted.flatMap((id) => held.current.get(id) ?? [])
+      await saveRows(definition, some, scope.filter, (saved) => {
+        written.push(...saved.filter(({ outcome }) => outcome !== 'stale'))
+        stale.push(...saved.flatMap(({ id, outcome }) => (outcome === 'stale' ? [id] : [])))
+      })
+      return stale
+    }
+    setSaving(true)
+    try {
+      const stale = await writeAll(ids)
+      await look(stale)
+      // Where the other side touched none of the changed fields there is nothing to decide.
+      const free = stale.filter((id) => {
+        const row = held.current.get(id)
+        return row !== undefined && conflictsOf(definition, row).length === 0
+      })
+      await look(await writeAll(free))
+    } finally {
+      const patience = new Promise((resolve) => window.setTimeout(resolve, PATIENCE_MS))
+      if (written.length > 0) await Promise.race([invalidate(), patience])
+      change((before) => withOutcomes(before, written))
+      setSaving(false)
+    }
+    return { saved: written.filter(({ outcome }) => outcome === 'changed' || outcome === 'same').length }
+  }
+
+  return { queue, isSaving, change, save }
+}
+
+/** Reads queued rows again when somebody is told to have changed them, whether or not the list shows it yet. */
+function useNewerRows(
+  definition: Definition,
+  scope: ResourceScope,
+  held: { readonly current: EditQueue },
+  look: (ids: readonly string[]) => Promise<void>,
+): void {
+  const { companyId } = scope
+  useEffect(() => {
+    if (definition.live === false) return
+    const table = tableOf(definition)
+    let timer: number | undefined
+    const stop = watchCompany(companyTopic(companyId), (change) => {
+      if (change.table !== table && change.table !== '*') return
+      const isOurs = change.ids.length === 0 || change.ids.some((id) => held.current.has(id))
+      if (!isOurs || held.current.size === 0) return
+      window.clearTimeout(timer)
+      // Saving asks again in any case; a reading that fails costs nothing.
+      timer = window.setTimeout(() => void look([...held.current.keys()]).catch(() => undefined), GATHER_MS)
+    })
+    return () => {
+      stop()
+      window.clearTimeout(timer)
+    }
+  }, [definition, companyId, held, look])
+}

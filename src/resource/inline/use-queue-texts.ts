@@ -1,0 +1,63 @@
+import { useCallback, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CheckError } from '@/data/errors'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { FilterScope } from '@/resource/filter/scope'
+import { problemsOf } from '@/resource/inline/check-queue'
+import { conflictsOf, type EditQueue, type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
+import { crossCheck } from '@/resource/screens/form/check-record'
+import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { useProblemText } from '@/resource/screens/form/use-problem-text'
+import { useErrorText } from '@/resource/use-error-text'
+import { useWords } from '@/resource/words'
+
+export interface RowTexts {
+  /** What is wrong, by the changed field. */
+  cells: ReadonlyMap<string, string>
+  /** What is wrong with the row as a whole. */
+  row: string | null
+  conflicts: readonly string[]
+  /** Whether it can be saved as it is. */
+  isReady: boolean
+}
+
+export type QueueTexts = ReadonlyMap<string, RowTexts>
+
+/** What stands against each row of the queue, in words: the definition's checks, and the database's last answer. */
+export function useQueueTexts(definition: Definition, queue: EditQueue, scope: FilterScope): QueueTexts {
+  const { t } = useTranslation('inline')
+  const words = useWords(definition)
+  const errorText = useErrorText()
+  const problemText = useProblemText(definition, words)
+
+  const refusalOf = useCallback(
+    (row: QueuedRow): { field: string | undefined; text: string } | null => {
+      const { failure } = row
+      if (!failure) return null
+      if (failure.kind === 'gone') return { field: undefined, text: t('gone') }
+      const field = fieldOfError(definition, failure.error, recordOf(row))
+      const cross = field && failure.error instanceof CheckError ? crossCheck(definition, field) : null
+      const text = field && cross ? problemText(cross, field) : errorText(failure.error)
+      return { field: field !== undefined && field in row.changes ? field : undefined, text }
+    },
+    [definition, t, problemText, errorText],
+  )
+
+  return useMemo(() => {
+    const texts = [...queue.values()].map((row): [string, RowTexts] => {
+      const conflicts = conflictsOf(definition, row)
+      const problems = problemsOf(definition, row, scope)
+      const cells = new Map<string, string>()
+      for (const name of conflicts) cells.set(name, t('conflict'))
+      const refusal = refusalOf(row)
+      if (refusal?.field) cells.set(refusal.field, refusal.text)
+      for (const [name, { field, problem }] of problems) {
+        const text = problemText(problem, field)
+        cells.set(name, field === name ? text : `${words.field(field)}: ${text}`)
+      }
+      const isReady = problems.size === 0 && conflicts.length === 0
+      return [row.id, { cells, row: refusal && !refusal.field ? refusal.text : null, conflicts, isReady }]
+    })
+    return new Map(texts)
+  }, [definition, queue, scope, t, refusalOf, problemText, words])
+}
