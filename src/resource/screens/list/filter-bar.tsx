@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
+import { whereStyle } from '@/resource/filter/where'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
@@ -16,6 +17,9 @@ const FilterPanel = lazy(() =>
 const FilterChips = lazy(() =>
   import('@/resource/screens/list/filter-chips').then((module) => ({ default: module.FilterChips })),
 )
+const FilterBuilder = lazy(() =>
+  import('@/resource/filter-builder/filter-builder').then((module) => ({ default: module.FilterBuilder })),
+)
 
 interface FilterBarProps {
   definition: Definition
@@ -23,21 +27,26 @@ interface FilterBarProps {
   state: ListState
   /** What else narrows the list, such as the record under which it stands. */
   extra: Filter | undefined
-  onChange: (filters: Readonly<Record<string, string>>) => void
+  onChange: (change: Partial<ListState>) => void
 }
 
-export function FilterBar({ definition, words, state, extra, onChange }: FilterBarProps) {
-  const { filters } = state
+export function FilterBar(props: FilterBarProps) {
+  const { definition, state, onChange } = props
   const { t } = useTranslation('engine')
   const hasChoice = useMayChoose()
   const names = filterNames(definition, findDefinition).filter((name) => {
     const field = definition.fields[name]
     return field === undefined || hasChoice(field)
   })
-  const count = Object.keys(filters).length
+  const canBuild = Object.entries(definition.fields).some(
+    ([name, field]) => whereStyle(definition, name) && hasChoice(field),
+  )
+  const count = Object.keys(state.filters).length + (state.where ? 1 : 0)
   const [isOpen, setOpen] = useState(false)
+  const [isBuilding, setBuilding] = useState(false)
   const panelId = useId()
-  if (names.length === 0) return null
+  if (names.length === 0 && !canBuild) return null
+  const build = () => setBuilding(true)
   return (
     <>
       <Button
@@ -52,19 +61,29 @@ export function FilterBar({ definition, words, state, extra, onChange }: FilterB
         {isOpen ? (
           <Suspense fallback={<span className="k-filter-loading" />}>
             <FilterPanel
-              definition={definition}
-              words={words}
+              {...props}
               names={names}
-              state={state}
-              extra={extra}
-              onChange={onChange}
+              onBuild={canBuild ? build : null}
+              onChange={(filters) => onChange({ filters })}
             />
           </Suspense>
         ) : null}
       </div>
-      {count > 0 ? (
+      {count > 0 || state.badWhere ? (
         <Suspense fallback={<span className="k-chips" />}>
-          <FilterChips definition={definition} words={words} filters={filters} onChange={onChange} />
+          <FilterChips {...props} onBuild={build} />
+        </Suspense>
+      ) : null}
+      {isBuilding ? (
+        <Suspense fallback={null}>
+          <FilterBuilder
+            {...props}
+            onApply={(where) => {
+              setBuilding(false)
+              onChange({ where, badWhere: null })
+            }}
+            onClose={() => setBuilding(false)}
+          />
         </Suspense>
       ) : null}
     </>

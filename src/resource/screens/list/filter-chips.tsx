@@ -1,47 +1,83 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { FilterValue } from '@/resource/screens/list/filter-value'
+import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
 import type { ResourceWords } from '@/resource/words'
+
+const WhereChip = lazy(() =>
+  import('@/resource/filter-builder/where-chip').then((module) => ({ default: module.WhereChip })),
+)
+const BrokenWhere = lazy(() =>
+  import('@/resource/filter-builder/broken-where').then((module) => ({ default: module.BrokenWhere })),
+)
 
 interface FilterChipsProps {
   definition: Definition
   words: ResourceWords
-  filters: Readonly<Record<string, string>>
-  onChange: (filters: Readonly<Record<string, string>>) => void
+  state: ListState
+  onBuild: () => void
+  onChange: (change: Partial<ListState>) => void
 }
 
 /** What the list is narrowed by, each taken away by one press. */
-export function FilterChips({ definition, words, filters, onChange }: FilterChipsProps) {
+export function FilterChips({ definition, words, state, onBuild, onChange }: FilterChipsProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
+  const { filters, where, badWhere } = state
   const remove = (name: string) => {
     const { [name]: _gone, ...rest } = filters
-    onChange(rest)
+    onChange({ filters: rest })
   }
+  const isNarrowed = where !== null || Object.keys(filters).length > 0
   return (
-    <ul className="k-chips" aria-label={t('list.activeFilters')}>
-      {Object.entries(filters).map(([name, value]) => (
-        <li key={name} className="k-chip">
-          <span className="k-chip-field">{word(name)}</span>
-          <FilterValue definition={definition} name={name} value={value} />
-          <button
-            type="button"
-            className="k-chip-remove"
-            aria-label={t('list.removeFilter', { filter: word(name) })}
-            onClick={() => remove(name)}
-          >
-            <CloseOutlined aria-hidden="true" />
-          </button>
-        </li>
-      ))}
-      <li>
-        <Button type="link" size="small" onClick={() => onChange({})}>
-          {t('list.clearFilters')}
-        </Button>
-      </li>
-    </ul>
+    <>
+      {badWhere ? (
+        <Suspense fallback={null}>
+          <BrokenWhere onDrop={() => onChange({ badWhere: null })} />
+        </Suspense>
+      ) : null}
+      {isNarrowed ? (
+        <ul className="k-chips" aria-label={t('list.activeFilters')}>
+          {Object.entries(filters).map(([name, value]) => (
+            <li key={name} className="k-chip">
+              <span className="k-chip-field">{word(name)}</span>
+              <FilterValue definition={definition} name={name} value={value} />
+              <button
+                type="button"
+                className="k-chip-remove"
+                aria-label={t('list.removeFilter', { filter: word(name) })}
+                onClick={() => remove(name)}
+              >
+                <CloseOutlined aria-hidden="true" />
+              </button>
+            </li>
+          ))}
+          {where ? (
+            <Suspense fallback={null}>
+              <WhereChip
+                definition={definition}
+                words={words}
+                where={where}
+                onOpen={onBuild}
+                onRemove={() => onChange({ where: null })}
+              />
+            </Suspense>
+          ) : null}
+          <li>
+            <Button
+              type="link"
+              size="small"
+              onClick={() => onChange({ filters: {}, where: null, badWhere: null })}
+            >
+              {t('list.clearFilters')}
+            </Button>
+          </li>
+        </ul>
+      ) : null}
+    </>
   )
 }

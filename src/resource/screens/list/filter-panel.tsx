@@ -1,4 +1,4 @@
-import { DatePicker, Input, InputNumber, Space } from 'antd'
+import { Button, DatePicker, Input, InputNumber, Space } from 'antd'
 import dayjs from 'dayjs'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +17,8 @@ interface FilterPanelProps {
   names: readonly string[]
   state: ListState
   extra: Filter | undefined
+  /** Opens the advanced filter; null where no field takes part in one. */
+  onBuild: (() => void) | null
   onChange: (filters: Readonly<Record<string, string>>) => void
 }
 
@@ -31,8 +33,9 @@ export interface FilterControlProps {
   onChange: (value: string) => void
 }
 
-export function FilterPanel({ definition, words, names, state, extra, onChange }: FilterPanelProps) {
+export function FilterPanel({ definition, words, names, state, extra, onBuild, onChange }: FilterPanelProps) {
   const { t } = useTranslation('engine')
+  const { t: filtersT } = useTranslation('filters')
   const word = useColumnWord(definition, words)
   const base = useId()
   const { filters } = state
@@ -64,6 +67,11 @@ export function FilterPanel({ definition, words, names, state, extra, onChange }
           </div>
         )
       })}
+      {onBuild ? (
+        <Button className="k-filter-build" type="link" aria-haspopup="dialog" onClick={onBuild}>
+          {filtersT('open')}
+        </Button>
+      ) : null}
     </div>
   )
 }

@@ -109,13 +109,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           chosen={setup.chosen}
           onChange={setState}
         />
-        <FilterBar
-          definition={definition}
-          words={words}
-          state={state}
-          extra={extra}
-          onChange={(filters) => change({ filters })}
-        />
+        <FilterBar definition={definition} words={words} state={state} extra={extra} onChange={change} />
         <SortMenu
           definition={definition}
         <InlineSwitch definition={definition} inline={inline} />

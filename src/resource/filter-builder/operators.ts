@@ -1,0 +1,118 @@
+import type { Condition, Field } from '@/resource/definition/definition.generated'
+import type { FilterStyle } from '@/resource/fields/kind'
+import { filterStyle } from '@/resource/filter/from-url'
+import { isOfPeople, isWhereCondition } from '@/resource/filter/where'
+
+/** How a condition is put to people; each has a word and a sentence in `locales/`. */
+export type Operator =
+  | 'is'
+  | 'isNot'
+  | 'me'
+  | 'notMe'
+  | 'contains'
+  | 'below'
+  | 'atMost'
+  | 'above'
+  | 'atLeast'
+  | 'on'
+  | 'notOn'
+  | 'before'
+  | 'until'
+  | 'after'
+  | 'from'
+  | 'lastDays'
+  | 'nextDays'
+  | 'empty'
+  | 'filled'
+
+type Sign = keyof Condition
+
+const COMPARING: Partial<Record<Operator, Sign>> = {
+  contains: '_contains',
+  below: '_lt',
+  atMost: '_lte',
+  above: '_gt',
+  atLeast: '_gte',
+  on: '_eq',
+  notOn: '_neq',
+  before: '_lt',
+  until: '_lte',
+  after: '_gt',
+  from: '_gte',
+}
+
+const OFFERED: Record<FilterStyle, readonly Operator[]> = {
+  choice: ['is', 'isNot'],
+  record: ['is', 'isNot'],
+  boolean: ['is'],
+  contains: ['contains', 'is', 'isNot'],
+  range: ['is', 'isNot', 'below', 'atMost', 'above', 'atLeast'],
+  days: ['lastDays', 'nextDays', 'on', 'notOn', 'before', 'until', 'after', 'from'],
+}
+
+export function operatorsOf(field: Field): Operator[] {
+  const style = filterStyle(field)
+  const own = style ? OFFERED[style] : []
+  return [...own, ...(isOfPeople(field) ? (['me', 'notMe'] as const) : []), 'empty', 'filled']
+}
+
+/** What an operator is filled with: nothing, a number of days, or a value of the field's kind. */
+export function operandOf(operator: Operator): 'none' | 'days' | 'value' {
+  if (['me', 'notMe', 'empty', 'filled'].includes(operator)) return 'none'
+  return operator === 'lastDays' || operator === 'nextDays' ? 'days' : 'value'
+}
+
+export function isList(field: Field): boolean {
+  return ['choice', 'record'].includes(filterStyle(field) ?? '')
+}
+
+function compiled(field: Field, operator: Operator, values: readonly string[]): Condition {
+  const first = values[0]?.trim() ?? ''
+  const style = filterStyle(field)
+  const value = style === 'range' && first !== '' ? Number(first) : first
+  switch (operator) {
+    case 'empty':
+    case 'filled':
+      return { _null: operator === 'empty' }
+    case 'me':
+      return { _eq: '$user' }
+    case 'notMe':
+      return { _neq: '$user' }
+    case 'lastDays':
+      return { _gte: `$now-${first}d`, _lte: '$now' }
+    case 'nextDays':
+      return { _gte: '$now', _lte: `$now+${first}d` }
+    case 'is':
+    case 'isNot':
+      if (style === 'boolean') return first === '' ? {} : { _eq: first === 'true' }
+      if (values.length > 1) return { [operator === 'is' ? '_in' : '_nin']: [...values] }
+      return { [operator === 'is' ? '_eq' : '_neq']: value }
+    default:
+      return { [COMPARING[operator] ?? '']: value }
+  }
+}
+
+/** The condition in the filter language; null while something is missing or no value of the field's kind. */
+export function toCondition(field: Field, operator: Operator, values: readonly string[]): Condition | null {
+  const condition = compiled(field, operator, values)
+  return isWhereCondition(field, { ...condition }) ? condition : null
+}
+
+/** The other way round, of a condition that was checked. */
+export function fromCondition(
+  field: Field,
+  condition: Condition,
+): { operator: Operator; values: readonly string[] } {
+  const [[sign, value] = ['_null', true], second] = Object.entries(condition) as [Sign, unknown][]
+  if (second) {
+    const [past, ahead] = [String(condition._gte), String(condition._lte)]
+    return past === '$now'
+      ? { operator: 'nextDays', values: [ahead.slice('$now+'.length, -1)] }
+      : { operator: 'lastDays', values: [past.slice('$now-'.length, -1)] }
+  }
+  if (sign === '_null') return { operator: value === true ? 'empty' : 'filled', values: [] }
+  if (value === '$user') return { operator: sign === '_eq' ? 'me' : 'notMe', values: [] }
+  const values = Array.isArray(value) ? value.map(String) : [String(value)]
+  const operator = operatorsOf(field).find((each) => COMPARING[each] === sign)
+  return { operator: operator ?? (sign === '_eq' || sign === '_in' ? 'is' : 'isNot'), values }
+}

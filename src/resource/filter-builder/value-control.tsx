@@ -1,0 +1,140 @@
+import { Input, InputNumber, Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Field } from '@/resource/definition/definition.generated'
+import { RecordPicker } from '@/resource/fields/relation/record-picker'
+import { filterStyle } from '@/resource/filter/from-url'
+import { DayValue } from '@/resource/filter-builder/day-value'
+import { type Operator, operandOf } from '@/resource/filter-builder/operators'
+import { useValueWord } from '@/resource/words'
+
+export interface ValueProps {
+  id: string
+  resource: string
+  name: string
+  field: Field
+  operator: Operator
+  values: readonly string[]
+  place: string
+  isMissing: boolean
+  onChange: (values: readonly string[]) => void
+}
+
+/** What a condition compares with, asked for in its field's own way. */
+export function ValueControl(props: ValueProps) {
+  const { id, field, operator, values, place, isMissing, onChange } = props
+  const { t } = useTranslation('filters')
+  const { t: engine } = useTranslation('engine')
+  const label = t('value', { place })
+  const operand = operandOf(operator)
+  if (operand === 'none') return null
+  if (operand === 'days')
+    return (
+      <InputNumber
+        id={id}
+        className="k-full"
+        aria-label={label}
+        aria-invalid={isMissing}
+        status={isMissing ? 'error' : undefined}
+        min={1}
+        max={9999}
+        precision={0}
+        suffix={t('days')}
+        value={values[0] ? Number(values[0]) : null}
+        onChange={(next) => onChange(next === null ? [] : [String(next)])}
+      />
+    )
+  switch (filterStyle(field)) {
+    case 'choice':
+      return <ChoiceValue {...props} label={label} />
+    case 'record':
+      return (
+        <>
+          <label className="k-visually-hidden" htmlFor={id}>
+            {label}
+          </label>
+          <RecordPicker
+            id={id}
+            to={field.type === 'relation' ? field.to : 'profiles'}
+            multiple
+            value={values}
+            aria-invalid={isMissing}
+            onChange={onChange}
+          />
+        </>
+      )
+    case 'boolean':
+      return (
+        <select
+          id={id}
+          className="k-where-select"
+          aria-label={label}
+          aria-invalid={isMissing}
+          value={values[0] ?? ''}
+          onChange={(event) => onChange(event.target.value === '' ? [] : [event.target.value])}
+        >
+          <option value="">{t('choose')}</option>
+          <option value="true">{engine('yes')}</option>
+          <option value="false">{engine('no')}</option>
+        </select>
+      )
+    case 'range':
+      return (
+        <InputNumber
+          id={id}
+          className="k-full"
+          aria-label={label}
+          aria-invalid={isMissing}
+          status={isMissing ? 'error' : undefined}
+          suffix={'unit' in field && typeof field.unit === 'string' ? field.unit : undefined}
+          value={values[0] ? Number(values[0]) : null}
+          onChange={(next) => onChange(next === null ? [] : [String(next)])}
+        />
+      )
+    case 'days':
+      return <DayValue {...props} label={label} />
+    default:
+      return (
+        <Input
+          id={id}
+          aria-label={label}
+          aria-invalid={isMissing}
+          status={isMissing ? 'error' : undefined}
+          maxLength={200}
+          value={values[0] ?? ''}
+          onChange={(event) => onChange([event.target.value])}
+        />
+      )
+  }
+}
+
+function ChoiceValue({
+  id,
+  resource,
+  name,
+  field,
+  values,
+  label,
+  isMissing,
+  onChange,
+}: ValueProps & { label: string }) {
+  const { t } = useTranslation('filters')
+  const word = useValueWord(resource, name)
+  const isEnum = field.type === 'enum'
+  const known = isEnum ? Object.keys(field.values) : field.type === 'text' ? (field.suggestions ?? []) : []
+  return (
+    <Select<string[]>
+      id={id}
+      className="k-full"
+      mode={isEnum ? 'multiple' : 'tags'}
+      aria-label={label}
+      aria-invalid={isMissing}
+      status={isMissing ? 'error' : undefined}
+      placeholder={t('choose')}
+      value={[...values]}
+      options={known.map((value) => ({ value, label: isEnum ? word(value) : value }))}
+      showSearch={{ optionFilterProp: 'label' }}
+      maxTagCount="responsive"
+      onChange={onChange}
+    />
+  )
+}
