@@ -33,7 +33,9 @@ export function ChangeBar(props: ChangeBarProps) {
             <Button disabled={isSaving} onClick={() => setAsking(true)}>
               {t('discard')}
             </Button>
-            <Button onClick={onReview}>{t('review')}</Button>
+            <Button className="k-changes-review" onClick={onReview}>
+              {t('review')}
+            </Button>
             <GuardedButton
               resource={resource}
               action="edit"

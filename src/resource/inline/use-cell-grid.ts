@@ -22,6 +22,8 @@ interface GridOptions {
 }
 
 const SWITCH = '.k-edit-cells'
+/** Out of the grid one comes to what was changed, or to the switch. */
+const WAYS_OUT = ['.k-changes-review', SWITCH]
 const STEP = { stay: 0, next: 1, previous: -1, none: null } as const
 
 /**
@@ -78,8 +80,10 @@ export function useCellGrid({ root, grid, start, onGrid, onOff }: GridOptions, e
       const cell = cellOf(event.target)
       if (!cell || cell !== event.target || event.ctrlKey || event.metaKey || event.altKey) return
       if (event.key === 'Enter' || event.key === 'F2') open(cell)
-      else if (event.key === 'Escape') box.querySelector<HTMLElement>(SWITCH)?.focus()
-      else if (event.key === 'c') {
+      else if (event.key === 'Escape') {
+        const [way] = WAYS_OUT.flatMap((one) => box.querySelector<HTMLElement>(one) ?? [])
+        way?.focus()
+      } else if (event.key === 'c') {
         box.querySelector<HTMLElement>(SWITCH)?.focus()
         latest.current.onOff()
       } else if (!focusCell(box, cellByKey(box, cell, event))) return

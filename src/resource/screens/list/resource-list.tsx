@@ -112,13 +112,13 @@ export function ResourceList({ definition, under }: ResourceListProps) {
         <FilterBar definition={definition} words={words} state={state} extra={extra} onChange={change} />
         <SortMenu
           definition={definition}
-        <InlineSwitch definition={definition} inline={inline} />
           words={words}
           sort={sort}
           isChosen={state.sort.length > 0}
           onSort={(next) => change({ sort: next })}
         />
         {under ? null : <ListTools definition={definition} words={words} scope={scope} setup={setup} />}
+        <InlineSwitch definition={definition} inline={inline} />
         <span className="k-list-end">
           <LivePill {...{ definition, scope, rows, state, extra }} />
           {canImport(definition) && !under ? <ImportButton definition={definition} /> : null}
@@ -164,13 +164,13 @@ export function ResourceList({ definition, under }: ResourceListProps) {
             : (field, width) =>
                 setup.setColumns(
                   setup.choice.map((each) =>
-        grid={inline.grid}
                     each.field === field ? { ...each, width: clampWidth(width) } : each,
                   ),
                 )
         }
         onHover={handleHover}
         linkState={linkState}
+        grid={inline.grid}
         selection={hasBulk ? selection : null}
         rowMenu={
           hasMenu
@@ -184,6 +184,12 @@ export function ResourceList({ definition, under }: ResourceListProps) {
                   linkState={linkState}
                 />
               )
+            : null
+        }
+      />
+      {rows.length > 0 ? (
+        <Pager state={state} result={result} onChange={(next) => setState({ ...state, ...next })} />
+      ) : null}
       {inline.isLoaded ? (
         <Suspense fallback={null}>
           <InlineEditing
@@ -195,12 +201,6 @@ export function ResourceList({ definition, under }: ResourceListProps) {
             onOff={inline.turnOff}
           />
         </Suspense>
-      ) : null}
-            : null
-        }
-      />
-      {rows.length > 0 ? (
-        <Pager state={state} result={result} onChange={(next) => setState({ ...state, ...next })} />
       ) : null}
       {runner.dialog}
     </div>

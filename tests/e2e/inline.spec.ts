@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test'
+import { judge } from './support/judge'
+import { ACCOUNTS, expect, expectToast, listRows, test, unique } from './support/test'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const bar = (page: Page, name: string) => page.getByRole('region', { name })
+const gridRow = (page: Page, name: string) => page.getByRole('grid').getByRole('row', { name })
+
+test('cells are edited by keys alone, looked over, and saved as far as nothing stands against it', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Hücre').replace(' ', '')
+  const license = (name: string) =>
+    admin.create('software_licenses', { name: `${word} ${name}`, seats: 1, purchased_on: '2026-01-01' })
+  const [a, b, c] = [await license('A'), await license('B'), await license('C')]
+  const stored = (id: string) => admin.read(`software_licenses?id=eq.${id}&select=seats,expires_on`)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses?q=${word}` })
+  await expect(listRows(page)).toHaveCount(3)
+
+  const type = async (text: string) => {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('grid').getByRole('textbox').or(page.getByRole('spinbutton'))).toBeFocused()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+    await expect(page.locator('[data-cell]:focus')).toBeVisible()
+  }
+  await page.keyboard.press('c')
+  await expect(page.locator('[data-cell="name"]:focus')).toBeVisible()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await type('7')
+  await page.keyboard.press('ArrowDown')
+  await type('8')
+  await page.keyboard.press('End')
+  await type('01.02.2030')
+  await page.keyboard.press('ArrowDown')
+  await type('01.02.2020')
+  await expect(gridRow(page, `${word} C`)).toContainText('Expires must not be before Purchased.')
+  // Esc leaves a value as it was.
+  await page.keyboard.press('Home')
+  await page.keyboard.press('F2')
+  await expect(page.getByRole('textbox', { name: `Product: ${word} C` })).toBeFocused()
+  await page.keyboard.type('x')
+  await page.keyboard.press('Escape')
+  await expect(bar(page, 'Changes in the cells').getByText('4 changes in 3 rows')).toBeVisible()
+
+  // Somebody else is at two of the rows meanwhile; at one of them on the very same field.
+  await admin.request('PATCH', `software_licenses?id=eq.${a.id}`, { seats: 9 })
+  await admin.request('PATCH', `software_licenses?id=eq.${b.id}`, { purchased_on: '2031-01-01' })
+  await expect(gridRow(page, `${word} A`)).toContainText('Somebody else changed this too.')
+
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await expect(dialog(page).getByText(`Changed meanwhile by ${ACCOUNTS.admin}.`).first()).toBeVisible()
+  await dialog(page)
+    .getByRole('button', { name: `Take back: Seats of ${word} B` })
+    .press('Enter')
+  await dialog(page)
+    .getByRole('button', { name: `Keep mine: Seats of ${word} A` })
+    .press('Enter')
+  const faults: string[] = []
+  await judge(page, faults, 'review', 'all')
+  expect(faults).toEqual([])
+  await dialog(page).getByRole('button', { name: 'Save changes' }).press('Enter')
+  await expect(dialog(page).getByText('1 row saved')).toBeVisible()
+  await expect(dialog(page).getByText('Expires must not be before Purchased.')).toHaveCount(2)
+  expect(await stored(a.id)).toEqual([{ seats: 7, expires_on: null }])
+  for (const { id } of [b, c]) expect(await stored(id)).toEqual([{ seats: 1, expires_on: null }])
+  for (const name of ['B', 'C'])
+    await dialog(page)
+      .getByRole('button', { name: `Take back: Expires of ${word} ${name}` })
+      .press('Enter')
+  await expect(dialog(page).getByText('No change is left.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+
+  await page.goto(`/software-licenses/${a.id}?tab=activity`)
+  const latest = page.getByRole('tabpanel').getByRole('listitem').first()
+  await expect(latest).toContainText('Seats')
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+  test('hücreler dokunarak düzenlenir; kuyruk süzmeden sonra da durur, ayrılırken sorulur', async ({
+    page,
+    signIn,
+    api,
+  }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const word = unique('Konu').replace(' ', '')
+    const category = await admin.create('ticket_categories', { name: word })
+    const made = await Promise.all(
+      ['A', 'B'].map((name) =>
+        admin.create('ticket_issues', { name: `${word} ${name}`, category_id: category.id }),
+      ),
+    )
+    await signIn(ACCOUNTS.admin, { language: 'tr', at: `/issues?q=${word}` })
+    await expect(listRows(page)).toHaveCount(2)
+    await page.getByRole('button', { name: 'Hücreleri düzenle' }).tap()
+    await gridRow(page, `${word} A`).locator('[data-cell="name"]').tap()
+    await page.getByRole('textbox', { name: `Ad: ${word} A` }).fill(`${word} Işık`)
+    await page.keyboard.press('Enter')
+    await gridRow(page, `${word} B`).locator('[data-cell="priority"]').tap()
+    await page.getByRole('combobox', { name: `Öncelik: ${word} B` }).tap()
+    await page.locator('.ant-select-item-option').filter({ hasText: 'Acil' }).tap()
+    const changes = bar(page, 'Hücrelerdeki değişiklikler')
+    await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
+    const faults: string[] = []
+    await judge(page, faults, 'grid', 'all')
+    expect(faults).toEqual([])
+
+    // What the list shows is another matter than what is changed.
+    await page.getByRole('searchbox').fill(`${word} B`)
+    await expect(listRows(page)).toHaveCount(1)
+    await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Kal', exact: true }).tap()
+    await changes.getByRole('button', { name: 'Değişiklikleri kaydet' }).tap()
+    await expectToast(page, '2 satır kaydedildi')
+    expect(
+      await admin.read(
+        `ticket_issues?id=in.(${made.map(({ id }) => id).join(',')})&select=name,priority&order=name`,
+      ),
+    ).toEqual([
+      { name: `${word} B`, priority: 'urgent' },
+      { name: `${word} Işık`, priority: 'normal' },
+    ])
+  })
+})
+
+test('who may not edit finds no cell to edit, and why', async ({ page, signIn, browser, baseURL }) => {
+  void browser
+  void baseURL
+  await signIn(ACCOUNTS.initech, { language: 'en', at: '/issues' })
+  const edit = page.getByRole('button', { name: 'Edit cells' })
+  await expect(edit).toHaveAttribute('aria-disabled', 'true')
+  await expect(edit).toHaveAttribute('aria-description', /licen/i)
+  await edit.click({ force: true })
+  await page.keyboard.press('c')
+  await expect(page.getByRole('grid')).toHaveCount(0)
+})
