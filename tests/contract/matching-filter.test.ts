@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Row, readRows } from '@/data/rows'
 import { matchingFilter } from '@/resource/bulk/matching-filter'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { compareKinds } from '@/resource/fields/compare-kinds'
 import { matches } from '@/resource/filter/predicate'
-import { type TestBackend, testBackend } from '../support/backend'
+import { listFilter, listRequest } from '@/resource/queries/list-request'
+import { parseListState } from '@/resource/screens/list/list-state'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 const devices: Definition = {
   name: 'devices',
@@ -96,14 +99,71 @@ const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
 /** For each table; more than these are for a run by hand: FILTER_CASES=10000. */
 const CASES = Number(process.env.FILTER_CASES ?? 250)
 
-describe('a filter compiled in the database', () => {
+// As people build them, in the forms that an address takes.
+const urlDevices: Definition = {
+  ...devices,
+  fields: Object.fromEntries(
+    Object.entries(devices.fields).map(([name, field]) => [name, { ...field, filter: true }]),
+  ),
+}
+const urlLicences: Definition = {
+  ...licences,
+  fields: Object.fromEntries(
+    Object.entries(licences.fields).map(([name, field]) => [name, { ...field, filter: true }]),
+  ),
+}
+const one = (operators: readonly string[], value: fc.Arbitrary<unknown>) =>
+  fc.tuple(fc.constantFrom(...operators), value).map(([operator, given]) => ({ [operator]: given }))
+const isEmpty = fc.boolean().map((empty) => ({ _null: empty }))
+const ORDER = ['_eq', '_neq', '_lt', '_lte', '_gt', '_gte']
+const urlText = fc.oneof(
+  one(['_contains', '_eq', '_neq'], fc.constantFrom(...texts, 'zz', 'A', 'ş')),
+  isEmpty,
+)
+const urlDay = fc.oneof(
+  one(ORDER, fc.constantFrom(...days, '2026-01-15')),
+  one(['_lt', '_lte', '_gt', '_gte'], fc.constantFrom('$now', '$now-300d', '$now+30d')),
+  fc.constantFrom({ _gte: '$now-400d', _lte: '$now' }, { _gte: '$now', _lte: '$now+400d' }),
+  isEmpty,
+)
+const urlOfDevices = fc.oneof(
+  of(urlText, 'name', 'os', 'serial'),
+  of(fc.oneof(one(ORDER, number), isEmpty), 'memory_mb'),
+  of(urlDay, 'boot_time'),
+  of(one(['_eq'], fc.boolean()), 'reboot_required'),
+)
+const urlOfLicences = fc.oneof(
+  of(urlText, 'name', 'publisher'),
+  of(one(ORDER, fc.constantFrom(1, 20, 500)), 'seats'),
+  of(fc.oneof(one(ORDER, fc.constantFrom(0, 0.1, 99.9, 1234567.89)), isEmpty), 'cost'),
+  of(urlDay, 'purchased_on', 'expires_on'),
+)
+const urlNested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
+  fc.letrec<{ node: Filter }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      leaf,
+      fc
+        .tuple(fc.constantFrom('_and', '_or'), fc.array(tie('node'), { minLength: 1, maxLength: 3 }))
+        .map(([join, inner]) => ({ [join]: inner })),
+    ),
+  })).node
+
+const nobody = () => null
+const stateOf = (definition: Definition, where: Filter) =>
+  parseListState(new URLSearchParams({ where: JSON.stringify(where) }), definition, nobody)
+
+describe.each(drivers())('a filter compiled in the database, on %s', (driver) => {
   let backend: TestBackend
   let companyId: string
   let find: (definition: Definition, filter: Filter) => Promise<string[]>
   let read: (definition: Definition) => Promise<Record<string, unknown>[]>
+  let list: (definition: Definition, where: Filter) => Promise<Row[]>
+  const now = new Date()
+  const inPlay = { now }
 
   beforeAll(async () => {
-    backend = await testBackend({ demo: true })
+    backend = await testBackend({ driver, demo: true })
     const [company] = await backend.sql<{ id: string }>(`select id from public.companies where name = 'Acme'`)
     companyId = company?.id ?? ''
     await backend.sql('delete from public.devices where company_id = $1', [companyId])
@@ -142,10 +202,15 @@ describe('a filter compiled in the database', () => {
     find = async (definition, filter) => {
       const { data, error } = await client.rpc('matching_ids', {
         resource: definition.name,
-        filter: matchingFilter(definition, filter, companyId, {}),
+        filter: matchingFilter(definition, filter, companyId, inPlay),
       })
       if (error) throw new Error(`${error.code} ${error.message}`)
       return data as string[]
+    }
+    list = (definition, where) => {
+      const state = stateOf(definition, where)
+      const request = listRequest(definition, [], state, { companyId, scope: inPlay, find: nobody })
+      return readRows(client, { ...request.count, order: [{ column: 'id', descending: false }], limit: 1000 })
     }
     read = async (definition) => {
       const columns = ['id', ...Object.keys(definition.fields)].join(',')
@@ -180,4 +245,40 @@ describe('a filter compiled in the database', () => {
       expect(found).toBeGreaterThan(CASES)
     },
   )
+
+  it.each([
+    { definition: urlDevices, leaf: urlOfDevices },
+    { definition: urlLicences, leaf: urlOfLicences },
+  ])(
+    'as the address has it, is the same in a list, in all that match and in memory: $definition.name',
+    { timeout: 60_000 + 60 * CASES },
+    async ({ definition, leaf }) => {
+      const rows = await read(definition)
+      let found = 0
+      await fc.assert(
+        fc.asyncProperty(urlNested(leaf), async (where) => {
+          const state = stateOf(definition, where)
+          expect(state.where).toEqual(where)
+          const filter = listFilter(definition, state, { find: nobody })
+          const fromMemory = rows
+            .filter((row) => matches(filter, row, inPlay, compareKinds(definition)))
+            .map(({ id }) => id)
+          found += fromMemory.length
+          expect((await list(definition, where)).map(({ id }) => id)).toEqual(fromMemory)
+          expect(await find(definition, filter)).toEqual(fromMemory)
+        }),
+        { numRuns: Math.ceil(CASES / 2) },
+      )
+      expect(found).toBeGreaterThan(CASES / 2)
+    },
+  )
+
+  it('answers the longest filter that an address takes', async () => {
+    const signs = Array.from({ length: 50 }, (_, index) => ({ name: { _contains: `(,"*)${index}` } }))
+    const devicesOf = Array.from({ length: 50 }, (_, index) => ({ memory_mb: { _neq: index } }))
+    for (const where of [{ _or: signs }, { _and: devicesOf }]) {
+      expect(stateOf(urlDevices, where).where).toEqual(where)
+      expect(await list(urlDevices, where)).toEqual(expect.any(Array))
+    }
+  })
 })
