@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const press = (page: Page, name: string | RegExp) =>
+  dialog(page).getByRole('button', { name, exact: true }).click()
+const importButton = (page: Page, name = 'Import') =>
+  page.getByRole('main').getByRole('button', { name, exact: true })
+const mistakes = (page: Page) => dialog(page).getByRole('region', { name: 'Mistakes' }).locator('tbody tr')
+
+/** As Windows writes it in Turkey; what is not here is the same in Latin-1. */
+const TURKISH: Record<string, number> = { ğ: 0xf0, ş: 0xfe, ı: 0xfd, İ: 0xdd, Ş: 0xde, Ğ: 0xd0 }
+const windows1254 = (text: string) =>
+  Buffer.from(Array.from(text, (letter) => TURKISH[letter] ?? letter.charCodeAt(0)))
+
+function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  return dialog(page)
+    .getByLabel(/^(Choose a file, or drop it here|Dosya seçin ya da buraya bırakın)$/)
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('.ant-modal').analyze()
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([])
+}
+
+test('issue types come from a Turkish CSV: columns, mistakes by line, a corrected file, the rows', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('konu').replace(' ', '')
+  await admin.create('ticket_categories', {
+    company_id: admin.companyId,
+    name: `Ağ ${word}`,
+    color: '#4d6a99',
+    position: 7100,
+  })
+  const header = 'Ad;Kategori;Öncelik;Fazladan\r\n'
+  const good = `ığüşöçİ ${word};Ağ ${word};Yüksek;x\r\n`
+  const name = (text: string) => `${text} ${word}`
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/issues?q=${word}` })
+  await importButton(page).click()
+  const wrong = `${header}${good}"=1+1\r\n ${word}";Ağ ${word};Çok;\r\n;Ağ ${word};low;\r\n${name('Yok')};Olmayan;Normal;\r\n${name('Yok')};Ağ ${word};Normal;\r\n`
+  await choose(page, 'konular.csv', windows1254(wrong))
+  await expect(dialog(page).getByText('Chosen: konular.csv · 5 rows, 4 columns')).toBeVisible()
+  await expect(dialog(page).getByText('Windows-1254 (Turkish)')).toBeVisible()
+  await expect(dialog(page).getByRole('cell', { name: `ığüşöçİ ${word}` })).toBeVisible()
+  await press(page, 'Next')
+  await expect(dialog(page).getByText('1 column is left out: Fazladan.')).toBeVisible()
+  await expectAccessible(page)
+  await press(page, 'Check')
+
+  await expect(mistakes(page)).toHaveCount(4)
+  const texts = (await mistakes(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+  // A cell with a break takes two lines of the file: what follows is still told by its own.
+  expect(texts[0]).toContain('3 Priority Çok Write one of: Low, Normal, High, Urgent.')
+  expect(texts[1]).toMatch(/^5 Name {1,2}Name is required\.$/)
+  expect(texts[2]).toBe(
+    '6 Category Olmayan There is no Category with this name. Create it first, or correct the name.',
+  )
+  expect(texts[3]).toBe(`7 Name ${name('Yok')} The same stands in line 6. Keep one of them.`)
+  await expect(dialog(page).getByText(/begins like a formula \(line 3\)/)).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: /^Import \d+ rows?$/ })).toBeDisabled()
+  await expectAccessible(page)
+  const saved = page.waitForEvent('download')
+  await press(page, 'Download the mistakes')
+  expect(readFileSync(await (await saved).path(), 'utf8')).toContain(
+    '6,Category,Olmayan,"There is no Category',
+  )
+
+  await press(page, 'Choose another file')
+  await choose(page, 'konular.csv', windows1254(`${header}${good}=1+1 ${word};Ağ ${word};low;\r\n`))
+  await expect(dialog(page).getByText(/2 rows, 4 columns/)).toBeVisible()
+  await press(page, 'Next')
+  await press(page, 'Check')
+  await expect(dialog(page).getByText('2 new', { exact: true })).toBeVisible()
+  await press(page, 'Import 2 rows')
+  await expect(dialog(page).getByText('2 added, 0 changed, 0 were like this already.')).toBeVisible()
+  await press(page, 'To the list')
+  await expect(dialog(page)).toHaveCount(0)
+  await page.goto(`/issues?q=${word}`)
+  await expect(listRows(page)).toHaveCount(2)
+  await expect(listRows(page).filter({ hasText: `ığüşöçİ ${word}` })).toContainText('High')
+  await expect(listRows(page).filter({ hasText: `=1+1 ${word}` })).toContainText('Low')
+})
+
+test('in Turkish: an exported workbook comes back unchanged, and after a lost connection it is found out what was written', async ({
+  page,
+  signIn,
+  api,
+  allowErrors,
+}) => {
+  allowErrors(/Failed to load resource/)
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('lisans').replace(' ', '')
+  const base = { company_id: admin.companyId, type: 'user', seats: 1234, cost: 1234.5, currency: 'EUR' }
+  for (const title of [`=TOPLA(1) ${word}`, `ığüşöç İI ${word}`])
+    await admin.create('software_licenses', {
+      ...base,
+      name: title,
+      publisher: '-Öz',
+      expires_on: '2031-02-09',
+    })
+  await signIn(ACCOUNTS.admin, { language: 'tr', at: `/software-licenses?q=${word}` })
+  await expect(listRows(page)).toHaveCount(2)
+  await importButton(page, 'Dışa aktar').click()
+  const saved = page.waitForEvent('download')
+  await press(page, 'Dışa aktar')
+  const file = readFileSync(await (await saved).path())
+  await dialog(page).getByRole('button', { name: 'Kapat', exact: true }).last().click()
+
+  await importButton(page, 'İçe aktar').click()
+  await choose(page, 'lisanslar.xlsx', file)
+  await press(page, 'İleri')
+  await press(page, 'Denetle')
+  await expect(dialog(page).getByText('2 aynı', { exact: true })).toBeVisible()
+  await expect(dialog(page).getByText(/zaten böyle kayıtlı/)).toBeVisible()
+
+  // The answer is lost, not the work.
+  await page.route('**/rpc/import_rows', async (route) => {
+    if (route.request().postDataJSON().dry_run !== false) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await press(page, 'Başka dosya seç')
+  await choose(page, 'lisanslar.csv', Buffer.from(`Ürün;Lisans sayısı\r\nığüşöç İI ${word};77\r\n`))
+  await expect(dialog(page).getByText(/1 satır, 2 sütun/)).toBeVisible()
+  await press(page, 'İleri')
+  await press(page, 'Denetle')
+  await expect(dialog(page).getByText('1 değişecek', { exact: true })).toBeVisible()
+  await press(page, '1 satırı içe aktar')
+  await expect(dialog(page).getByText('İçe aktarma sırasında bağlantı koptu')).toBeVisible()
+  await press(page, 'Yeniden denetle')
+  await expect(dialog(page).getByText(/bağlantı kopmadan tümüyle yazılmış/)).toBeVisible()
+  // What would be lost is asked about first.
+  await press(page, 'İptal')
+  await dialog(page).getByRole('button', { name: 'Çık', exact: true }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(listRows(page).filter({ hasText: `ığüşöç İI ${word}` })).toContainText('77')
+})
+
+test('a file with 100,000 rows, and one that is no table, are refused without a request', async ({
+  page,
+  signIn,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/rpc/import_rows')) asked.push(request.url())
+  })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/categories' })
+  await importButton(page).click()
+  await choose(page, 'many.csv', Buffer.from(`name\n${'x\n'.repeat(100_000)}`))
+  await expect(
+    dialog(page).getByText(/has 100,000 rows; at most 10,000 are taken at once\. Split it into 10 files/),
+  ).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Next' })).toBeDisabled()
+  await choose(page, 'table.csv', Buffer.from('%PDF-1.7'))
+  await expect(dialog(page).getByText(/^This is a PDF\./)).toBeVisible()
+  expect(asked).toEqual([])
+})
+
+test('who may not import is told so, and what is written otherwise offers none', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.teknik, { language: 'en', at: '/groups' })
+  await expect(importButton(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(importButton(page)).toHaveAttribute('aria-description', /Your role does not allow this/)
+  await page.goto('/alerts')
+  await expect(page.getByRole('main').getByRole('button', { name: 'Export', exact: true })).toBeVisible()
+  await expect(importButton(page)).toHaveCount(0)
+})
+
+test('a standard user may not import tickets', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.standard, { language: 'en', at: '/tickets' })
+  await expect(importButton(page)).toHaveAttribute('aria-disabled', 'true')
+})
