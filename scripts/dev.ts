@@ -25,6 +25,8 @@ function freePort(): Promise<number> {
 await main(async () => {
   const { values } = parseArgs({ options: { empty: { type: 'boolean', default: false } } })
   const options = serverOptions()
+  // Before the first build of Vite's, which else decides for all that follow, and takes ours for production.
+  process.env.NODE_ENV ??= 'development'
   await buildAgent(join(ROOT, 'dist-agent'))
   const vite = await createVite({
     root: ROOT,
