@@ -53,15 +53,18 @@ begin
       'message', said, 'details', nullif(detailed, ''), 'hint', case when col is null then nullif(hinted, '') else 'bad_value' end));
   end if;
   problems := app.import_halve(statements, own, company, vals[:middle], targets[:middle], places[:middle], col, room, until);
-  if problems = '[]' or (jsonb_array_length(problems) < room and clock_timestamp() < until) then
-    problems := problems || app.import_halve(statements, own, company, vals[middle + 1:], targets[middle + 1:],
-      places[middle + 1:], col, room - jsonb_array_length(problems), until);
+  if jsonb_array_length(problems) >= room or problems @> '[{"more": true}]' then
+    return problems;
+  elsif problems <> '[]' and clock_timestamp() >= until then
+    return problems || '[{"more": true}]';
   end if;
-  return problems;
+  return problems || app.import_halve(statements, own, company, vals[middle + 1:], targets[middle + 1:], places[middle + 1:], col,
+    room - jsonb_array_length(problems), until);
 end $$;
 comment on function app.import_halve(text[], regclass, uuid, jsonb[], uuid[], integer[], text, integer, timestamptz) is
   'Runs statements over a company ($1), values ($2) and the ids of rows that are there ($3), which touch each place once; when '
-  'they fail, over each half, and so on. Gives the error of each place at fault until there are `room` of them or time is up. '
+  'they fail, over each half, and so on. Gives the error of each place at fault until there are `room` of them or time is up, which '
+  '{more} at the end tells. '
   'col: the values of this column are being read, and an error is one of it. Nobody calls it but import_rows(): it runs as its '
   'caller, whose rights end where theirs do.';
 
@@ -256,20 +259,20 @@ comment on function app.import_statements(regclass, uuid, boolean, text[], text[
   'does not name keeps its value, and is the column''s default in a new one.';
 
 create function app.import_report(
-  problems jsonb, lines integer[], inserted integer, updated integer, same integer, written boolean, more boolean
+  problems jsonb, lines integer[], inserted integer, updated integer, same integer, written boolean
 ) returns jsonb
   language sql stable set search_path = '' as $$
   select jsonb_build_object('inserted', inserted, 'updated', updated, 'same', same, 'written', written,
     'errors', coalesce((
-      select jsonb_agg(e.problem order by e.at, e.n) from (
-        select (p.problem ->> 'at')::integer as at, p.n, jsonb_build_object('line', lines[(p.problem ->> 'at')::integer],
+      select jsonb_agg(e.problem order by e.at, e.col, e.n) from (
+        select (p.problem ->> 'at')::integer as at, p.problem ->> 'column' as col, p.n, jsonb_build_object('line', lines[(p.problem ->> 'at')::integer],
           'column', p.problem -> 'column', 'code', p.problem -> 'code', 'message', p.problem -> 'message',
           'details', p.problem -> 'details', 'hint', p.problem -> 'hint',
           'other_line', lines[(p.problem ->> 'other')::integer]) as problem
-        from jsonb_array_elements(problems) with ordinality as p (problem, n) order by 1, 2 limit 200) e), '[]'),
-    'more', more or jsonb_array_length(problems) > 200)
+        from jsonb_array_elements(problems) with ordinality as p (problem, n) where p.problem ? 'at' order by 1, 2, 3 limit 200) e), '[]'),
+    'more', jsonb_array_length(problems) > 200 or problems @> '[{"more": true}]')
 $$;
-comment on function app.import_report(jsonb, integer[], integer, integer, integer, boolean, boolean) is
+comment on function app.import_report(jsonb, integer[], integer, integer, integer, boolean) is
   'The answer of import_rows(): at most 200 errors, in the order of the file.';
 
 create function app.import_check(rows jsonb, keys text[], lookups jsonb, mode text) returns void
@@ -321,7 +324,7 @@ begin
         'select r.%1$I from unnest($2) as s (v)
          cross join lateral jsonb_populate_record(null::%2$s, jsonb_build_object(%1$L, s.v -> %1$L)) as r', col, own)],
       own, null, vals, array_fill(null::uuid, array[cardinality(vals)]), array(select generate_subscripts(vals, 1)), col, 201, until);
-    more := jsonb_array_length(problems) > 200 or (problems <> '[]' and clock_timestamp() >= until);
+    more := jsonb_array_length(problems) > 200 or problems @> '[{"more": true}]';
     exit when more;
   end loop;
 end $$;
@@ -356,7 +359,6 @@ declare
   inserted integer := 0;
   updated integer := 0;
   same integer := 0;
-  more boolean := false;
 begin
   perform app.require(resource, 'import'), app.import_check(rows, known_by, named_by, mode);
   select coalesce(array_agg(e.item -> 'values' order by e.n), '{}'), coalesce(array_agg((e.item ->> 'line')::integer order by e.n), '{}')
@@ -381,12 +383,11 @@ begin
   end loop;
   bad := app.import_find_bad(own, vals, used, until);
   problems := problems || bad.problems;
-  more := bad.more;
-  if not more and cardinality(known_by) > 0 then
+  if not bad.more and cardinality(known_by) > 0 then
     problems := problems || app.import_find_keys(own, vals, known_by, problems);
   end if;
-  if more or jsonb_array_length(problems) > 200 or cardinality(vals) = 0 then
-    return app.import_report(problems, lines, 0, 0, 0, not dry_run and problems = '[]', more);
+  if bad.more or jsonb_array_length(problems) > 200 or cardinality(vals) = 0 then
+    return app.import_report(problems, lines, 0, 0, 0, not dry_run and problems = '[]');
   end if;
 
   -- What has a problem already is not written, but the others are tried: a person mends a file once, not once a kind of fault.
@@ -425,13 +426,13 @@ begin
     end if;
   exception when sqlstate 'KUNDO' then
     -- Rows, audit log and live messages: as if it had never been.
-    more := problems <> '[]' and clock_timestamp() >= until;
+    null;
   end;
   select chosen.inserts - count(*) filter (where plan.kinds[array_position(good, f.at)] = 'insert'),
     chosen.updates - count(*) filter (where plan.kinds[array_position(good, f.at)] = 'update')
   into inserted, updated
   from (select distinct (p.problem ->> 'at')::integer as at from jsonb_array_elements(problems) as p (problem)) f;
-  return app.import_report(problems, lines, inserted, updated, same, not coalesce(dry_run, true) and problems = '[]', more);
+  return app.import_report(problems, lines, inserted, updated, same, not coalesce(dry_run, true) and problems = '[]');
 end $$;
 comment on function public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) is
   'Writes at most 10,000 rows {line, values} of a file, all or none: {inserted, updated, same, written, errors: [{line, column, code, '
@@ -468,7 +469,7 @@ revoke execute on function
   app.import_columns(text, text[], text[]), app.import_find_keys(regclass, jsonb[], text[], jsonb),
   app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text),
   app.import_statements(regclass, uuid, boolean, text[], text[]),
-  app.import_report(jsonb, integer[], integer, integer, integer, boolean, boolean), app.import_check(jsonb, text[], jsonb, text),
+  app.import_report(jsonb, integer[], integer, integer, integer, boolean), app.import_check(jsonb, text[], jsonb, text),
   app.import_find_bad(regclass, jsonb[], text[], timestamptz),
   public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) from public, anon;
 -- What it calls runs as the API role itself; schema app is not exposed, so nothing in it can be called over HTTP.
@@ -478,6 +479,6 @@ grant execute on function
   app.import_columns(text, text[], text[]), app.import_find_keys(regclass, jsonb[], text[], jsonb),
   app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text),
   app.import_statements(regclass, uuid, boolean, text[], text[]),
-  app.import_report(jsonb, integer[], integer, integer, integer, boolean, boolean), app.import_check(jsonb, text[], jsonb, text),
+  app.import_report(jsonb, integer[], integer, integer, integer, boolean), app.import_check(jsonb, text[], jsonb, text),
   app.import_find_bad(regclass, jsonb[], text[], timestamptz),
   public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) to authenticated;

@@ -32,6 +32,8 @@ export interface ServerProcess {
   /** Runs one statement past every policy. */
   query: (sql: string, params?: unknown[]) => Promise<Row[]>
   stop: () => Promise<void>
+  /** As a crash would: without a word before. */
+  kill: () => Promise<void>
 }
 
 function firstMessage(child: ChildProcess): Promise<Ready> {
@@ -72,6 +74,11 @@ export async function startServerProcess(options: Options): Promise<ServerProces
         if (child.exitCode !== null) return resolve()
         child.once('exit', () => resolve())
         child.send('stop')
+      }),
+    kill: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGKILL')
       }),
   }
 }

@@ -1,0 +1,54 @@
+import { type AsUser, type Attempt, literal } from './as-user'
+
+export interface ImportError {
+  line: number
+  column: string | null
+  code: string
+  message: string
+  details: string | null
+  hint: string | null
+  other_line: number | null
+}
+
+export interface ImportReport {
+  inserted: number
+  updated: number
+  same: number
+  written: boolean
+  errors: ImportError[]
+  more: boolean
+}
+
+export interface ImportCall {
+  resource: string
+  /** Taken for rows of a file whose first line is its heads, unless it is no list of objects. */
+  rows?: unknown
+  company?: string | null
+  keys?: string[]
+  lookups?: unknown
+  mode?: string | null
+  dry_run?: boolean
+}
+
+export const linesOf = (values: readonly object[]) =>
+  values.map((value, index) => ({ line: index + 2, values: value }))
+
+const json = (value: unknown) => `${literal(JSON.stringify(value))}::jsonb`
+
+/** Tries an import as a user and takes it back; `report` is undefined where the call itself was refused. */
+export async function tryImport(
+  as: AsUser,
+  who: string | null,
+  { resource, rows = [], company = null, keys = [], lookups = {}, mode = 'upsert', dry_run }: ImportCall,
+  probe?: string,
+): Promise<Attempt & { report: ImportReport | undefined }> {
+  const attempt = await as(
+    who,
+    `select public.import_rows(${literal(resource)}, ${json(rows)}, ${literal(company)},
+       array[${keys.map(literal).join(', ')}]::text[], ${json(lookups)}, ${literal(mode)}${
+         dry_run === undefined ? '' : `, ${dry_run}`
+       }) as report`,
+    probe,
+  )
+  return { ...attempt, report: attempt.data?.[0]?.report as ImportReport | undefined }
+}
