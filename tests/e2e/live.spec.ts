@@ -57,7 +57,7 @@ test('what one browser changes another is told within the time, and shows when a
   // New and gone rows wait too; a row that changes twice counts once.
   const second = await admin.create('ticket_categories', { name: `${word} 3` })
   for (const position of [5, 6])
-    await admin.request('PATCH', `ticket_categories?id=eq.${second.id}`, { position })
+    await admin.request('PATCH', `software_licenses?id=eq.${second.id}`, { position })
   await expect(pill(page)).toHaveText('1 change')
   await expect(rows).toHaveCount(1)
   await pill(page).click()
@@ -84,6 +84,53 @@ test('what one browser changes another is told within the time, and shows when a
   await admin.request('PATCH', `ticket_categories?id=eq.${made.id}`, { name: `${word} 4` })
   await expect(main(page).getByRole('heading', { name: `${word} 4` })).toBeVisible({ timeout: IN_TIME })
   await Promise.all([stranger.context().close(), other.context().close()])
+})
+
+test('a list tells of what its search and filter hold, of nothing beside them', async ({
+  page,
+  signIn,
+  api,
+  browser,
+  baseURL,
+}, info) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Kapsam')
+  const make = (name: string, type = 'user') =>
+    admin.create('software_licenses', {
+      company_id: admin.companyId,
+      name: `${name} ${unique('k')}`,
+      type,
+      seats: 5,
+    })
+  const [first, second, hidden] = [await make(word), await make(word), await make(word, 'site')]
+  const beside = await make('Dışarıda')
+  const touch = (row: { id?: unknown }) =>
+    admin.request('PATCH', `software_licenses?id=eq.${row.id}`, { seats: 6 })
+  const at = `/software-licenses?q=${encodeURIComponent(word)}&type=user`
+  await signIn(ACCOUNTS.admin, { language: 'tr', at })
+  await expect(listRows(page)).toHaveCount(2)
+  const stranger = await openOther(browser, baseURL, ACCOUNTS.globex, '/software-licenses')
+  await expect(listRows(stranger).first()).toBeVisible()
+
+  const told = main(page).getByRole('button', { name: /değişiklik$/ })
+  // Outside, and hidden by the filter: the one change told after them is the one inside.
+  for (const row of [beside, hidden]) await touch(row)
+  await admin.request('DELETE', `software_licenses?id=eq.${beside.id}`)
+  await make('Dışarıda')
+  const begun = Date.now()
+  await touch(first)
+  await expect(told).toHaveText('1 değişiklik', { timeout: IN_TIME })
+  info.annotations.push({ type: 'told after', description: `${Date.now() - begun} ms` })
+  // Newly matching, new, and gone.
+  await admin.request('PATCH', `software_licenses?id=eq.${hidden.id}`, { type: 'user' })
+  await make(word)
+  await admin.request('DELETE', `software_licenses?id=eq.${second.id}`)
+  await expect(told).toHaveText('4 değişiklik')
+  await page.keyboard.press('.')
+  await expect(listRows(page)).toHaveCount(3)
+  await expect(told).toHaveCount(0)
+  await expect(pill(stranger)).toHaveCount(0)
+  await stranger.context().close()
 })
 
 test('a form that is being edited is told quietly, and both versions are merged field by field', async ({
