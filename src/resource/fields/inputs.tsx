@@ -31,7 +31,7 @@ export function FieldInput(props: FieldInputProps) {
   const Input = Own ?? inputOf(props.field.type)
   if (!Input) throw new Error(`The field kind "${props.field.type}" has no input`)
   return (
-    <Suspense fallback={<Skeleton.Input active block size="default" />}>
+    <Suspense fallback={<Skeleton.Input active block />}>
       <Input {...props} />
     </Suspense>
   )

@@ -40,6 +40,8 @@ export function ChoiceFilter({ id, field, name, resource, value, list, onChange 
       mode={isOpenList ? 'tags' : 'multiple'}
       value={splitList(value).map((option) => ({ value: option, label: labelOf(option) }))}
       labelInValue
+      // What is chosen bears its word alone, without the figure of its choice; said so, the select does not warn.
+      optionLabelProp="label"
       placeholder={t('list.any')}
       options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}
       maxTagCount="responsive"
