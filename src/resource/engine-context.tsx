@@ -7,7 +7,10 @@ export interface TabProps {
   resource: string
 }
 
-/** A dialog's component gets the chosen records, whose they are, and says when it is done. */
+/**
+ * A dialog's component gets the chosen records, whose they are, and says when it is done. Over all that match, at most
+ * 1,000, a record is its id alone: what else the dialog shows, it reads.
+ */
 export interface DialogProps {
   records: readonly Row[]
   resource: string

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
+import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const selectPage = (page: Page, name: string) => page.getByRole('checkbox', { name }).check()
@@ -79,4 +79,102 @@ test('deleting many asks for the number, and names the rows that others hold', a
   await dialog(page).getByRole('button', { name: 'Kapat', exact: true }).last().click()
   await expect(listRows(page)).toHaveCount(1)
   await expect(page.getByRole('region', { name: /seçildi/ })).toBeHidden()
+})
+
+test('records are linked to all that match, those that are so already counted as such', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Kural').replace(' ', '')
+  const group = await admin.create('groups', { name: `${word} grup` })
+  const made = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => admin.create('policies', { name: `${word} ${index}` })),
+  )
+  await admin.request('POST', 'policy_groups', {
+    company_id: admin.companyId,
+    policy_id: made[0]?.id,
+    group_id: group.id,
+  })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/policies?q=${word}&pageSize=10` })
+  await expect(listRows(page)).toHaveCount(10)
+  const editGroups = async (way: string, count: number) => {
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    await dialog(page).getByRole('combobox', { name: 'What to change' }).click()
+    await page.locator('.ant-select-item-option').filter({ hasText: 'Groups' }).click()
+    await page.keyboard.press('Escape')
+    await dialog(page).getByRole('radio', { name: way, exact: true }).check()
+    const start = dialog(page).getByRole('button', { name: new RegExp(`^Change ${count} row`) })
+    await start.click()
+    // To add or take away nothing is no change.
+    await expect(dialog(page).getByText(/required/)).toBeVisible()
+    await dialog(page).getByRole('combobox', { name: 'Groups', exact: true }).fill(word)
+    await page
+      .locator('.ant-select-item-option')
+      .filter({ hasText: `${word} grup` })
+      .click()
+    await page.keyboard.press('Escape')
+    await start.click()
+  }
+  const close = () => dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
+  await selectPage(page, 'Select all rows of this page')
+  await page.getByRole('button', { name: 'Select all 12 that match' }).click()
+  await editGroups('Add', 12)
+  await expect(dialog(page).getByText('11 changed')).toBeVisible()
+  await expect(dialog(page).getByText('1 already was so')).toBeVisible()
+  await close()
+  const links = () => admin.read(`policy_groups?select=policy_id&group_id=eq.${group.id}`)
+  expect(await links()).toHaveLength(12)
+
+  await page.getByRole('button', { name: 'Clear the selection' }).click()
+  await listRows(page).first().getByRole('checkbox').check()
+  await editGroups('Remove', 1)
+  await expect(dialog(page).getByText('1 changed')).toBeVisible()
+  await close()
+  expect(await links()).toHaveLength(11)
+})
+
+test('an action over chosen rows says of each why not, and the activity names records', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Talep').replace(' ', '')
+  const made = await Promise.all(
+    Array.from({ length: 3 }, (_, index) => admin.create('tickets', { subject: `${word} ${index}` })),
+  )
+  const [first, second, third] = made.map(({ id }) => id)
+  const category = await admin.create('ticket_categories', { name: `${word} kategori` })
+  await admin.request('PATCH', `tickets?id=eq.${third}`, { category_id: category.id })
+  await signIn(ACCOUNTS.admin, { language: 'tr', at: `/tickets?q=${word}` })
+  await expect(listRows(page)).toHaveCount(3)
+  await selectPage(page, 'Bu sayfadaki tüm satırları seç')
+  // Others come in between: one can no longer be resolved, one is gone.
+  await admin.request('PATCH', `tickets?id=eq.${first}`, { status: 'closed' })
+  await admin.request('DELETE', `tickets?id=eq.${second}`)
+  await page
+    .getByRole('region', { name: '3 seçildi' })
+    .getByRole('button', { name: 'Çöz', exact: true })
+    .click()
+  await expect(dialog(page).getByText('1 yapıldı')).toBeVisible()
+  await expect(dialog(page).getByText('1 reddedildi')).toBeVisible()
+  await expect(
+    dialog(page).getByRole('row', {
+      name: `${word} 0 Kayıt şu anki durumundayken artık mümkün değil.`,
+    }),
+  ).toBeVisible()
+  await expect(dialog(page).getByRole('rowheader', { name: `${word} 1` })).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Kapat', exact: true }).last().click()
+  expect(await admin.read(`tickets?select=status&id=eq.${third}`)).toEqual([{ status: 'resolved' }])
+
+  await visit(page, `/tickets/${third}`)
+  await page.getByRole('tab', { name: 'Etkinlik' }).click()
+  await expect(page.getByRole('tabpanel').getByRole('link', { name: `${word} kategori` })).toBeVisible()
+  await admin.request('PATCH', `tickets?id=eq.${third}`, { category_id: null })
+  await admin.request('DELETE', `ticket_categories?id=eq.${category.id}`)
+  await page.reload()
+  await page.getByRole('tab', { name: 'Etkinlik' }).click()
+  await expect(page.getByRole('tabpanel').getByText('Silinmiş ya da size görünmüyor').first()).toBeVisible()
 })

@@ -51,6 +51,7 @@ function EditFields({ definition }: { definition: Definition }) {
   const ways = (Form.useWatch(WAYS, form) as Row | undefined) ?? {}
   const asked = bulkDefinition(definition, chosen, ways)
   const isList = (name: string) => isListField(definition.fields[name])
+  const plain = chosen.filter((name) => !isList(name))
   // A switch shows "off" before it is touched, and what it shows is what it must say.
   const handleChoice = (next: string[]) => {
     for (const name of next) {
@@ -74,7 +75,7 @@ function EditFields({ definition }: { definition: Definition }) {
           onChange={handleChoice}
         />
       </Form.Item>
-      <FormFields definition={asked} sections={{ edit: chosen.filter((name) => !isList(name)) }} />
+      {plain.length > 0 ? <FormFields definition={asked} sections={{ edit: plain }} /> : null}
       {chosen.filter(isList).map((name) => (
         <div key={name} className="k-bulk-list">
           <Form.Item name={[WAYS, name]} label={t('way', { field: words.field(name) })} initialValue="add">

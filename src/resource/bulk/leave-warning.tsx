@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
 
 /** Asks before a page is left on which a job is running: Back, a link, a closed tab. */
-export function LeaveWarning({ isRunning }: { isRunning: boolean }) {
+export function LeaveWarning({ isRunning, text }: { isRunning: boolean; text?: string }) {
   const { t } = useTranslation('bulk')
   // Another filter of the same list, by Back, takes the job along too; what the page rewrites by itself does not.
   const blocker = useBlocker(
@@ -29,7 +29,7 @@ export function LeaveWarning({ isRunning }: { isRunning: boolean }) {
       onOk={() => blocker.proceed?.()}
       onCancel={() => blocker.reset?.()}
     >
-      <p>{t('leaveText')}</p>
+      <p>{text ?? t('leaveText')}</p>
     </Modal>
   )
 }
