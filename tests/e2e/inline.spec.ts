@@ -118,8 +118,11 @@ test.describe('on a phone', () => {
     await page.getByRole('searchbox').fill(`${word} B`)
     await expect(listRows(page)).toHaveCount(1)
     await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
-    await page.goBack()
-    await page.getByRole('button', { name: 'Kal', exact: true }).tap()
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Yeni / })
+      .tap()
+    await dialog(page).getByRole('button', { name: 'Kal', exact: true }).tap()
     await changes.getByRole('button', { name: 'Değişiklikleri kaydet' }).tap()
     await expectToast(page, '2 satır kaydedildi')
     expect(
@@ -133,14 +136,16 @@ test.describe('on a phone', () => {
   })
 })
 
-test('who may not edit finds no cell to edit, and why', async ({ page, signIn, browser, baseURL }) => {
-  void browser
-  void baseURL
-  await signIn(ACCOUNTS.initech, { language: 'en', at: '/issues' })
-  const edit = page.getByRole('button', { name: 'Edit cells' })
-  await expect(edit).toHaveAttribute('aria-disabled', 'true')
-  await expect(edit).toHaveAttribute('aria-description', /licen/i)
-  await edit.click({ force: true })
-  await page.keyboard.press('c')
-  await expect(page.getByRole('grid')).toHaveCount(0)
-})
+for (const [who, at, reason] of [
+  [ACCOUNTS.initech, '/issues', /licen/i],
+  [ACCOUNTS.teknik, '/software-licenses', /role/i],
+] as const)
+  test(`${who} may not edit ${at}: no cell is open, and the switch says why`, async ({ page, signIn }) => {
+    await signIn(who, { language: 'en', at })
+    const edit = page.getByRole('button', { name: 'Edit cells' })
+    await expect(edit).toHaveAttribute('aria-disabled', 'true')
+    await expect(edit).toHaveAttribute('aria-description', reason)
+    await edit.press('Enter')
+    await page.keyboard.press('c')
+    await expect(page.getByRole('grid')).toHaveCount(0)
+  })
