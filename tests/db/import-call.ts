@@ -1,6 +1,6 @@
 import { type AsUser, type Attempt, literal } from './as-user'
 
-export interface ImportError {
+interface ImportError {
   line: number
   column: string | null
   code: string

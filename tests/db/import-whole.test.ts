@@ -105,7 +105,7 @@ describe.each(drivers())('an import of 10,000 rows on %s', (driver) => {
     await session`select set_config('request.jwt.claims', ${JSON.stringify({ sub: id })}, false),
       set_config('request.jwt.claim.sub', ${id}, false), set_config('role', 'authenticated', false)`
     const running =
-      session`select public.import_rows('ticket_issues', ${session.json(rows)}, ${company}, '{name}',
+      session`select public.import_rows('ticket_issues', ${JSON.stringify(rows)}::text::jsonb, ${company}, '{name}',
       '{"category_id": "name"}', 'upsert', false)`.then(
         () => 'done',
         (error: { code?: string }) => error.code,
