@@ -62,10 +62,6 @@ export function operandOf(operator: Operator): 'none' | 'days' | 'value' {
   return operator === 'lastDays' || operator === 'nextDays' ? 'days' : 'value'
 }
 
-export function isList(field: Field): boolean {
-  return ['choice', 'record'].includes(filterStyle(field) ?? '')
-}
-
 function compiled(field: Field, operator: Operator, values: readonly string[]): Condition {
   const first = values[0]?.trim() ?? ''
   const style = filterStyle(field)
