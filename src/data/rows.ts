@@ -36,6 +36,8 @@ export interface RowPage extends RowSet {
   page: number
   pageSize: number
   cursor?: RowCursor | null
+  /** Rows before it, where that is not a number of whole pages. */
+  offset?: number
 }
 
 export interface RowList {
@@ -58,7 +60,7 @@ export async function readPage(
   // Fewer than a page before it: the list begins here, and its first page is whole.
   if (found && found.length >= pageSize)
     return { rows: found.slice(0, pageSize).reverse(), hasNext: true, hasPrevious: found.length > pageSize }
-  const from = found ? 0 : (page.page - 1) * pageSize
+  const from = found ? 0 : (page.offset ?? (page.page - 1) * pageSize)
   const query = inOrder(open(client, page, page.select), page.order).range(from, from + pageSize)
   const rows = (await answer(abortable(query, signal))).data as Row[]
   return { rows: rows.slice(0, pageSize), hasNext: rows.length > pageSize, hasPrevious: from > 0 }

@@ -31,6 +31,7 @@ declare module 'i18next' {
       palette: typeof import('../../locales/en/palette.json')
       inline: typeof import('../../locales/en/inline.json')
       bulk: typeof import('../../locales/en/bulk.json')
+      long: typeof import('../../locales/en/long.json')
       views: typeof import('../../locales/en/views.json')
       filters: typeof import('../../locales/en/filters.json')
     }

@@ -7,10 +7,11 @@ export const REFRESH_MS = 30_000
 /** How often a screen that lost the backend looks whether it is back. */
 const RECONNECT_MS = 5000
 
+type Failed = Pick<Query<unknown, DataError>['state'], 'status' | 'error'>
 type Interval<Data> = (query: Query<Data, DataError>) => number | false
 
 /** Soon after a failure that passes, otherwise not by itself: what changes is told by live messages. */
-export function reconnectInterval<Data>({ state }: Query<Data, DataError>): number | false {
+export function reconnectInterval({ state }: { state: Failed }): number | false {
   const { status, error } = state
   return status === 'error' && (error instanceof OfflineError || error instanceof BusyError)
     ? RECONNECT_MS

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { supabase } from '@/data/client'
 import type { DataError } from '@/data/errors'
+import { isLong } from '@/data/pieces'
 import { countRows, type RowList, type RowOrder, readPage } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
@@ -9,6 +10,7 @@ import { cachedSettings } from '@/resource/preferences/settings-query'
 import { tableKey } from '@/resource/queries/keys'
 import { type ListRequest, listRequest } from '@/resource/queries/list-request'
 import { reconnectInterval } from '@/resource/queries/refresh'
+import { type MoreRows, pieceQuery, usePieces } from '@/resource/queries/use-pieces'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import { listColumns, listFields } from '@/resource/screens/list/columns'
@@ -36,7 +38,9 @@ export function prefetchList(client: QueryClient, definition: Definition, scope:
   )
   const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition }
   const request = listRequest(definition, fields, state, context)
-  void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })
+  if (isLong(state.pageSize))
+    void client.prefetchInfiniteQuery({ ...pieceQuery(definition, scope, request), staleTime: 10_000 })
+  else void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })
 }
 
 export interface ListResult {
@@ -50,6 +54,8 @@ export interface ListResult {
   isStale: boolean
   error: DataError | null
   refetch: () => void
+  /** How the page goes on, where it is read piece by piece. */
+  more: MoreRows | null
 }
 
 export function useList(
@@ -65,8 +71,11 @@ export function useList(
     find: findDefinition,
     extra,
   })
-  const page = useQuery<RowList, DataError>({
+  const isPieces = isLong(state.pageSize)
+  const pieces = usePieces(definition, scope, request)
+  const short = useQuery<RowList, DataError>({
     ...pageQuery(definition, scope, request),
+    enabled: !isPieces,
     // The rows of another company must never stand in for this one's, not for a moment.
     placeholderData: (previous, query) =>
       query?.queryKey[0] === (scope.companyId ?? 'all') && query.queryKey[2] === request.page.table
@@ -76,21 +85,25 @@ export function useList(
     // Live messages tell what came meanwhile; coming back to the window moves no rows.
     refetchOnWindowFocus: definition.live === false,
   })
+  const page = isPieces ? pieces.query : short
+  const list = isPieces ? pieces.list : short.data
   // A first page that is not full has been counted by reading it.
-  const known = totalOf(page.isPlaceholderData ? undefined : page.data, state)
+  const known = totalOf(page.isPlaceholderData ? undefined : list, state)
   const count = useQuery<number, DataError>({
     queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'count', request.count] as const,
     queryFn: ({ signal }) => countRows(supabase, request.count, request.count.select, signal),
     enabled: page.isSuccess && !page.isPlaceholderData && known === undefined,
   })
   return {
-    list: page.data,
+    list,
     order: request.page.order,
     total: known ?? count.data,
     isPending: page.isPending,
     isStale: page.isPlaceholderData,
-    error: page.error,
+    // A piece that did not come is told where it is missing.
+    error: pieces.more.error ? null : page.error,
     refetch: () => void page.refetch(),
+    more: isPieces ? pieces.more : null,
   }
 }
 

@@ -4,7 +4,7 @@ import { companyTopic, type LiveChange, watchCompany } from '@/data/live'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { tableKey } from '@/resource/queries/keys'
+import { PIECES, tableKey } from '@/resource/queries/keys'
 import type { ListQuestion } from '@/resource/queries/matching-rows'
 import {
   addChanges,
@@ -77,6 +77,8 @@ function partOf({ queryKey }: Query): unknown {
 
 const ofRecord = (query: Query) => partOf(query) === 'record' || partOf(query) === 'activity'
 const ofList = (query: Query) => partOf(query) === 'list'
+/** Thousands of rows are not read again every half minute for their figures. */
+const ofShortList = (query: Query) => ofList(query) && query.queryKey[5] !== PIECES
 
 /** Follows one record: it is read again in its place when it, or what its fields are read from, has changed. */
 export function useLiveRecord(definition: Definition, id: string, scope: ResourceScope): void {
@@ -145,6 +147,8 @@ export function useLiveList(list: LiveList): { pending: Pending; apply: () => vo
     const key = tableKey(companyId, table)
     return client.getQueryCache().subscribe((event) => {
       if (event.type !== 'updated' || event.action.type !== 'fetch') return
+      // A further piece of the rows that stand there says nothing new of them.
+      if (event.action.meta?.fetchMore) return
       const { query } = event
       if (ofList(query) && query.isActive() && key.every((part, index) => query.queryKey[index] === part))
         forget()
@@ -157,7 +161,7 @@ export function useLiveList(list: LiveList): { pending: Pending; apply: () => vo
     if (!reads || isWaiting) return
     const timer = window.setInterval(() => {
       if (document.visibilityState === 'hidden') return
-      void client.invalidateQueries({ queryKey: tableKey(companyId, table), predicate: ofList })
+      void client.invalidateQueries({ queryKey: tableKey(companyId, table), predicate: ofShortList })
     }, REFRESH_MS)
     return () => window.clearInterval(timer)
   }, [client, companyId, table, reads, isWaiting])

@@ -77,6 +77,13 @@ describe('the list in its URL', () => {
     expect(parse('view=nope&sort=model&page=-4&pageSize=7&model=x&constructor=y')).toEqual(parse(''))
   })
 
+  it('goes on as it is scrolled, which the address says by a word', () => {
+    expect(parse('pageSize=scroll').pageSize).toBe(10_000)
+    expect(writeListState(parse('pageSize=scroll'), printers).toString()).toBe('pageSize=scroll')
+    expect(writeListState(parse('pageSize=1000'), printers).toString()).toBe('pageSize=1000')
+    expect(parse('pageSize=scroll&page=9').page).toBe(2)
+  })
+
   it('starts again at the first page when it is narrowed differently', () => {
     expect(changeList(parse('page=4&after=abc'), { q: 'x' })).toMatchObject({ page: 1, cursor: null, q: 'x' })
   })

@@ -1,21 +1,28 @@
 import { Button } from 'antd'
-import { type ReactNode, useDeferredValue } from 'react'
+import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { DeniedError, OfflineError } from '@/data/errors'
+import { isLong } from '@/data/pieces'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate } from '@/resource/definition/naming'
 import type { CellGrid } from '@/resource/inline/cell-grid'
+import { writeCursor } from '@/resource/queries/list-request'
 import type { ListResult } from '@/resource/queries/use-list'
 import type { ListColumn } from '@/resource/screens/list/columns'
-import { isNarrowed, type ListSort, type ListState } from '@/resource/screens/list/list-state'
-import { ListTable } from '@/resource/screens/list/list-table'
+import { isNarrowed, type ListSort, type ListState, SCROLL_SIZE } from '@/resource/screens/list/list-state'
+import { ListTable, type LongTable } from '@/resource/screens/list/list-table'
 import { useErrorText } from '@/resource/use-error-text'
 import type { ResourceWords } from '@/resource/words'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+
+const LongEnd = lazy(() =>
+  import('@/resource/screens/list/long-end').then((module) => ({ default: module.LongEnd })),
+)
 
 interface ListBodyProps {
   definition: Definition
@@ -33,11 +40,24 @@ interface ListBodyProps {
   grid: CellGrid | null
 }
 
+/** What a table needs of a list whose rows do not all stand in the document. */
+function longTable({ list, more, total }: ListResult, state: ListState, place: string): LongTable | null {
+  if (!list || !isLong(list.rows.length)) return null
+  return {
+    before: list.hasPrevious ? (state.page - 1) * state.pageSize : 0,
+    total,
+    place,
+    isEager: state.pageSize !== SCROLL_SIZE,
+    onNearEnd: () => more?.load(),
+  }
+}
+
 /** The five states of a list. Rows that are there stay on screen while a later request fails. */
 export function ListBody(props: ListBodyProps) {
   const { result, words, state, onChange } = props
   const { t } = useTranslation('engine')
   const errorText = useErrorText()
+  const { pathname, search } = useLocation()
   // The page answers the press first: rows that were read ahead come with the next frame, however many they are.
   const isFramePainted = useDeferredValue(true, false)
   if (!result.list) {
@@ -58,7 +78,26 @@ export function ListBody(props: ListBodyProps) {
         {result.error && !isOffline ? (
           <ErrorState text={errorText(result.error)} onRetry={result.refetch} />
         ) : null}
-        <ListTable {...props} rows={rows} isStale={result.isStale} onSort={(sort) => onChange({ sort })} />
+        <ListTable
+          {...props}
+          rows={rows}
+          isStale={result.isStale}
+          long={longTable(result, state, `${pathname}${search}`)}
+          onSort={(sort) => onChange({ sort })}
+        />
+        {result.more && isLong(rows.length) ? (
+          <Suspense fallback={null}>
+            <LongEnd
+              more={result.more}
+              loaded={rows.length}
+              onNext={
+                result.list.hasNext && state.pageSize === SCROLL_SIZE
+                  ? () => onChange({ page: state.page + 1, cursor: writeCursor(rows, result.order, 'after') })
+                  : null
+              }
+            />
+          </Suspense>
+        ) : null}
       </>
     )
   if (state.page > 1)

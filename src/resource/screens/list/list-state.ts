@@ -43,7 +43,11 @@ export interface ListState {
   badWhere: string | null
 }
 
-export const PAGE_SIZES = [10, 20, 50, 100] as const
+/** A list that goes on as it is scrolled is one page of this many rows, read piece by piece. */
+export const SCROLL_SIZE = 10_000
+export const PAGE_SIZES = [10, 20, 50, 100, 500, 1000, SCROLL_SIZE] as const
+/** What the address calls that size. */
+const SCROLL = 'scroll'
 /** The plain list, asked for by name where a default view would come up otherwise. */
 export const NO_VIEW = 'none'
 const RESERVED = new Set([
@@ -130,7 +134,8 @@ export function parseListState(
     filters[name] = value
   }
   const defaultSize = list.page_size ?? 50
-  const asked = positive(params.get('pageSize'), defaultSize)
+  const size = params.get('pageSize')
+  const asked = size === SCROLL ? SCROLL_SIZE : positive(size, defaultSize)
   const pageSize = (PAGE_SIZES as readonly number[]).includes(asked) ? asked : defaultSize
   const cursor = parseCursor(params)
   const page = positive(params.get('page'), 1)
@@ -161,7 +166,8 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   if (state.sort.length > 0) params.set('sort', writeSort(state.sort))
   if (state.page > 1) params.set('page', String(state.page))
   if (state.cursor) params.set(state.cursor.way, state.cursor.key)
-  if (state.pageSize !== (listOf(definition)?.page_size ?? 50)) params.set('pageSize', String(state.pageSize))
+  if (state.pageSize !== (listOf(definition)?.page_size ?? 50))
+    params.set('pageSize', state.pageSize === SCROLL_SIZE ? SCROLL : String(state.pageSize))
   for (const [name, value] of Object.entries(state.filters)) if (value !== '') params.set(name, value)
   const where = state.where ? JSON.stringify(state.where) : state.badWhere
   if (where) params.set('where', where)

@@ -1,27 +1,34 @@
-import CaretDownOutlined from '@ant-design/icons/es/icons/CaretDownOutlined'
-import CaretUpOutlined from '@ant-design/icons/es/icons/CaretUpOutlined'
-import { type CSSProperties, type ReactNode, startTransition, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, startTransition, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { hasShow, showPath } from '@/resource/definition/naming'
-import { FieldCell } from '@/resource/fields/cells'
-import { kindOf } from '@/resource/fields/kinds'
 import type { CellGrid } from '@/resource/inline/cell-grid'
-import { ResizeHandle } from '@/resource/preferences/resize-handle'
-import { fieldAt } from '@/resource/queries/related-field'
-import { recordTitle } from '@/resource/queries/title'
-import { readPath, readValue } from '@/resource/queries/values'
-import { findDefinition } from '@/resource/registry'
 import type { ListColumn } from '@/resource/screens/list/columns'
-import { type ListSort, sortBy, sortFurtherBy } from '@/resource/screens/list/list-state'
-import { RelatedCell } from '@/resource/screens/list/related-cell'
-import { useColumnWord } from '@/resource/screens/list/use-column-word'
+import { HeaderCell } from '@/resource/screens/list/header-cell'
+import type { ListSort } from '@/resource/screens/list/list-state'
+import { rowKey, TableRow } from '@/resource/screens/list/table-row'
 import type { ResourceWords } from '@/resource/words'
 import '@/resource/screens/list/table.css'
 
-interface ListTableProps {
+// A list of no more than a hundred rows stands in the document as it is.
+const VirtualRows = lazy(() =>
+  import('@/resource/screens/list/virtual-rows').then((module) => ({ default: module.VirtualRows })),
+)
+
+export interface LongTable {
+  /** Rows of the list before the first one here. */
+  before: number
+  /** Rows of the whole list, once they are counted. */
+  total: number | undefined
+  /** The list's address: where its reader had scrolled to is kept under it. */
+  place: string
+  /** Whether the whole page is read at once, not as it is scrolled. */
+  isEager: boolean
+  /** Asks for further rows; does nothing where there are none. */
+  onNearEnd: () => void
+}
+
+export interface ListTableProps {
   definition: Definition
   words: ResourceWords
   columns: readonly ListColumn[]
@@ -38,11 +45,8 @@ interface ListTableProps {
   rowMenu: ((row: Row) => ReactNode) | null
   /** While cells are edited, or hold changes that are not saved. */
   grid: CellGrid | null
-}
-
-interface HeaderCellProps extends ListTableProps {
-  column: ListColumn
-  isFirst: boolean
+  /** Of a list of more rows than can stand in the document at once. */
+  long: LongTable | null
 }
 
 /** As many as a screen shows: they are painted at once, the rest a moment later. */
@@ -58,8 +62,14 @@ function useFirstRows(rows: readonly Row[]): readonly Row[] {
   return isWhole ? rows : rows.slice(0, FIRST_ROWS)
 }
 
-function rowKey(row: Row): string {
-  return String(row.id)
+function Rows({ rows, table }: { rows: readonly Row[]; table: ListTableProps }) {
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <TableRow key={rowKey(row)} row={row} table={table} />
+      ))}
+    </tbody>
+  )
 }
 
 /**
@@ -67,14 +77,17 @@ function rowKey(row: Row): string {
  * weight a first list may have, and assistive technology knows a plain one best.
  */
 export function ListTable(props: ListTableProps) {
-  const { definition, words, columns, rows, selection, rowMenu, grid } = props
+  const { definition, words, columns, rows, selection, rowMenu, grid, long } = props
   const { t } = useTranslation('engine')
+  const box = useRef<HTMLElement>(null)
   const shown = useFirstRows(rows)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
   return (
     // The box scrolls, the page does not; a box that scrolls must be reachable by keyboard.
     <section
+      ref={box}
       className="k-table-box"
+      data-long={long !== null}
       aria-label={t('list.scroll', { name: words.many })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs the keyboard's focus
       tabIndex={0}
@@ -85,15 +98,16 @@ export function ListTable(props: ListTableProps) {
         data-resource={definition.name}
         data-selectable={selection !== null}
         {...(grid?.isOn ? { role: 'grid' } : {})}
+        {...(long ? { 'aria-rowcount': long.total === undefined ? -1 : long.total + 1 } : {})}
       >
         <caption className="k-visually-hidden">{words.many}</caption>
         <thead>
-          <tr>
+          <tr {...(long ? { 'aria-rowindex': 1 } : {})}>
             {selection ? (
               <th scope="col" className="k-table-select">
                 <input
                   type="checkbox"
-                  aria-label={t('list.selectAll')}
+                  aria-label={t(long ? 'list.selectLoaded' : 'list.selectAll')}
                   checked={allSelected}
                   onChange={selection.toggleAll}
                 />
@@ -109,141 +123,14 @@ export function ListTable(props: ListTableProps) {
             ) : null}
           </tr>
         </thead>
-        <tbody>
-          {shown.map((row) => (
-            <tr
-              key={rowKey(row)}
-              data-row={rowKey(row)}
-              data-selected={selection?.isSelected(row) ?? false}
-              onPointerEnter={() => props.onHover(row)}
-            >
-              {selection ? (
-                <td className="k-table-select">
-                  <input
-                    type="checkbox"
-                    aria-label={t('list.selectRow', { title: recordTitle(definition, row) })}
-                    checked={selection.isSelected(row)}
-                    onChange={() => selection.toggle(row)}
-                  />
-                </td>
-              ) : null}
-              {columns.map((column, index) => (
-                <BodyCell key={column.field} column={column} row={row} isFirst={index === 0} {...props} />
-              ))}
-              {rowMenu ? <td className="k-table-menu">{rowMenu(row)}</td> : null}
-            </tr>
-          ))}
-        </tbody>
+        {long ? (
+          <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={props} />}>
+            <VirtualRows table={props} long={long} box={box} />
+          </Suspense>
+        ) : (
+          <Rows rows={shown} table={props} />
+        )}
       </table>
     </section>
   )
-}
-
-/** What somebody chose holds; what the definition says is the least. */
-function headerStyle({ sized, width }: ListColumn): CSSProperties | undefined {
-  if (sized) return { width: sized, minWidth: sized, maxWidth: sized, overflow: 'hidden' }
-  return width ? { minWidth: width } : undefined
-}
-
-function cellStyle({ sized }: ListColumn): CSSProperties | undefined {
-  return sized ? { maxWidth: sized, overflow: 'hidden', textOverflow: 'ellipsis' } : undefined
-}
-
-function HeaderCell({ column, isFirst, definition, words, sort, onSort, onResize }: HeaderCellProps) {
-  const { t } = useTranslation('engine')
-  const label = useColumnWord(definition, words)(column.field)
-  const field = fieldAt(definition, column.field, findDefinition)
-  if (!field) return null
-  const place = sort.findIndex((each) => each.field === column.field)
-  const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'
-  const align = kindOf(field.type).align
-  const className = isFirst ? 'k-table-name' : undefined
-  const style = headerStyle(column)
-  // The company's column comes and goes by itself; nobody chose it.
-  const isOwn = onResize !== undefined && column.field !== 'company_id'
-  const handle = isOwn ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null
-  if (!definition.fields[column.field]?.sort)
-    return (
-      <th scope="col" className={className} data-align={align} style={style}>
-        {label}
-        {handle}
-      </th>
-    )
-  return (
-    <th scope="col" className={className} aria-sort={way ?? 'none'} data-align={align} style={style}>
-      <button
-        type="button"
-        className="k-sort"
-        title={t('list.sortHint')}
-        onClick={(event) =>
-          onSort(event.shiftKey ? sortFurtherBy(sort, column.field) : sortBy(sort, column.field))
-        }
-      >
-        {label}
-        <span className="k-sort-icon" data-way={way ?? 'none'} aria-hidden="true">
-          {way === 'descending' ? <CaretDownOutlined /> : <CaretUpOutlined />}
-        </span>
-        {way && sort.length > 1 ? <span className="k-sort-place">{place + 1}</span> : null}
-      </button>
-      {handle}
-    </th>
-  )
-}
-
-interface BodyCellProps extends HeaderCellProps {
-  row: Row
-}
-
-function BodyCell({ column, row, isFirst, definition, linkState, grid }: BodyCellProps) {
-  const field = fieldAt(definition, column.field, findDefinition)
-  if (!field) return null
-  const { name } = definition
-  const cell = (fieldName: string) => {
-    const inner = definition.fields[fieldName]
-    if (!inner) return <RelatedCell key={fieldName} definition={definition} path={fieldName} row={row} />
-    const value = readValue(row, fieldName, inner)
-    return (
-      <FieldCell
-        key={fieldName}
-        value={value}
-        field={inner}
-        name={fieldName}
-        resource={name}
-        row={row}
-        dense
-      />
-    )
-  }
-  const details = (column.with ?? []).filter((detail) =>
-    hasValue(readPath(definition, row, detail, findDefinition)),
-  )
-  const own = grid?.cell(row, column.field) ?? null
-  const content = (
-    <>
-      {own?.content ?? cell(column.field)}
-      {details.length > 0 ? <span className="k-cell-detail">{details.map(cell)}</span> : null}
-    </>
-  )
-  const style = cellStyle(column)
-  if (!isFirst)
-    return (
-      <td data-align={kindOf(field.type).align} style={style} {...own?.attributes}>
-        {content}
-      </td>
-    )
-  return (
-    <th scope="row" className="k-table-name" style={style} {...own?.attributes}>
-      {hasShow(definition) && !(own && grid?.isOn) ? (
-        <Link className="k-row-link" to={showPath(definition, rowKey(row))} state={linkState}>
-          {content}
-        </Link>
-      ) : (
-        content
-      )}
-    </th>
-  )
-}
-
-function hasValue(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== ''
 }

@@ -6,7 +6,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { writeCursor } from '@/resource/queries/list-request'
 import type { ListResult } from '@/resource/queries/use-list'
-import { type ListState, lastPage, PAGE_SIZES } from '@/resource/screens/list/list-state'
+import { type ListState, lastPage, PAGE_SIZES, SCROLL_SIZE } from '@/resource/screens/list/list-state'
 
 interface PagerProps {
   state: ListState
@@ -18,7 +18,7 @@ interface PagerProps {
 export function Pager({ state, result, onChange }: PagerProps) {
   const { t } = useTranslation('engine')
   const language = useLanguage()
-  const { list, total, order, isStale } = result
+  const { list, total, order, isStale, more } = result
   const rows = list?.rows ?? []
   const hasNext = list?.hasNext ?? false
   const hasPrevious = list?.hasPrevious ?? false
@@ -28,7 +28,8 @@ export function Pager({ state, result, onChange }: PagerProps) {
   const turn = (way: 'after' | 'before') => {
     const next = Math.max(1, way === 'after' ? page + 1 : page - 1)
     // Until the page that was asked for stands, its edge is not known: then by number, as far as that goes.
-    const cursor = isStale ? null : writeCursor(rows, order, way)
+    const isEdgeThere = !isStale && !(way === 'after' && more?.hasMore)
+    const cursor = isEdgeThere ? writeCursor(rows, order, way) : null
     if (cursor || next <= lastPage(state.pageSize)) onChange({ page: next, cursor })
   }
   const figures = {
@@ -36,12 +37,15 @@ export function Pager({ state, result, onChange }: PagerProps) {
     to: formatNumber(start + rows.length, language),
     total: total === undefined ? '' : formatNumber(total, language),
   }
+  const isPart = more?.hasMore && page === 1
+  const range =
+    total === undefined
+      ? `${t(isPart ? 'list.loadedOpen' : 'list.rangeOpen', figures)} · ${t('list.counting')}`
+      : t(isPart ? 'list.loaded' : 'list.range', figures)
   return (
     <div className="k-pager">
       <span className="k-pager-range" role="status">
-        {total === undefined
-          ? `${t('list.rangeOpen', figures)} · ${t('list.counting')}`
-          : t('list.range', figures)}
+        {range}
       </span>
       <label className="k-pager-size">
         <span className="k-visually-hidden">{t('list.pageSize')}</span>
@@ -51,7 +55,9 @@ export function Pager({ state, result, onChange }: PagerProps) {
         >
           {PAGE_SIZES.map((size) => (
             <option key={size} value={size}>
-              {t('list.pageSizeOption', { count: size })}
+              {size === SCROLL_SIZE
+                ? t('list.pageSizeScroll')
+                : t('list.pageSizeOption', { figure: formatNumber(size, language) })}
             </option>
           ))}
         </select>

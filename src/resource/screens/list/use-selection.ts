@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Row } from '@/data/rows'
 
+const NONE: Row[] = []
+
 /** Chosen rows, kept with their contents: the choice outlives its page of the list. */
 export function useSelection(visible: readonly Row[]) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
@@ -27,6 +29,7 @@ export function useSelection(visible: readonly Row[]) {
   const isSelected = useCallback((row: Row) => chosen.has(String(row.id)), [chosen])
   // What changed since it was chosen is shown, and acted upon, as it is now.
   const rows = useMemo(() => {
+    if (chosen.size === 0) return NONE
     const now = new Map(visible.map((row) => [String(row.id), row]))
     return [...chosen].map(([id, row]) => now.get(id) ?? row)
   }, [chosen, visible])

@@ -1,4 +1,5 @@
 import { matchPath } from 'react-router'
+import { isLong } from '@/data/pieces'
 import type { Row, RowList, RowPage } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { hasShow, listPath, routeOf, showOf } from '@/resource/definition/naming'
@@ -43,7 +44,12 @@ function positionAt(
     at.pathname === listPath(definition) ? undefined : underRecord(definition, at.pathname, at.tab)
   if (extra === null) return null
   const { page } = listRequest(definition, [], at.state, { companyId, scope, find: findDefinition, extra })
-  return { ...at, page }
+  const { pageSize } = page
+  // Of a long page only its beginning: where a record stands further down, is beside its own row.
+  return {
+    ...at,
+    page: isLong(pageSize) ? { ...page, pageSize: 100, offset: (page.page - 1) * pageSize } : page,
+  }
 }
 
 /** From the state of a link into a record; null where it did not come from a list of such records. */
@@ -71,6 +77,11 @@ export function neighbourPage(
   const cursor = writeCursor(rows, position.page.order, way)
   const page = Math.max(1, way === 'after' ? state.page + 1 : state.page - 1)
   return positionAt(definition, { ...position, state: { ...state, page, cursor } }, context)
+}
+
+/** The page that a neighbour stands on; a long page is left by no step within it. */
+export function neighbourPath(definition: Definition, from: ListPosition, to: ListPosition): string {
+  return positionPath(definition, isLong(from.state.pageSize) ? from : to)
 }
 
 /** The address to go back to: the page that the record now stands on. */

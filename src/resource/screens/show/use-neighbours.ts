@@ -10,6 +10,7 @@ import {
   listPosition,
   nearestRow,
   neighbourPage,
+  neighbourPath,
   positionPath,
 } from '@/resource/screens/show/list-position'
 
@@ -84,7 +85,7 @@ export function useNeighbours(definition: Definition, id: string, scope: Resourc
   ): Neighbour | null => {
     if (inPage) return { row: inPage, from: positionPath(definition, position) }
     const row = edge.position && edge.page ? nearestRow(edge.page, id, way) : undefined
-    return row && edge.position ? { row, from: positionPath(definition, edge.position) } : null
+    return row && edge.position ? { row, from: neighbourPath(definition, position, edge.position) } : null
   }
   return {
     previous: beside(page.rows[index - 1], { position: edges.before, page: before }, 'before'),

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+/** Paper has no window to stand near: what is printed is drawn as a whole, before the printer looks. */
+export function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false)
+  useEffect(() => {
+    const media = window.matchMedia('print')
+    const handleChange = () => flushSync(() => setPrinting(media.matches))
+    const handleBefore = () => flushSync(() => setPrinting(true))
+    const handleAfter = () => setPrinting(false)
+    media.addEventListener('change', handleChange)
+    window.addEventListener('beforeprint', handleBefore)
+    window.addEventListener('afterprint', handleAfter)
+    return () => {
+      media.removeEventListener('change', handleChange)
+      window.removeEventListener('beforeprint', handleBefore)
+      window.removeEventListener('afterprint', handleAfter)
+    }
+  }, [])
+  return isPrinting
+}
