@@ -1,17 +1,20 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
+import { EnterStays } from '@/resource/fields/enter-stays'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 
 export function Input(props: InputProps<'date'>) {
   const value = typeof props.value === 'string' && props.value ? dayjs(props.value.slice(0, 10)) : null
   return (
-    <DatePicker
-      {...inputAttributes(props)}
-      className="k-full"
-      format={['DD.MM.YYYY', 'YYYY-MM-DD']}
-      value={value}
-      onChange={(next) => props.onChange?.(next ? next.format('YYYY-MM-DD') : null)}
-    />
+    <EnterStays>
+      <DatePicker
+        {...inputAttributes(props)}
+        className="k-full"
+        format={['DD.MM.YYYY', 'YYYY-MM-DD']}
+        value={value}
+        onChange={(next) => props.onChange?.(next ? next.format('YYYY-MM-DD') : null)}
+      />
+    </EnterStays>
   )
 }

@@ -1,5 +1,6 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
+import { EnterStays } from '@/resource/fields/enter-stays'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 
@@ -7,13 +8,15 @@ import type { InputProps } from '@/resource/fields/kind'
 export function Input(props: InputProps<'datetime'>) {
   const value = typeof props.value === 'string' && props.value ? dayjs(props.value) : null
   return (
-    <DatePicker
-      {...inputAttributes(props)}
-      className="k-full"
-      showTime={{ format: 'HH:mm' }}
-      format="DD.MM.YYYY HH:mm"
-      value={value}
-      onChange={(next) => props.onChange?.(next ? next.toISOString() : null)}
-    />
+    <EnterStays>
+      <DatePicker
+        {...inputAttributes(props)}
+        className="k-full"
+        showTime={{ format: 'HH:mm' }}
+        format="DD.MM.YYYY HH:mm"
+        value={value}
+        onChange={(next) => props.onChange?.(next ? next.toISOString() : null)}
+      />
+    </EnterStays>
   )
 }
