@@ -19,7 +19,7 @@ const SAMPLE_MS = 50
 /** Until what opening the page took has been given back. */
 const SETTLE_MS = 3000
 /** Nothing is wrong with the memory of a slow machine. */
-const MOST_MS = 120_000
+const MOST_MS = 300_000
 const FORMATS = { csv: 'CSV', xlsx: 'Excel (XLSX)' } as const
 type Format = keyof typeof FORMATS
 

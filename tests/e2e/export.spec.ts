@@ -33,6 +33,18 @@ const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(awai
 /** The requests of an export ask for 1,000 rows; a list never does. */
 const isExport = (route: Route) => new URL(route.request().url()).searchParams.get('limit') === '1000'
 
+/** The files that exports keep on the disk meanwhile. */
+const keptFiles = (page: Page, made: string[] = []) =>
+  page.evaluate(async (names) => {
+    const root = await navigator.storage.getDirectory()
+    const folder = await root.getDirectoryHandle('exports', { create: true })
+    for (const name of names) await folder.getFileHandle(name, { create: true })
+    const found: string[] = []
+    for await (const name of (folder as unknown as { keys: () => AsyncIterable<string> }).keys())
+      found.push(name)
+    return found
+  }, made)
+
 test('software licences become a CSV as Turkish Excel reads it, formulas made harmless', async ({
   page,
   signIn,
@@ -121,11 +133,29 @@ test('a backend that is away is waited for, a failure tried again, and an export
   await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
 
   mode = 'silent'
+  // What a closed tab left is gone with the next export; what was just saved may still be on its way.
+  const [kept] = await keptFiles(page)
+  expect(await keptFiles(page, ['1000-left'])).toContain('1000-left')
   await open(page, 'CSV')
+  await expect.poll(() => keptFiles(page)).toEqual([kept])
   await start(page)
   await expect(dialog(page).getByRole('progressbar')).toBeVisible()
+  await expect.poll(async () => (await keptFiles(page)).length).toBeGreaterThan(1)
+  await page
+    .locator('nav a[href="/devices"]')
+    .first()
+    .evaluate((link: HTMLElement) => link.click())
+  const warning = page.getByRole('dialog', { name: 'Leave while this is running?' })
+  await expect(warning).toContainText('The export stops, and no file is saved.')
+  await warning.getByRole('button', { name: 'Stay' }).click()
+  await expect(warning).toBeHidden()
+  const asked = await page.evaluate(
+    () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })),
+  )
+  expect(asked).toBe(true)
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog(page).getByText('Export cancelled. No file was saved.')).toBeVisible()
+  await expect.poll(() => keptFiles(page)).toEqual([kept])
   // What was chosen still is.
   await expect(dialog(page).getByRole('radio', { name: 'CSV' })).toBeChecked()
 })

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { LeaveWarning } from '@/resource/bulk/leave-warning'
 import type { ExportFormat } from '@/resource/export/export-file'
 import { ExportProgressView } from '@/resource/export/export-progress'
 import { type ExportedList, useExport } from '@/resource/export/use-export'
@@ -37,7 +38,7 @@ export function ExportDialog({ total, onClose, ...list }: ExportDialogProps) {
     done: null,
   }[state.phase]
   const main = {
-    choosing: { label: t('start'), press: () => start(chosen) },
+    choosing: { label: t('start'), press: () => void start(chosen) },
     running: { label: t('start'), press: () => undefined },
     failed: { label: t('retry'), press: retry },
     done: { label: t('close'), press: onClose },
@@ -59,6 +60,7 @@ export function ExportDialog({ total, onClose, ...list }: ExportDialogProps) {
       mask={{ closable: false }}
       onCancel={onClose}
     >
+      <LeaveWarning isRunning={isRunning} text={t('leaveText')} />
       {state.phase === 'choosing' ? (
         <div className="k-export">
           {state.isCancelled ? <Alert type="info" showIcon title={t('cancelled')} /> : null}

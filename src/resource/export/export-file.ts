@@ -1,4 +1,5 @@
 import type { Emit } from '@/resource/export/cell-value'
+import { openDiskFile } from '@/resource/export/disk-store'
 
 export type ExportFormat = 'csv' | 'xlsx'
 
@@ -42,14 +43,64 @@ export function blobSink(format: ExportFormat): { emit: Emit; finish: () => Blob
   }
 }
 
+export interface FileSink {
+  emit: Emit
+  /** Resolves once what was emitted has left the page's memory. */
+  flush: () => Promise<void>
+  finish: () => Promise<Blob>
+  /** Nothing of it is needed any more. */
+  discard: () => Promise<void>
+}
+
+/** Writes a file to the disk as it comes; where the browser cannot, it is gathered in blobs. */
+export async function fileSink(format: ExportFormat): Promise<FileSink> {
+  const file = await openDiskFile()
+  if (!file) {
+    const { emit, finish } = blobSink(format)
+    return {
+      emit,
+      flush: async () => undefined,
+      finish: async () => finish(),
+      discard: async () => undefined,
+    }
+  }
+  let waiting: Uint8Array<ArrayBuffer>[] = []
+  let failure: unknown = null
+  const flush = async () => {
+    const parts = waiting
+    waiting = []
+    try {
+      // Of a file that a full disk left with a hole, nothing more is written: it would pass for whole.
+      if (failure !== null) throw failure
+      for (const part of parts) await file.write(part)
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  return {
+    emit: (bytes) => void waiting.push(bytes),
+    flush,
+    finish: async () => {
+      await flush()
+      const whole = await file.close()
+      return whole.slice(0, whole.size, TYPES[format])
+    },
+    discard: file.remove,
+  }
+}
+
 /** Long enough for the slowest disk to have begun. */
 const KEPT_MS = 60_000
 
-export function saveBlob(blob: Blob, name: string): void {
+export function saveBlob(blob: Blob, name: string, onSaved?: () => void): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  window.setTimeout(() => URL.revokeObjectURL(url), KEPT_MS)
+  window.setTimeout(() => {
+    URL.revokeObjectURL(url)
+    onSaved?.()
+  }, KEPT_MS)
 }

@@ -23,6 +23,8 @@ interface JobOptions {
   count: (signal: AbortSignal) => Promise<number>
   toCells: (row: Record<string, unknown>) => CellValue[]
   writer: ExportWriter
+  /** Resolves once what was written is out of the way: no more is read before. */
+  flush?: () => Promise<void>
   onProgress: (progress: ExportProgress) => void
   /** Resolves when it is worth asking again. */
   wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -102,6 +104,7 @@ export function exportJob(options: JobOptions) {
       place++
       isRead = !list.hasNext
       tell({ done: progress.done + list.rows.length })
+      await options.flush?.()
     }
     writer.end()
     return progress.done

@@ -5,8 +5,9 @@ import { countRows, type Row, readPage } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { csvWriter } from '@/resource/export/csv'
+import { removeStaleFiles } from '@/resource/export/disk-store'
 import { exportColumns, exportFields } from '@/resource/export/export-columns'
-import { blobSink, type ExportFormat, fileName, saveBlob } from '@/resource/export/export-file'
+import { type ExportFormat, type FileSink, fileName, fileSink, saveBlob } from '@/resource/export/export-file'
 import { type ExportProgress, exportJob } from '@/resource/export/export-job'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { listRequest } from '@/resource/queries/list-request'
@@ -35,12 +36,17 @@ type ExportState =
 
 interface Job {
   run: (signal: AbortSignal) => Promise<number>
-  finish: () => Blob
+  sink: FileSink
   format: ExportFormat
   controller: AbortController
 }
 
 const NOTHING_YET: ExportProgress = { done: 0, total: null, isWaiting: false }
+
+function stop(job: Job | null): void {
+  job?.controller.abort()
+  void job?.sink.discard()
+}
 
 /** Reads the list from its first row to its last and saves it as a file. */
 export function useExport({ definition, columns, state: list, scope, extra }: ExportedList) {
@@ -53,9 +59,17 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
   const [state, setState] = useState<ExportState>({ phase: 'choosing', isCancelled: false })
   const progress = useRef(NOTHING_YET)
   const current = useRef<Job | null>(null)
-  useEffect(() => () => current.current?.controller.abort(), [])
+  /** Counts the starts and their ends. */
+  const starts = useRef(0)
+  useEffect(() => {
+    void removeStaleFiles()
+    return () => {
+      starts.current++
+      stop(current.current)
+    }
+  }, [])
 
-  const prepare = (format: ExportFormat): Job => {
+  const prepare = (format: ExportFormat, sink: FileSink): Job => {
     const fields = exportFields(definition, columns)
     const fileWords = {
       column,
@@ -73,7 +87,7 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       { ...list, page: 1, cursor: null },
       { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra },
     )
-    const { emit, finish } = blobSink(format)
+    const { emit } = sink
     const writer =
       format === 'csv'
         ? csvWriter(titles, language, emit)
@@ -84,13 +98,14 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       count: (signal) => countRows(supabase, count, count.select, signal),
       toCells: (row: Row) => cells.map(({ read }) => read(row)),
       writer,
+      flush: sink.flush,
       onProgress: (next) => {
         if (job.controller.signal.aborted || current.current !== job) return
         progress.current = next
         setState({ phase: 'running', ...next })
       },
     })
-    const job: Job = { run, finish, format, controller: new AbortController() }
+    const job: Job = { run, sink, format, controller: new AbortController() }
     return job
   }
 
@@ -100,7 +115,9 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
     try {
       const rows = await job.run(signal)
       const file = fileName(words.many, job.format, new Date())
-      saveBlob(job.finish(), file)
+      const blob = await job.sink.finish()
+      signal.throwIfAborted()
+      saveBlob(blob, file, () => void job.sink.discard())
       current.current = null
       setState({ phase: 'done', rows, file })
     } catch (error) {
@@ -110,17 +127,23 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
 
   return {
     state,
-    start: (format: ExportFormat) => {
+    start: async (format: ExportFormat) => {
       progress.current = NOTHING_YET
-      current.current = prepare(format)
-      void proceed(current.current)
+      setState({ phase: 'running', ...NOTHING_YET })
+      const begun = ++starts.current
+      const sink = await fileSink(format)
+      // Cancelled, or closed, while the disk was asked.
+      if (begun !== starts.current) return sink.discard()
+      current.current = prepare(format, sink)
+      await proceed(current.current)
     },
     /** Goes on behind the last row that was written. */
     retry: () => {
       if (current.current) void proceed(current.current)
     },
     cancel: () => {
-      current.current?.controller.abort()
+      starts.current++
+      stop(current.current)
       current.current = null
       setState({ phase: 'choosing', isCancelled: true })
     },
