@@ -17,6 +17,11 @@ export interface BareBrowser {
   stop: () => Promise<void>
 }
 
+interface Answer {
+  result?: unknown
+  error?: { message: string }
+}
+
 /** Where it listens, once it does: it writes the port into a file. */
 async function debuggingPort(profile: string): Promise<[port: string, path: string]> {
   const file = join(profile, 'DevToolsActivePort')
@@ -48,9 +53,9 @@ export async function startBareBrowser(): Promise<BareBrowser> {
   const [port, path] = await debuggingPort(profile)
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
   await new Promise((done, fail) => socket.once('open', done).once('error', fail))
-  const waiting = new Map<number, (answer: { result?: unknown; error?: { message: string } }) => void>()
+  const waiting = new Map<number, (answer: Answer) => void>()
   socket.on('message', (data) => {
-    const answer = JSON.parse(String(data)) as { id?: number }
+    const answer = JSON.parse(String(data)) as Answer & { id?: number }
     if (answer.id !== undefined) waiting.get(answer.id)?.(answer)
   })
   let last = 0
