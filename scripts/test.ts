@@ -136,10 +136,17 @@ function freePort(): Promise<number> {
   })
 }
 
+let isBuilt = false
+/** The console that the browser tests open. */
+const build: Suite = async (run) => {
+  isBuilt = (await run(bin('tsx'), ['scripts/build.ts'])) === 0
+  return isBuilt ? { passed: 1, failed: 0 } : FAILED
+}
+
 const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
-  if ((await run(bin('tsx'), ['scripts/build.ts'])) !== 0) return FAILED
+  if (!isBuilt && (await build(run)).failed) return FAILED
   const code = await run(bin('playwright'), ['test', '--reporter=list,json'], {
     CHROMIUM_PATH: chromium,
     E2E_PORTS: (await Promise.all([freePort(), freePort()])).join(','),
@@ -154,7 +161,7 @@ const browser: Suite = async (run) => {
 
 /** The agent's suite mostly waits, and so do its neighbours in the other row while it works. */
 const ROWS: Record<string, Suite>[] = [
-  { agent: vitest('agent') },
+  { agent: vitest('agent'), build },
   {
     types: check('tsc', ['--noEmit', '-p', '.']),
     lint: check('biome', ['check', '.']),
