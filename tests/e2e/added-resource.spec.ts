@@ -1,38 +1,10 @@
 import type { Page } from '@playwright/test'
+import { test } from './support/added'
 import { apiOf } from './support/api'
-import { type Copy, makeCopy, originalFingerprint } from './support/copy'
-import { addPrinters } from './support/printers'
-import {
-  ACCOUNTS,
-  test as base,
-  expect,
-  expectToast,
-  listRows,
-  PASSWORD,
-  unique,
-  visit,
-} from './support/test'
+import { originalFingerprint } from './support/copy'
+import { ACCOUNTS, expect, expectToast, listRows, PASSWORD, unique, visit } from './support/test'
 
 // What an administrator adds from nothing, by the commands and a text editor alone: no file of src/ is touched.
-const test = base.extend<object, { added: { copy: Copy; url: string } }>({
-  added: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
-    async ({}, use) => {
-      const copy = await makeCopy()
-      try {
-        await addPrinters(copy)
-        const [url] = await Promise.all([copy.start('dev'), copy.run('resource', 'check')])
-        await use({ copy, url })
-      } finally {
-        await copy.remove()
-      }
-    },
-    { scope: 'worker', timeout: 240_000 },
-  ],
-  baseURL: async ({ added }, use) => {
-    await use(added.url)
-  },
-})
 
 const main = (page: Page) => page.getByRole('main')
 const box = (page: Page, name: RegExp) => main(page).getByRole('textbox', { name })
