@@ -2,7 +2,7 @@
 -- and moves are announced too.
 
 -- Which tables a member hears of is decided a message (embedded server), or by what they may read of its rows: a
--- message tells ids and no more.
+-- message tells ids and no more. Definer as before: it reads the caller's role and company.
 create or replace function app.can_listen(topic text) returns boolean
   language plpgsql stable security definer set search_path = '' as $$
 declare
