@@ -79,3 +79,42 @@ create trigger user_roles_announce_leavers after update on public.user_roles
   referencing old table as old_rows new table as new_rows for each statement execute function app.announce_leavers();
 
 revoke execute on function app.announce_profiles(), app.announce_leavers() from public, anon, authenticated;
+
+-- A row between two records concerns both: a device that joins a group shows on the screens of either.
+
+create or replace function app.announce() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  audience text := coalesce(tg_argv[0], 'company');
+  audience_column text := coalesce(tg_argv[1], 'company_id');
+  key_columns text[] := string_to_array(coalesce(tg_argv[2], 'id'), ',');
+  named text := (select string_agg(format('array_agg(%I)', k.name), ' || ') from unnest(key_columns) as k (name));
+  message jsonb;
+  r record;
+begin
+  if app.quiet() then
+    return null;
+  end if;
+  for r in execute format(
+    'select %1$I as target, case when count(*) * %2$s <= 50 then to_jsonb(%3$s) else ''[]'' end as ids from %4$s group by %1$I',
+    audience_column, cardinality(key_columns), named, case when tg_op = 'DELETE' then 'old_rows' else 'new_rows' end)
+  loop
+    message := jsonb_build_object('table', tg_table_name, 'op', lower(tg_op), 'ids', r.ids);
+    if r.target is not null then
+      perform app.send_live(audience || ':' || r.target, message);
+    end if;
+    if audience = 'company' then
+      perform app.send_live('platform', message);
+    end if;
+  end loop;
+  return null;
+end $$;
+comment on function app.announce() is
+  'Statement trigger: one message {table, op, ids} a company (or user) a statement; ids only up to 50. No row travels: '
+  'clients fetch again through row-level security. Definer, because clients may not send on a topic. '
+  'Arguments: audience (company, user), its column, the key columns with commas between: a row between two records names both.';
+
+drop trigger group_devices_announce_insert on public.group_devices;
+drop trigger group_devices_announce_update on public.group_devices;
+drop trigger group_devices_announce_delete on public.group_devices;
+select app.keep_announced('public.group_devices', 'company', 'company_id', 'group_id,device_id');

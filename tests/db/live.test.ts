@@ -62,6 +62,24 @@ describe.each(drivers())('live messages on %s', (driver) => {
     expect(heardOf(own, theirs)).toBe(false)
   })
 
+  it('names both a group and the device that joins it', async () => {
+    const acme = await companyId('Acme')
+    const own = await listen(await signedIn('admin@acme.test'), `company:${acme}`)
+    const [joined] = await backend.sql<{ group_id: string; device_id: string }>(
+      `insert into public.group_devices (company_id, group_id, device_id)
+       select g.company_id, g.id, d.id from public.groups g join public.devices d on d.company_id = g.company_id
+       where g.company_id = $1 and not exists (
+         select from public.group_devices x where x.group_id = g.id and x.device_id = d.id)
+       order by g.id, d.id limit 1 returning group_id, device_id`,
+      [acme],
+    )
+    if (!joined) throw new Error('Every device is in every group')
+    await expect.poll(() => heardOf(own, joined.device_id), { timeout: 30_000 }).toBe(true)
+    const message = own.heard.find(({ ids }) => ids.includes(joined.device_id))
+    expect(message).toMatchObject({ table: 'group_devices', op: 'insert' })
+    expect(message?.ids).toContain(joined.group_id)
+  })
+
   it('lets nobody join a topic that is not theirs', async () => {
     const [acme, globex] = [await companyId('Acme'), await companyId('Globex')]
     const admin = await signedIn('admin@acme.test')
