@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createPostgresConnection } from '@supabase/lite/postgres'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startPostgres, whyNoPostgres } from '../support/postgres'
 
@@ -230,6 +231,46 @@ it.skipIf(whyNoPostgres())(
       const seen = (await (await rest(two, 'companies?select=name')).json()) as { name: string }[]
       expect(seen.map(({ name }) => name)).toContain('Shared')
     } finally {
+      for (const child of running) child.kill('SIGKILL')
+      await postgres.stop()
+    }
+  },
+)
+
+it.skipIf(whyNoPostgres())(
+  'answers a request whose database session ends under it, and goes on',
+  { timeout: LONG },
+  async () => {
+    const postgres = await startPostgres()
+    const { driver } = createPostgresConnection({ url: postgres.url, postgresOptions: { max: 2 } })
+    try {
+      const server = await ready(serve({ DATABASE_URL: postgres.url }))
+      await rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Held' }) })
+      // A row that somebody holds: whoever wants to write it waits, and is ended while waiting.
+      const answer = await driver.begin(async (holder) => {
+        await holder`select 1 from public.companies where name = 'Held' for update`
+        const waiting = rest(server, 'companies?name=eq.Held', {
+          method: 'PATCH',
+          body: JSON.stringify({ seats: 7 }),
+        })
+        await expect
+          .poll(
+            () =>
+              driver`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`,
+            { timeout: 30_000 },
+          )
+          .toHaveLength(1)
+        return waiting
+      })
+      expect(answer.status).toBeGreaterThanOrEqual(500)
+      const after = await rest(server, 'companies?name=eq.Held', {
+        method: 'PATCH',
+        body: JSON.stringify({ seats: 8 }),
+      })
+      expect(after.status).toBe(200)
+      expect(server.child.exitCode).toBeNull()
+    } finally {
+      await driver.end({ timeout: 1 })
       for (const child of running) child.kill('SIGKILL')
       await postgres.stop()
     }

@@ -2,6 +2,7 @@ import { createPostgresConnection } from '@supabase/lite/postgres'
 import { StartError } from '../start-error'
 import type { Database, Query, Row } from './database'
 import { normalizeDatabaseError } from './errors'
+import { refuseEndedSessions } from './lost-sessions'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers'
 import { concurrent } from './queue'
 
@@ -36,6 +37,7 @@ export async function openPostgres(url: string): Promise<Database> {
     },
   })
   const { driver } = connection
+  refuseEndedSessions(driver)
   connection.normalizeDbError = normalizeDatabaseError
   try {
     await driver`select 1`
