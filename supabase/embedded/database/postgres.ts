@@ -30,8 +30,7 @@ export async function openPostgres(url: string): Promise<Database> {
     url,
     postgresOptions: {
       types: TYPES,
-      // One holds the lock of `alone` while another works.
-      max: Math.max(2, Number(process.env.DATABASE_POOL ?? 10)),
+      max: Number(process.env.DATABASE_POOL ?? 10),
       onnotice: () => undefined,
       connect_timeout: 15,
     },
@@ -69,14 +68,13 @@ export async function openPostgres(url: string): Promise<Database> {
       })
     },
     alone: async (work) => {
-      const holder = await driver.reserve()
+      // Outside the pool, which works meanwhile; the lock ends with its session.
+      const { driver: holder } = createPostgresConnection({ url, postgresOptions: { max: 1 } })
       try {
         await holder`select pg_advisory_lock(${ALONE})`
         return await work()
       } finally {
-        // A connection that was lost meanwhile has let go of its lock with it.
-        await holder`select pg_advisory_unlock(${ALONE})`.catch(() => undefined)
-        holder.release()
+        await holder.end({ timeout: 1 })
       }
     },
     close: () => driver.end({ timeout: 5 }),
