@@ -97,7 +97,7 @@ const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
   })).node
 
 /** For each table; more than these are for a run by hand: FILTER_CASES=10000. */
-const CASES = Number(process.env.FILTER_CASES ?? 250)
+const CASES = Number(process.env.FILTER_CASES ?? 100)
 
 describe('a filter', () => {
   let backend: TestBackend

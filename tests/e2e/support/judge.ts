@@ -7,8 +7,6 @@ const RAW_KEY =
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-export type Rules = 'all' | 'colours'
-
 /** The page shows what it has: nothing is loading or being counted any more, all of it at the same moment. */
 export async function settled(page: Page): Promise<void> {
   const isSettled = () => {
@@ -24,14 +22,11 @@ export async function settled(page: Page): Promise<void> {
   })
 }
 
-async function violations(page: Page, rules: Rules): Promise<string[]> {
+async function violations(page: Page): Promise<string[]> {
   // Half a megabyte to parse: put into a page once, however often it is asked there. No page of ours has frames.
   const isThere = await page.evaluate(() => 'axe' in window)
   const axe = new AxeBuilder(isThere ? { page, axeSource: 'void 0' } : { page }).setLegacyMode()
-  const runOnly =
-    rules === 'all'
-      ? { type: 'tag' as const, values: TAGS }
-      : { type: 'rule' as const, values: ['color-contrast'] }
+  const runOnly = { type: 'tag' as const, values: TAGS }
   const { violations: found } = await axe.options({ runOnly, resultTypes: ['violations'] }).analyze()
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
 }
@@ -59,13 +54,8 @@ async function rawKeys(page: Page): Promise<string[]> {
 }
 
 /** What axe finds on the page as it stands. */
-export async function judge(
-  page: Page,
-  faults: string[],
-  label: string,
-  rules: Rules = 'all',
-): Promise<void> {
-  for (const violation of await violations(page, rules)) faults.push(`${label}: ${violation}`)
+export async function judge(page: Page, faults: string[], label: string): Promise<void> {
+  for (const violation of await violations(page)) faults.push(`${label}: ${violation}`)
 }
 
 /** Words that are none, and a page wider than a phone. Neither hangs on the colours. */
