@@ -63,7 +63,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
     .getByRole('button', { name: `Keep mine: Seats of ${word} A` })
     .press('Enter')
   const faults: string[] = []
-  await judge(page, faults, 'review', 'all')
+  await judge(page, faults, 'review')
   expect(faults).toEqual([])
   await dialog(page).getByRole('button', { name: 'Save changes' }).press('Enter')
   await expect(dialog(page).getByText('1 row saved')).toBeVisible()
