@@ -78,7 +78,8 @@ export function Shell({ user, title, children }: ShellProps) {
       )}
       <div className="shell-column">
         <header className="top-bar">
-          <Tip title={toggleLabel}>
+          {/* Over the drawer it would be what Escape closes first. */}
+          <Tip title={sidebar.isDrawerOpen ? null : toggleLabel}>
             <button
               type="button"
               className="top-button"
