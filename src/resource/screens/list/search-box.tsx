@@ -24,12 +24,17 @@ export function SearchBox({ name, value, onSearch }: SearchBoxProps) {
     setText(value)
   }, [value])
   useEffect(() => () => window.clearTimeout(timer.current), [])
+  // What else was changed while the search waited is kept: it is written by the list as it then stands.
+  const latest = useRef(onSearch)
+  useEffect(() => {
+    latest.current = onSearch
+  })
 
   const send = (next: string) => {
     window.clearTimeout(timer.current)
     if (next === sent.current) return
     sent.current = next
-    onSearch(next)
+    latest.current(next)
   }
   const handleChange = (next: string) => {
     setText(next)
