@@ -86,6 +86,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   await visit(page, '/printers?status=repair')
   await expect.poll(() => serials(page)).toEqual(['ÇAM-02', 'ZİL-04'])
   await visit(page, '/printers')
+  await expect(listRows(page)).toHaveCount(4)
   await main(page).getByRole('searchbox').fill('ışık')
   await expect.poll(() => serials(page)).toEqual(['IŞIK-01'])
 

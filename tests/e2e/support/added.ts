@@ -2,23 +2,48 @@ import { type Copy, makeCopy } from './copy'
 import { addPrinters } from './printers'
 import { test as base } from './test'
 
-/** A console of its own to a worker, of a tree to which the resource `printers` was added by the commands alone. */
-export const test = base.extend<object, { added: { copy: Copy; url: string } }>({
-  added: [
+interface Added {
+  copy: Copy
+  url: string
+}
+
+/** The script that starts the console of such a tree; `suite` is the suite's own console, as it ships. */
+export type Home = 'dev' | 'start' | 'suite'
+
+interface Fixtures {
+  /** A console of its own, of a tree to which the resource `printers` was added by the commands alone. */
+  added: Added
+  home: Home
+  baseURL: string
+}
+
+/** Each starts with the first test of a worker that needs it. */
+export const test = base.extend<Fixtures, { open: (script: 'dev' | 'start') => Promise<Added> }>({
+  open: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
     async ({}, use) => {
-      const copy = await makeCopy()
-      try {
+      const copies: Copy[] = []
+      const make = async (script: string): Promise<Added> => {
+        const copy = await makeCopy()
+        copies.push(copy)
         await addPrinters(copy)
-        const [url] = await Promise.all([copy.start('dev'), copy.run('resource', 'check')])
-        await use({ copy, url })
-      } finally {
-        await copy.remove()
+        const [url] = await Promise.all([copy.start(script), copy.run('resource', 'check')])
+        return { copy, url }
       }
+      const made: Record<string, Promise<Added>> = {}
+      await use((script) => {
+        const known = made[script] ?? make(script)
+        made[script] = known
+        return known
+      })
+      for (const copy of copies) await copy.remove()
     },
-    { scope: 'worker', timeout: 240_000 },
+    { scope: 'worker', timeout: 60_000 },
   ],
-  baseURL: async ({ added }, use) => {
-    await use(added.url)
-  },
+  added: [async ({ open }, use) => use(await open('dev')), { scope: 'test', timeout: 240_000 }],
+  home: ['dev', { option: true }],
+  baseURL: [
+    async ({ baseURL, open, home }, use) => use(home === 'suite' ? baseURL : (await open(home)).url),
+    { scope: 'test', timeout: 240_000 },
+  ],
 })

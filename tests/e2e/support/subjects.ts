@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from '@playwright/test'
+import type { Home } from './added'
 import type { Api, Row } from './api'
-import { type Language, setLanguage, signInOn, unique } from './test'
+import { type Language, putSession, setLanguage, unique } from './test'
 import { sayer } from './words'
 
 // What makes a list quick to work in comes from the engine alone: the tests see it on a resource that an administrator
@@ -9,10 +10,16 @@ import { sayer } from './words'
 interface Subject {
   resource: string
   path: string
+  /** Where it is seen. */
+  home: Home
   /** Its title and main column, a text that is no column to sort by, and a choice that filters. */
   key: string
   text: string
   choice: { field: string; usual: string; other: string }
+  /** The cells that can be edited from its main column to the text. */
+  cells: readonly string[]
+  /** What its page offers beside what every record has, by its word in each language. */
+  action?: { words: Record<Language, string>; change: Row }
   row: (name: string, rest?: Row) => Row
   titleOf: (name: string) => string
   words: Record<
@@ -25,9 +32,12 @@ const SUBJECTS: Subject[] = [
   {
     resource: 'printers',
     path: '/printers',
+    home: 'start',
     key: 'serial',
     text: 'model',
     choice: { field: 'status', usual: 'active', other: 'repair' },
+    cells: ['model'],
+    action: { words: { en: 'Retire', tr: 'Kullanımdan kaldır' }, change: { status: 'retired' } },
     row: (serial, rest = {}) => ({ serial, ...rest }),
     titleOf: (serial) => serial,
     words: {
@@ -52,9 +62,11 @@ const SUBJECTS: Subject[] = [
   {
     resource: 'corporate_apps',
     path: '/corporate-apps',
+    home: 'suite',
     key: 'name',
     text: 'publisher',
     choice: { field: 'platform', usual: 'windows', other: 'linux' },
+    cells: ['package_version', 'publisher'],
     row: (name, rest = {}) => ({
       name,
       package_version: '1.0',
@@ -84,9 +96,15 @@ const SUBJECTS: Subject[] = [
   },
 ]
 
-/** Every subject in both languages, with what the tests of each need. */
+/** Each subject in one language and each language on one subject; POWER=all takes every pair. */
+const PAIRS: Readonly<Record<string, readonly Language[]>> =
+  process.env.POWER === 'all'
+    ? { printers: ['en', 'tr'], corporate_apps: ['en', 'tr'] }
+    : { printers: ['tr'], corporate_apps: ['en'] }
+
+/** What the tests of a subject in a language need. */
 export const COMBINATIONS = SUBJECTS.flatMap((subject) =>
-  (['en', 'tr'] as const).map((language) => ({
+  (PAIRS[subject.resource] ?? []).map((language) => ({
     subject,
     language,
     words: subject.words[language],
@@ -117,16 +135,17 @@ export async function makeRows(
   return { word, ids }
 }
 
-/** Another session, of the same person or of somebody else. */
+/** Another session, of the same person or of somebody else, at an address. */
 export async function openOther(
   browser: Browser,
   url: string,
   email: string,
-  language: Language,
+  { language, at }: { language: Language; at: string },
 ): Promise<Page> {
   const context = await browser.newContext({ baseURL: url })
   const page = await context.newPage()
   await setLanguage(page, language)
-  await signInOn(page, email)
+  await putSession(page, url, email)
+  await page.goto(at)
   return page
 }

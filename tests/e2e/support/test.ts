@@ -41,7 +41,7 @@ export async function signInOn(page: Page, email: string, password = PASSWORD): 
  * A session as the form would leave it: the form has its own tests, and a page less to load is a second less
  * for each of the others. What the test does to the session later (sign out, say) stays done.
  */
-async function putSession(page: Page, url: string, email: string): Promise<void> {
+export async function putSession(page: Page, url: string, email: string): Promise<void> {
   const { session } = await sessionOf(url, email, PASSWORD)
   const stored = { ...session, expires_at: Math.floor(Date.now() / 1000) + session.expires_in }
   await page.addInitScript(
