@@ -66,10 +66,11 @@ export class Executor {
     this.events.onStarted(offer)
     void script.result.then((result) => {
       this.running.delete(offer.runId)
+      // What the log says has ended is on the disk, whatever ends the agent next.
+      this.record(result)
       log(
         `Run ${offer.runId} ended: ${result.state}${result.exit_code == null ? '' : `, exit code ${result.exit_code}`}.`,
       )
-      this.record(result)
     })
   }
 
