@@ -29,6 +29,8 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Istanbul',
     trace: 'off',
+    // What moves is waited for at every press: a twelfth of the time, and nothing a test asserts.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],

@@ -161,14 +161,14 @@ const browser: Suite = async (run) => {
 
 /** The agent's suite mostly waits, and so do its neighbours in the other row while it works. */
 const ROWS: Record<string, Suite>[] = [
-  { agent: vitest('agent'), build },
   {
-    types: check('tsc', ['--noEmit', '-p', '.']),
+    agent: vitest('agent'),
+    build,
     lint: check('biome', ['check', '.']),
     dead: check('knip', []),
     unit: vitest('unit'),
-    contract: vitest('contract'),
   },
+  { types: check('tsc', ['--noEmit', '-p', '.']), contract: vitest('contract') },
 ]
 /** Each of these works in two processes by itself. */
 const ALONE: Record<string, Suite> = { db: vitest('db'), e2e: browser }
