@@ -44,7 +44,7 @@ test('resolving its last alert makes a monitor healthy again', async ({ page, si
   await listRows(page)
     .getByRole('link', { name: String(alert?.message) })
     .click()
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await choose(page, /Status$/, 'Resolved')
   await main(page).getByRole('button', { name: 'Save' }).click()
   await expect(page).toHaveURL(new RegExp(`/alerts/${alert?.id}$`))
