@@ -96,11 +96,11 @@ const SUBJECTS: Subject[] = [
   },
 ]
 
-/** Each subject in one language and each language on one subject; POWER=all takes every pair. */
+/** CI has time for one pair; POWER=all takes the resource that the test adds as well, and every language. */
 const PAIRS: Readonly<Record<string, readonly Language[]>> =
   process.env.POWER === 'all'
     ? { printers: ['en', 'tr'], corporate_apps: ['en', 'tr'] }
-    : { printers: ['tr'], corporate_apps: ['en'] }
+    : { corporate_apps: ['en'] }
 
 /** What the tests of a subject in a language need. */
 export const COMBINATIONS = SUBJECTS.flatMap((subject) =>
