@@ -116,6 +116,12 @@ export function RecordForm(props: RecordFormProps) {
     if (stale.length > 0) form.setFields(stale.map((name) => ({ name, errors: [] })))
   }
 
+  // The next newer version is told of quietly again, whichever way this one was decided.
+  const decide = (choose: () => void) => {
+    setComparing(false)
+    choose()
+  }
+
   const isWizard = parts.layout.kind === 'steps' && record === undefined
   const mustGoOn = isWizard && !parts.isLast
   useSaveKey(() => (mustGoOn ? void parts.goOn() : form.submit()))
@@ -129,15 +135,16 @@ export function RecordForm(props: RecordFormProps) {
           {...{ definition, words, theirs, isComparing, base: state.base, mine: state.read() }}
           id={String(record.id)}
           refused={state.refused}
-          onTakeTheirs={state.takeTheirs}
-          onKeepMine={state.keepMine}
+          onTakeTheirs={() => decide(state.takeTheirs)}
+          onKeepMine={() => decide(state.keepMine)}
           onCompare={() => setComparing(true)}
           onClose={() => setComparing(false)}
-          onMerge={(values) => {
-            setComparing(false)
-            isToSave.current = true
-            state.merge(values)
-          }}
+          onMerge={(values) =>
+            decide(() => {
+              isToSave.current = true
+              state.merge(values)
+            })
+          }
         />
       ) : null}
       <Form<Row>
