@@ -18,7 +18,6 @@ const executablePath = findChromium()
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
-  // As many as CI has cores.
   workers: urls.length,
   timeout: 120_000,
   expect: { timeout: 20_000 },
@@ -29,6 +28,8 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Istanbul',
     trace: 'off',
+    // A press that finds nothing to press says which, long before its test is out of time.
+    actionTimeout: 40_000,
     // What moves is waited for at every press: a twelfth of the time, and nothing a test asserts.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
