@@ -1,7 +1,9 @@
-import type { i18n as I18n } from 'i18next'
+import i18next, { type i18n as I18n } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { asLanguage, FALLBACK_LANGUAGE, type Language } from '@/i18n/language'
+import { useLoadedWords } from '@/i18n/use-fixed-words'
+import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Words } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/registry'
@@ -103,8 +105,18 @@ export function useWords(definition: Definition): ResourceWords {
 
 /** The word for a value of one field; `field` may be dotted, for a column of a `rows` field. */
 export function useValueWord(resource: string, field: string): (value: string) => string {
-  const word = useValueWords()
-  return (value) => word(resource, field, value)
+  // Every cell of a state asks: without the hook that listens to all of i18next.
+  const language = useLanguage()
+  useLoadedWords('resources')
+  return (value) => valueWord(lookupIn(i18next, language), resource, field, value)
+}
+
+function valueWord(lookup: Lookup, resource: string, field: string, value: string): string {
+  return (
+    lookup([resource, 'values', ...field.split('.'), value]) ??
+    lookup(['_shared', 'values', value]) ??
+    humanize(value)
+  )
 }
 
 /** Labels of a resource's fields, for a cell that knows only the resource's name. */
@@ -125,10 +137,7 @@ export function useFieldWords(): (definition: Definition, field: string) => stri
 /** Words for values of fields of any resource, for what shows several resources at once. */
 export function useValueWords(): (resource: string, field: string, value: string) => string {
   const { lookup } = useLookup()
-  return (resource, field, value) =>
-    lookup([resource, 'values', ...field.split('.'), value]) ??
-    lookup(['_shared', 'values', value]) ??
-    humanize(value)
+  return (resource, field, value) => valueWord(lookup, resource, field, value)
 }
 
 /** What a group of the menu is called. */

@@ -1,8 +1,9 @@
 /**
  * How evenly a long list scrolls: `npm run bench:scroll`. The mouse wheel is turned through 10,000 loaded devices and,
- * as what it is compared with, up and down 100 rows that all stand in the document. Prints, never fails.
+ * as what it is compared with, up and down 100 rows that all stand in the document: slowly, as one reads, and as fast
+ * as a wheel turns. Prints, never fails. BENCH_PROFILE=<file> keeps a CPU profile of each way through the long list.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
@@ -14,9 +15,10 @@ const EMAIL = 'admin@acme.test'
 const PASSWORD = 'Demo-Console-2026'
 const DEVICES = Number(process.env.BENCH_DEVICES ?? 10_500)
 const LOADED = 10_000
-/** Pixels a turn of the wheel, and how many turns of it are measured. */
-const TURN = 1000
-const TURNS = 440
+/** Pixels a turn of the wheel: a notch of it, and a flick. */
+const TURNS_OF = [120, 1000] as const
+/** How many turns are measured of each. */
+const TURNS = Number(process.env.BENCH_TURNS ?? 300)
 /** A frame that takes longer than one and a half of a display's 60 a second was dropped. */
 const DROPPED_MS = 25
 
@@ -26,7 +28,7 @@ interface Frames {
   rows: number
 }
 
-async function scrollThrough(page: Page, isBack: boolean): Promise<Frames> {
+async function scrollThrough(page: Page, turnBy: number, isBack: boolean): Promise<Frames> {
   const box = page.getByRole('main').locator('.k-table-box')
   await box.hover()
   await page.evaluate(() => {
@@ -51,8 +53,10 @@ async function scrollThrough(page: Page, isBack: boolean): Promise<Frames> {
     }
     requestAnimationFrame(step)
   })
+  // Up and down as far as 100 rows go.
+  const away = Math.round(4000 / turnBy)
   for (let turn = 0; turn < TURNS; turn++)
-    await page.mouse.wheel(0, isBack && Math.floor(turn / 4) % 2 === 1 ? -TURN : TURN)
+    await page.mouse.wheel(0, isBack && Math.floor(turn / away) % 2 === 1 ? -turnBy : turnBy)
   return page.evaluate(() => {
     const { bench } = window as unknown as { bench: Frames & { stop: () => void } }
     bench.stop()
@@ -95,7 +99,8 @@ try {
   await page.goto(`${place.url}/devices?pageSize=100&sort=name`)
   await page.locator('tr[data-row]').nth(99).waitFor()
   await page.waitForTimeout(1500)
-  const plain = await scrollThrough(page, true)
+  const plain = new Map<number, Frames>()
+  for (const turnBy of TURNS_OF) plain.set(turnBy, await scrollThrough(page, turnBy, true))
 
   await page.goto(`${place.url}/devices?pageSize=scroll&sort=name`)
   await page.locator('.k-table-box[data-long="true"]').waitFor()
@@ -106,36 +111,46 @@ try {
     await page.waitForTimeout(50)
   }
   const loading = performance.now() - started
-  await page.locator('.k-table-box').evaluate((element) => void element.scrollTo(0, 0))
-  await page.waitForTimeout(1500)
-  const long = await scrollThrough(page, false)
+  const long = new Map<number, Frames>()
+  const profiler = process.env.BENCH_PROFILE ? await context.newCDPSession(page) : null
+  await profiler?.send('Profiler.enable')
+  for (const turnBy of TURNS_OF) {
+    await page.locator('.k-table-box').evaluate((element) => void element.scrollTo(0, 0))
+    await page.waitForTimeout(1500)
+    await profiler?.send('Profiler.start')
+    long.set(turnBy, await scrollThrough(page, turnBy, false))
+    const kept = await profiler?.send('Profiler.stop')
+    if (kept) writeFileSync(`${process.env.BENCH_PROFILE}-${turnBy}.cpuprofile`, JSON.stringify(kept.profile))
+  }
 
-  const figures = ({ frames, tasks, rows }: Frames) => {
+  const figures = ({ frames, tasks, rows }: Frames = { frames: [], tasks: 0, rows: 0 }) => {
     const sorted = [...frames].sort((a, b) => a - b)
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
     const dropped = frames.filter((frame) => frame > DROPPED_MS).length
     return { p50: at(0.5), p95: at(0.95), most: at(1), dropped: (100 * dropped) / frames.length, tasks, rows }
   }
-  const [few, many] = [figures(plain), figures(long)]
-  const row = (name: string, key: keyof typeof few, unit: string) => [
-    name,
-    `${few[key].toFixed(1)}${unit}`,
-    `${many[key].toFixed(1)}${unit}`,
-    few[key] > 0 ? (many[key] / few[key]).toFixed(2) : '–',
-  ]
-  console.log(
-    table(
-      ['', '100 plain rows', '10,000 loaded rows', 'ratio'],
-      [
-        row('frame, p50', 'p50', ' ms'),
-        row('frame, p95', 'p95', ' ms'),
-        row('longest frame', 'most', ' ms'),
-        row('dropped frames', 'dropped', ' %'),
-        row('long tasks', 'tasks', ''),
-        row('rows in the document, at most', 'rows', ''),
-      ],
-    ),
-  )
+  for (const turnBy of TURNS_OF) {
+    const [few, many] = [figures(plain.get(turnBy)), figures(long.get(turnBy))]
+    const row = (name: string, key: keyof typeof few, unit: string) => [
+      name,
+      `${few[key].toFixed(1)}${unit}`,
+      `${many[key].toFixed(1)}${unit}`,
+      few[key] > 0 ? (many[key] / few[key]).toFixed(2) : '–',
+    ]
+    console.log(
+      table(
+        [`${turnBy} px a turn`, '100 plain rows', '10,000 loaded rows', 'ratio'],
+        [
+          row('frame, p50', 'p50', ' ms'),
+          row('frame, p95', 'p95', ' ms'),
+          row('longest frame', 'most', ' ms'),
+          row('dropped frames', 'dropped', ' %'),
+          row('long tasks', 'tasks', ''),
+          row('rows in the document, at most', 'rows', ''),
+        ],
+      ),
+    )
+  }
   console.log(`\n10,000 rows were loaded in ${(loading / 1000).toFixed(1)} s.`)
 } finally {
   await browser.close()

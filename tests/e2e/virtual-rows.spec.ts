@@ -80,6 +80,16 @@ test('a list that goes on as it is scrolled holds few rows in the document', asy
   await page.keyboard.press('x')
   await expect(page.getByRole('region', { name: '1 selected' })).toBeVisible()
 
+  // A row's menu is hung on its button with the first press, by key too, and gives the focus back.
+  const menu = page.getByRole('button', { name: `Actions for ${list.name(COUNT - 3)}` })
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeHidden()
+  await expect(menu).toBeFocused()
+  await row(page, list.name(COUNT - 3)).focus()
+
   // Back from a record the list stands where it was left.
   await page.keyboard.press('Enter')
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toBeVisible()

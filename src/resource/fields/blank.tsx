@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next'
+import { useEngineWords } from '@/i18n/use-fixed-words'
 
 /** No value: a dash to see, words to hear. */
 export function Blank() {
-  const { t } = useTranslation('engine')
+  const t = useEngineWords()
   return (
     <span className="k-blank">
       <span aria-hidden="true">–</span>

@@ -1,11 +1,23 @@
-import { lazy, type ReactNode, Suspense, startTransition, useEffect, useRef, useState } from 'react'
+import {
+  lazy,
+  type MouseEvent,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { CellGrid } from '@/resource/inline/cell-grid'
 import type { ListColumn } from '@/resource/screens/list/columns'
 import { HeaderCell } from '@/resource/screens/list/header-cell'
 import type { ListSort } from '@/resource/screens/list/list-state'
+import { type PlannedColumn, planColumns } from '@/resource/screens/list/row-plan'
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
 import type { ResourceWords } from '@/resource/words'
 import '@/resource/screens/list/table.css'
@@ -49,6 +61,13 @@ export interface ListTableProps {
   long: LongTable | null
 }
 
+/** What each row is drawn with. */
+export interface RowsTable extends ListTableProps {
+  plan: readonly PlannedColumn[]
+  /** A row's link was pressed. */
+  onOpen: (event: MouseEvent<HTMLAnchorElement>) => void
+}
+
 /** As many as a screen shows: they are painted at once, the rest a moment later. */
 const FIRST_ROWS = 20
 
@@ -62,7 +81,25 @@ function useFirstRows(rows: readonly Row[]): readonly Row[] {
   return isWhole ? rows : rows.slice(0, FIRST_ROWS)
 }
 
-function Rows({ rows, table }: { rows: readonly Row[]; table: ListTableProps }) {
+/** The same object as long as the table's own is: its rows are drawn again when it is another one. */
+function useRowsTable(props: ListTableProps): RowsTable {
+  const { definition, columns, linkState } = props
+  const navigate = useNavigate()
+  const plan = useMemo(() => planColumns(definition, columns), [definition, columns])
+  const onOpen = useCallback(
+    (event: MouseEvent<HTMLAnchorElement>) => {
+      // A new tab or window is the browser's to open.
+      const isOther = event.button !== 0 || event.metaKey || event.altKey || event.ctrlKey || event.shiftKey
+      if (event.defaultPrevented || isOther) return
+      event.preventDefault()
+      void navigate(event.currentTarget.pathname, { state: linkState })
+    },
+    [navigate, linkState],
+  )
+  return useMemo(() => ({ ...props, plan, onOpen }), [props, plan, onOpen])
+}
+
+function Rows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
   return (
     <tbody>
       {rows.map((row) => (
@@ -79,13 +116,14 @@ function Rows({ rows, table }: { rows: readonly Row[]; table: ListTableProps }) 
 export function ListTable(props: ListTableProps) {
   const { definition, words, columns, rows, selection, rowMenu, grid, long } = props
   const { t } = useTranslation('engine')
-  const box = useRef<HTMLElement>(null)
+  const [box, setBox] = useState<HTMLElement | null>(null)
+  const table = useRowsTable(props)
   const shown = useFirstRows(rows)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
   return (
     // The box scrolls, the page does not; a box that scrolls must be reachable by keyboard.
     <section
-      ref={box}
+      ref={setBox}
       className="k-table-box"
       data-long={long !== null}
       aria-label={t('list.scroll', { name: words.many })}
@@ -124,11 +162,12 @@ export function ListTable(props: ListTableProps) {
           </tr>
         </thead>
         {long ? (
-          <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={props} />}>
-            <VirtualRows table={props} long={long} box={box} />
+          <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={table} />}>
+            {/* Where they stand is measured: before the first paint, but after the box is there. */}
+            {box ? <VirtualRows table={table} long={long} box={box} /> : null}
           </Suspense>
         ) : (
-          <Rows rows={shown} table={props} />
+          <Rows rows={shown} table={table} />
         )}
       </table>
     </section>

@@ -1,17 +1,10 @@
-import { type CSSProperties, memo, type Ref } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { memo, type Ref } from 'react'
 import type { Row } from '@/data/rows'
+import { useEngineWords } from '@/i18n/use-fixed-words'
 import { hasShow, showPath } from '@/resource/definition/naming'
-import { FieldCell } from '@/resource/fields/cells'
-import { kindOf } from '@/resource/fields/kinds'
-import { fieldAt } from '@/resource/queries/related-field'
 import { recordTitle } from '@/resource/queries/title'
-import { readPath, readValue } from '@/resource/queries/values'
-import { findDefinition } from '@/resource/registry'
-import type { ListColumn } from '@/resource/screens/list/columns'
-import type { ListTableProps } from '@/resource/screens/list/list-table'
-import { RelatedCell } from '@/resource/screens/list/related-cell'
+import type { RowsTable } from '@/resource/screens/list/list-table'
+import type { PlannedColumn } from '@/resource/screens/list/row-plan'
 
 export function rowKey(row: Row): string {
   return String(row.id)
@@ -20,22 +13,24 @@ export function rowKey(row: Row): string {
 interface TableRowProps {
   row: Row
   /** The whole table's: the same object as long as nothing of the table changed, so that a scrolled row stays as it is. */
-  table: ListTableProps
+  table: RowsTable
   /** Where it stands among rows of which only some are in the document. */
   index?: number
   rowIndex?: number
   measure?: Ref<HTMLTableRowElement>
 }
 
+/** Its cells are drawn here and are no components: mounting a row is what a long list does while it is scrolled. */
 export const TableRow = memo(function TableRow({ row, table, index, rowIndex, measure }: TableRowProps) {
-  const { t } = useTranslation('engine')
-  const { definition, columns, selection, rowMenu } = table
+  const t = useEngineWords()
+  const { definition, plan, selection, rowMenu } = table
   const place = index === undefined ? {} : { ref: measure, 'data-index': index, 'aria-rowindex': rowIndex }
+  const isSelected = selection?.isSelected(row) ?? false
   return (
     <tr
       {...place}
       data-row={rowKey(row)}
-      data-selected={selection?.isSelected(row) ?? false}
+      data-selected={isSelected}
       onPointerEnter={() => table.onHover(row)}
     >
       {selection ? (
@@ -43,79 +38,50 @@ export const TableRow = memo(function TableRow({ row, table, index, rowIndex, me
           <input
             type="checkbox"
             aria-label={t('list.selectRow', { title: recordTitle(definition, row) })}
-            checked={selection.isSelected(row)}
+            checked={isSelected}
             onChange={() => selection.toggle(row)}
           />
         </td>
       ) : null}
-      {columns.map((column, index) => (
-        <BodyCell key={column.field} column={column} row={row} isFirst={index === 0} {...table} />
-      ))}
+      {plan.map((column, index) => drawCell(table, column, row, index === 0))}
       {rowMenu ? <td className="k-table-menu">{rowMenu(row)}</td> : null}
     </tr>
   )
 })
 
-function cellStyle({ sized }: ListColumn): CSSProperties | undefined {
-  return sized ? { maxWidth: sized, overflow: 'hidden', textOverflow: 'ellipsis' } : undefined
-}
-
-interface BodyCellProps extends ListTableProps {
-  column: ListColumn
-  isFirst: boolean
-  row: Row
-}
-
-function BodyCell({ column, row, isFirst, definition, linkState, grid }: BodyCellProps) {
-  const field = fieldAt(definition, column.field, findDefinition)
-  if (!field) return null
-  const { name } = definition
-  const cell = (fieldName: string) => {
-    const inner = definition.fields[fieldName]
-    if (!inner) return <RelatedCell key={fieldName} definition={definition} path={fieldName} row={row} />
-    const value = readValue(row, fieldName, inner)
-    return (
-      <FieldCell
-        key={fieldName}
-        value={value}
-        field={inner}
-        name={fieldName}
-        resource={name}
-        row={row}
-        dense
-      />
-    )
-  }
-  const details = (column.with ?? []).filter((detail) =>
-    hasValue(readPath(definition, row, detail, findDefinition)),
-  )
-  const own = grid?.cell(row, column.field) ?? null
+function drawCell(
+  { definition, grid, onOpen }: RowsTable,
+  column: PlannedColumn,
+  row: Row,
+  isFirst: boolean,
+) {
+  const { field, align, style } = column
+  const details = column.details.filter(({ isFilled }) => isFilled(row))
+  const own = grid?.cell(row, field) ?? null
   const content = (
     <>
-      {own?.content ?? cell(column.field)}
-      {details.length > 0 ? <span className="k-cell-detail">{details.map(cell)}</span> : null}
+      {own?.content ?? column.draw(row)}
+      {details.length > 0 ? (
+        <span className="k-cell-detail">{details.map(({ draw }) => draw(row))}</span>
+      ) : null}
     </>
   )
-  const style = cellStyle(column)
   if (!isFirst)
     return (
-      <td data-align={kindOf(field.type).align} style={style} {...own?.attributes}>
+      <td key={field} data-align={align} style={style} {...own?.attributes}>
         {content}
       </td>
     )
   return (
-    <th scope="row" className="k-table-name" style={style} {...own?.attributes}>
+    <th key={field} scope="row" className="k-table-name" style={style} {...own?.attributes}>
       {hasShow(definition) && !(own && grid?.isOn) ? (
-        <Link className="k-row-link" to={showPath(definition, rowKey(row))} state={linkState}>
+        // The router's own link is a dozen hooks; the table follows it with one listener.
+        <a className="k-row-link" href={showPath(definition, rowKey(row))} onClick={onOpen}>
           {content}
-        </Link>
+        </a>
       ) : (
         content
       )}
     </th>
   )
-}
-
-function hasValue(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== ''
 }

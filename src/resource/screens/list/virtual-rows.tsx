@@ -1,20 +1,21 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type FocusEvent,
-  type RefObject,
+  type ReactNode,
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
-import type { ListTableProps, LongTable } from '@/resource/screens/list/list-table'
+import type { LongTable, RowsTable } from '@/resource/screens/list/list-table'
 import { keepPlace, placeOf } from '@/resource/screens/list/scroll-place'
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
 import { useFixedColumns } from '@/resource/screens/list/use-fixed-columns'
 import { useIsPrinting } from '@/resource/screens/list/use-is-printing'
 
-/** A row of one line and one in smaller type, until it has been measured. */
+/** A row of one line and one in smaller type, until one has been measured. */
 const ROW_HEIGHT = 45
 /** The header's, which lies over the first row's place. */
 const HEAD_HEIGHT = 40
@@ -24,13 +25,12 @@ const OVERSCAN = 8
 const NEAR_END = 150
 
 interface VirtualRowsProps {
-  table: ListTableProps
+  table: RowsTable
   long: LongTable
-  box: RefObject<HTMLElement | null>
+  box: HTMLElement
 }
 
 function Gap({ height, columns }: { height: number; columns: number }) {
-  if (height <= 0) return null
   return (
     <tr className="k-gap">
       <td colSpan={columns} style={{ height }} />
@@ -42,16 +42,22 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 export function VirtualRows({ table, long, box }: VirtualRowsProps) {
   const { rows, columns, selection, rowMenu } = table
   const [focused, setFocused] = useState<string | null>(null)
-  const focusedIndex = focused === null ? -1 : rows.findIndex((row) => rowKey(row) === focused)
+  const focusedIndex = useMemo(
+    () => (focused === null ? -1 : rows.findIndex((row) => rowKey(row) === focused)),
+    [rows, focused],
+  )
   const isPrinting = useIsPrinting()
-  useFixedColumns(box, columns)
   const [kept] = useState(() => placeOf(long.place))
+  const [height, setHeight] = useState(ROW_HEIGHT)
   const virtualizer = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: useCallback((index: number) => (rows[index] ? rowKey(rows[index]) : index), [rows]),
+    getScrollElement: () => box,
+    estimateSize: () => height,
+    // biome-ignore lint/correctness/useExhaustiveDependencies: another one has the rows that were not seen laid out anew
+    getItemKey: useCallback((index: number) => (rows[index] ? rowKey(rows[index]) : index), [rows, height]),
     overscan: OVERSCAN,
+    // The rows beyond the edge are what is seen until the new ones stand: the scrolling itself waits for none.
+    useFlushSync: false,
     scrollMargin: HEAD_HEIGHT,
     rangeExtractor: useCallback(
       (range: Range) => {
@@ -69,22 +75,22 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
   const { place } = long
   const lastPlace = useRef(place)
   useLayoutEffect(() => {
-    const element = box.current
     // Sorted or narrowed, the list is another one: it begins at its top.
-    if (lastPlace.current !== place) element?.scrollTo({ top: 0 })
+    if (lastPlace.current !== place) box.scrollTo({ top: 0 })
     lastPlace.current = place
-    let offset = element?.scrollTop ?? 0
+    let offset = box.scrollTop
     const handleScroll = () => {
-      offset = element?.scrollTop ?? offset
+      offset = box.scrollTop
     }
-    element?.addEventListener('scroll', handleScroll, { passive: true })
+    box.addEventListener('scroll', handleScroll, { passive: true })
     return () => {
-      element?.removeEventListener('scroll', handleScroll)
+      box.removeEventListener('scroll', handleScroll)
       keepPlace(place, { offset, measurements: virtualizer.measurementsCache })
     }
   }, [box, place, virtualizer])
 
   const items = virtualizer.getVirtualItems()
+  useFixedColumns(box, columns, items.length > 0, setHeight)
   const last = items.at(-1)?.index ?? 0
   const { isEager, onNearEnd } = long
   useEffect(() => {
@@ -104,13 +110,18 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
     )
   const width = columns.length + (selection ? 1 : 0) + (rowMenu ? 1 : 0)
   let end = HEAD_HEIGHT
-  const shown = items.flatMap((item) => {
+  let gaps = 0
+  const shown: ReactNode[] = []
+  const leaveOut = (room: number) => {
+    // By its place, so that it grows as rows leave and is not made anew.
+    if (room > 0) shown.push(<Gap key={`gap-${gaps++}`} height={room} columns={width} />)
+  }
+  for (const item of items) {
     const row = rows[item.index]
-    if (!row) return []
-    const gap = item.start - end
+    if (!row) continue
+    leaveOut(item.start - end)
     end = item.end
-    return [
-      <Gap key={`gap-${rowKey(row)}`} height={gap} columns={width} />,
+    shown.push(
       <TableRow
         key={rowKey(row)}
         row={row}
@@ -119,12 +130,8 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
         rowIndex={long.before + item.index + 2}
         measure={virtualizer.measureElement}
       />,
-    ]
-  })
-  return (
-    <tbody onFocus={handleFocus}>
-      {shown}
-      <Gap height={virtualizer.getTotalSize() + HEAD_HEIGHT - end} columns={width} />
-    </tbody>
-  )
+    )
+  }
+  leaveOut(virtualizer.getTotalSize() + HEAD_HEIGHT - end)
+  return <tbody onFocus={handleFocus}>{shown}</tbody>
 }

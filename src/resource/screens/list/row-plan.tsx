@@ -1,0 +1,93 @@
+import type { CSSProperties, ReactNode } from 'react'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { Blank } from '@/resource/fields/blank'
+import { cellOf } from '@/resource/fields/cells'
+import { kindOf } from '@/resource/fields/kinds'
+import { fieldAt, relatedField } from '@/resource/queries/related-field'
+import { readPath, readValue, relatedRow } from '@/resource/queries/values'
+import { findDefinition } from '@/resource/registry'
+import type { ListColumn } from '@/resource/screens/list/columns'
+
+type Draw = (row: Row) => ReactNode
+
+interface Detail {
+  isFilled: (row: Row) => boolean
+  draw: Draw
+}
+
+/** What all cells of a column have in common: worked out once a table, since a scrolled row has little time. */
+export interface PlannedColumn {
+  field: string
+  align: 'right' | undefined
+  style: CSSProperties | undefined
+  draw: Draw
+  details: readonly Detail[]
+}
+
+function drawOf(definition: Definition, path: string): Draw {
+  const field = definition.fields[path]
+  if (field) {
+    const Cell = cellOf(field.type)
+    return (row) => (
+      <Cell
+        key={path}
+        value={readValue(row, path, field)}
+        field={field}
+        name={path}
+        resource={definition.name}
+        row={row}
+        dense
+      />
+    )
+  }
+  // A value of the record that a relation points at, shown as that record's own list would.
+  const related = relatedField(definition, path, findDefinition)
+  if (!related) return () => null
+  const { name, target } = related
+  const Cell = cellOf(related.field.type)
+  return (row) => {
+    const other = relatedRow(row, related.relation)
+    // Nothing is pointed at, or nothing that this user may see.
+    if (!other) return <Blank key={path} />
+    return (
+      <Cell
+        key={path}
+        value={other[name]}
+        field={related.field}
+        name={name}
+        resource={target.name}
+        row={other}
+        dense
+      />
+    )
+  }
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== ''
+}
+
+function cellStyle({ sized }: ListColumn): CSSProperties | undefined {
+  return sized ? { maxWidth: sized, overflow: 'hidden', textOverflow: 'ellipsis' } : undefined
+}
+
+export function planColumns(definition: Definition, columns: readonly ListColumn[]): PlannedColumn[] {
+  return columns.flatMap((column) => {
+    const field = fieldAt(definition, column.field, findDefinition)
+    if (!field) return []
+    const details = (column.with ?? []).map((path) => ({
+      isFilled: (row: Row) => hasValue(readPath(definition, row, path, findDefinition)),
+      draw: drawOf(definition, path),
+    }))
+    return [
+      {
+        field: column.field,
+        align: kindOf(field.type).align,
+        style: cellStyle(column),
+        draw: drawOf(definition, column.field),
+        details,
+      },
+    ]
+  })
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { formatDateTime, formatNumber, formatRelative } from '@/i18n/format'
+
+describe('formats that are kept', () => {
+  it('are kept apart by language and by what is asked of them', () => {
+    for (let round = 0; round < 2; round++) {
+      expect(formatNumber(1234.5, 'en')).toBe('1,234.5')
+      expect(formatNumber(1234.5, 'tr')).toBe('1.234,5')
+      expect(formatNumber(1234.5, 'en', { useGrouping: false })).toBe('1234.5')
+      expect(formatNumber(0.12, 'en', { style: 'percent' })).toBe('12%')
+      expect(formatNumber(0.12, 'tr', { style: 'percent' })).toBe('%12')
+      expect(formatRelative(0, 3 * 60_000, 'en')).toBe('3 minutes ago')
+      expect(formatRelative(0, 3 * 60_000, 'tr')).toBe('3 dakika önce')
+      expect(formatDateTime(new Date(2027, 2, 12, 14, 5), 'en')).toContain('Mar 2027')
+      expect(formatDateTime(new Date(2027, 2, 12, 14, 5), 'tr')).toContain('Mar 2027')
+      expect(formatDateTime(new Date(2027, 6, 12, 14, 5), 'tr')).toContain('Tem 2027')
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import i18next from 'i18next'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { initReactI18next } from 'react-i18next'
+import { MemoryRouter } from 'react-router'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { AccessContext } from '@/access/access-context'
+import type { Row } from '@/data/rows'
+import { findDefinition } from '@/resource/registry'
+import { declaredColumns } from '@/resource/screens/list/columns'
+import { ListTable, type ListTableProps } from '@/resource/screens/list/list-table'
+import { wordsIn } from '@/resource/words'
+import enEngine from '../../../locales/en/engine.json'
+import enResources from '../../../locales/en/resources.json'
+import trEngine from '../../../locales/tr/engine.json'
+import trResources from '../../../locales/tr/resources.json'
+
+// Nothing is asked for; the real one wants a browser.
+vi.mock('@/data/client', () => ({ supabase: {} }))
+
+await i18next.use(initReactI18next).init({
+  showSupportNotice: false,
+  lng: 'en',
+  fallbackLng: 'en',
+  resources: {
+    en: { engine: enEngine, resources: enResources },
+    tr: { engine: trEngine, resources: trResources },
+  },
+})
+
+const ROW: Row = {
+  id: '5b1d0f0e-0000-4000-8000-000000000001',
+  name: 'SRV-01',
+  status: 'online',
+  os: 'Ubuntu',
+  os_version: '24.04',
+  reboot_required: true,
+  boot_time: null,
+}
+
+function draw(props: Partial<ListTableProps> = {}): string {
+  const definition = findDefinition('devices')
+  if (!definition) throw new Error('No definition of devices')
+  const table: ListTableProps = {
+    definition,
+    words: wordsIn(i18next, 'en', definition),
+    columns: declaredColumns(definition),
+    rows: [ROW],
+    sort: [],
+    isStale: false,
+    onSort: () => undefined,
+    onHover: () => undefined,
+    onResize: undefined,
+    linkState: null,
+    selection: null,
+    rowMenu: null,
+    grid: null,
+    long: null,
+    ...props,
+  }
+  return renderToStaticMarkup(
+    <MemoryRouter>
+      <AccessContext.Provider
+        value={{ status: 'ready', can: () => ({ allowed: true }), retry: () => undefined }}
+      >
+        <ListTable {...table} />
+      </AccessContext.Provider>
+    </MemoryRouter>,
+  )
+}
+
+describe('a row of a list', () => {
+  afterEach(() => i18next.changeLanguage('en'))
+
+  it('has a cell a column, its link, what stands in smaller type, and dashes that can be heard', () => {
+    const html = draw()
+    expect(html).toContain(`<a class="k-row-link" href="/devices/${ROW.id}">`)
+    expect(html).toContain('<span class="k-cell-detail">')
+    expect(html).toContain('24.04')
+    expect(html.split('<td').length - 1).toBe(8)
+    expect(html).toContain('<span class="k-visually-hidden">')
+  })
+
+  it('reads in the language of the moment', async () => {
+    expect(draw()).toContain('Online')
+    await i18next.changeLanguage('tr')
+    const html = draw()
+    expect(html).toContain('Çevrimiçi')
+    expect(html).not.toContain('Online')
+  })
+
+  it('shows what is edited in a cell instead of its value, and no link meanwhile', () => {
+    const html = draw({
+      grid: {
+        isOn: true,
+        fields: [],
+        cell: (_row, field) => ({
+          attributes: { 'data-cell': field, 'data-changed': false, tabIndex: -1 },
+          ...(field === 'os' ? { content: <b>editor</b> } : {}),
+        }),
+      },
+    })
+    expect(html).toContain('<b>editor</b>')
+    expect(html).not.toContain('k-row-link')
+    expect(html).toContain('data-cell="os"')
+  })
+})
