@@ -2,16 +2,10 @@
  * From the press on a menu entry to the list on the screen: `npm run bench:paint`. The pointer rests on the
  * entry first, as a person's does; what it prefetches meanwhile is what is measured. Prints, never fails.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type Page } from '@playwright/test'
-import { findChromium } from '../../scripts/chromium'
-import { startServerProcess } from '../support/server-process'
+import type { Page } from '@playwright/test'
 import { showTimes, table, times } from './statistics'
+import { signIn, withDemoConsole } from './support/demo-console'
 
-const EMAIL = 'admin@acme.test'
-const PASSWORD = 'Demo-Console-2026'
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8)
 /** How long a pointer rests on what it is about to press. */
 const REST_MS = 300
@@ -63,27 +57,15 @@ function watchPress(page: Page, path: string) {
   }, path)
 }
 
-const dist = process.env.BENCH_DIST ?? 'dist'
-if (!existsSync(join(dist, 'index.html'))) {
-  console.error('There is no built console. Run `npm run build` first.')
-  process.exit(2)
+interface Samples {
+  first: number[]
+  rows: number[]
+  asked: number[]
 }
-const dataDir = mkdtempSync(join(tmpdir(), 'konsol-paint-'))
-const place = await startServerProcess({ dataDir: join(dataDir, 'data'), demo: true, dist })
-const executablePath = findChromium()
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-})
-try {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
-  // What runs the script wraps named functions in a helper that a page does not have.
-  await context.addInitScript('globalThis.__name = (made) => made')
-  const page = await context.newPage()
+
+await withDemoConsole(async ({ place, page }) => {
   await page.goto(`${place.url}/login`)
-  await page.locator('input[type="email"]').fill(EMAIL)
-  await page.locator('input[type="password"]').fill(PASSWORD)
-  await page.locator('button[type="submit"]').click()
+  await signIn(page)
   await page.locator('aside nav').waitFor()
   await page.waitForTimeout(2000)
 
@@ -133,14 +115,4 @@ try {
     `\nThe list's frame or its rows: p50 ${first.p50.toFixed(0)} ms, p95 ${first.p95.toFixed(0)} ms of ${BUDGET_MS}: ` +
       `${first.p95 <= BUDGET_MS ? 'kept' : 'OVER'}. The rows: p50 ${full.p50.toFixed(0)}, p95 ${full.p95.toFixed(0)}.`,
   )
-} finally {
-  await browser.close()
-  await place.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-}
-
-interface Samples {
-  first: number[]
-  rows: number[]
-  asked: number[]
-}
+})

@@ -2,17 +2,11 @@
  * What the console weighs over the wire, as a browser receives it: `npm run bench:weight`.
  * A budget that is not kept is printed as such; nothing here fails, because a figure is for people to judge.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type CDPSession, chromium, type Page } from '@playwright/test'
-import { findChromium } from '../../scripts/chromium'
-import { startServerProcess } from '../support/server-process'
+import type { CDPSession, Page } from '@playwright/test'
 import { table } from './statistics'
+import { signIn, withDemoConsole } from './support/demo-console'
 
 const BUDGETS = { signIn: 260_000, firstList: 450_000 }
-const EMAIL = 'admin@acme.test'
-const PASSWORD = 'Demo-Console-2026'
 
 interface File {
   url: string
@@ -80,21 +74,7 @@ function show(title: string, files: File[]): void {
 const verdict = (bytes: number, budget: number) =>
   `${kilobytes(bytes)} of ${kilobytes(budget)}: ${bytes <= budget ? 'kept' : 'OVER'}`
 
-const dist = process.env.BENCH_DIST ?? 'dist'
-if (!existsSync(join(dist, 'index.html'))) {
-  console.error('There is no built console. Run `npm run build` first.')
-  process.exit(2)
-}
-const dataDir = mkdtempSync(join(tmpdir(), 'konsol-weight-'))
-const place = await startServerProcess({ dataDir: join(dataDir, 'data'), demo: true, dist })
-const executablePath = findChromium()
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-})
-try {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
-  const page = await context.newPage()
+await withDemoConsole(async ({ place, context, page }) => {
   const session = await context.newCDPSession(page)
   await session.send('Network.enable', { maxTotalBufferSize: 200_000_000 })
   const files = watch(session)
@@ -102,21 +82,19 @@ try {
   await page.goto(`${place.url}/login`)
   await page.locator('input[type="password"]').waitFor()
   await settled(page, files)
-  const signIn = [...files]
-  await page.locator('input[type="email"]').fill(EMAIL)
-  await page.locator('input[type="password"]').fill(PASSWORD)
-  await page.locator('button[type="submit"]').click()
+  const first = [...files]
+  await signIn(page)
   await page.locator('main').waitFor()
   await settled(page, files)
-  const dashboard = files.slice(signIn.length)
+  const dashboard = files.slice(first.length)
   await page.locator('nav a[href="/devices"], aside a[href="/devices"]').first().click()
   await page.locator('main table tbody tr').first().waitFor()
   await settled(page, files)
-  const list = files.slice(signIn.length + dashboard.length)
+  const list = files.slice(first.length + dashboard.length)
 
   const scripts = files.filter(({ type }) => type === 'Script')
   const charts = scripts.filter(({ chart }) => chart)
-  show('Sign-in page', signIn)
+  show('Sign-in page', first)
   show(
     'Then, up to the dashboard',
     dashboard.filter(({ type }) => type !== 'Fetch' && type !== 'XHR'),
@@ -125,7 +103,7 @@ try {
     'Then, up to the list of devices',
     list.filter(({ type }) => type !== 'Fetch' && type !== 'XHR'),
   )
-  console.log(`\nSign-in page in all: ${verdict(wire(signIn), BUDGETS.signIn)}`)
+  console.log(`\nSign-in page in all: ${verdict(wire(first), BUDGETS.signIn)}`)
   console.log(
     `JavaScript up to the first list, charts apart: ${verdict(bodies(scripts) - bodies(charts), BUDGETS.firstList)}`,
   )
@@ -133,8 +111,4 @@ try {
     `  in ${scripts.length - charts.length} files, headers ${kilobytes(wire(scripts) - bodies(scripts))} on top`,
   )
   console.log(`Charts: ${kilobytes(bodies(charts))} in ${charts.length} files`)
-} finally {
-  await browser.close()
-  await place.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-}
+})
