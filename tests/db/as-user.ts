@@ -79,6 +79,10 @@ export const literal = (value: unknown): string => {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+export const jsonLiteral = (value: unknown) => `${literal(JSON.stringify(value))}::jsonb`
+
+export const idsLiteral = (ids: readonly string[]) => `array[${ids.map(literal).join(', ')}]::uuid[]`
+
 export type Values = Record<string, unknown>
 
 export const whereOf = (key: Values): string =>
@@ -88,6 +92,16 @@ export const whereOf = (key: Values): string =>
 
 export const insertInto = (table: string, values: Values): string =>
   `insert into public.${table} (${Object.keys(values).join(', ')}) values (${Object.values(values).map(literal).join(', ')})`
+
+/** Inserts a row as the owner and gives its id. */
+export async function insertRow(
+  { sql }: Pick<TestBackend, 'sql'>,
+  table: string,
+  values: Values,
+): Promise<string> {
+  const [row] = await sql<{ id: string }>(`${insertInto(table, values)} returning id`)
+  return row?.id ?? ''
+}
 
 export const updateOf = (table: string, values: Values, key: Values): string =>
   `update public.${table} set ${Object.entries(values)

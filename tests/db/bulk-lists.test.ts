@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { type AsUser, type Attempt, asUser, insertInto, literal } from './as-user'
+import {
+  type AsUser,
+  type Attempt,
+  asUser,
+  idsLiteral,
+  insertRow,
+  jsonLiteral,
+  literal,
+  type Values,
+} from './as-user'
 
 interface Side {
   company: string
@@ -20,10 +29,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
   let theirs: Side
   let superAdmin: string
 
-  const insert = async (table: string, values: Record<string, unknown>): Promise<string> => {
-    const [row] = await backend.sql<{ id: string }>(`${insertInto(table, values)} returning id`)
-    return row?.id ?? ''
-  }
+  const insert = (table: string, values: Values) => insertRow(backend, table, values)
   const furnish = async (): Promise<Side> => {
     const company = await createCompany(backend)
     const devices: string[] = []
@@ -45,8 +51,6 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
       standard: (await createAccount(backend, 'Standard', company)).id,
     }
   }
-  const json = (value: unknown) => `${literal(JSON.stringify(value))}::jsonb`
-  const array = (ids: readonly string[]) => `array[${ids.map(literal).join(', ')}]::uuid[]`
   const edit = (
     who: string | null,
     resource: string,
@@ -56,7 +60,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
   ) =>
     as(
       who,
-      `select * from public.bulk_edit(${literal(resource)}, ${array(ids)}, ${json(changes)}, ${json(lists)})`,
+      `select * from public.bulk_edit(${literal(resource)}, ${idsLiteral(ids)}, ${jsonLiteral(changes)}, ${jsonLiteral(lists)})`,
       probe,
     )
   const group = (how: string, items: readonly (string | undefined)[]) => [
@@ -199,7 +203,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
     ]
     let tasks: string[]
     const probe = () =>
-      `select weekdays from public.scheduled_tasks where id = any (${array(tasks)}) order by name`
+      `select weekdays from public.scheduled_tasks where id = any (${idsLiteral(tasks)}) order by name`
     beforeAll(async () => {
       const procedure = await insert('procedures', {
         company_id: ours.company,
@@ -266,7 +270,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
 
   describe('titles', () => {
     const titles = (who: string | null, wanted: unknown) =>
-      as(who, `select * from public.record_titles(${json(wanted)})`)
+      as(who, `select * from public.record_titles(${jsonLiteral(wanted)})`)
 
     it('come for several resources at once, of what the caller may see', async () => {
       const ids = [...ours.devices.slice(0, 1), ...theirs.devices.slice(0, 1), NOBODY]

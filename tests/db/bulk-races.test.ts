@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Account, createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { insertInto } from './as-user'
+import { insertRow, type Values } from './as-user'
 
 interface Answer {
   id: string
@@ -19,12 +19,8 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
   let licences: string[]
   let tickets: string[]
 
-  const insert = async (table: string, values: Record<string, unknown>): Promise<string> => {
-    const [row] = await backend.sql<{ id: string }>(
-      `${insertInto(table, { company_id: company, ...values })} returning id`,
-    )
-    return row?.id ?? ''
-  }
+  const insert = (table: string, values: Values) =>
+    insertRow(backend, table, { company_id: company, ...values })
   const call = async (name: string, args: Record<string, unknown>) => {
     const { data, error } = await client.rpc(name, args)
     return { answers: (data ?? []) as Answer[], code: error?.code, hint: error?.hint }

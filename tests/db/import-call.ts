@@ -1,23 +1,5 @@
-import { type AsUser, type Attempt, literal } from './as-user'
-
-interface ImportError {
-  line: number
-  column: string | null
-  code: string
-  message: string
-  details: string | null
-  hint: string | null
-  other_line: number | null
-}
-
-export interface ImportReport {
-  inserted: number
-  updated: number
-  same: number
-  written: boolean
-  errors: ImportError[]
-  more: boolean
-}
+import type { ImportAnswer } from '@/resource/import/import-call'
+import { type AsUser, type Attempt, jsonLiteral, literal } from './as-user'
 
 export interface ImportCall {
   resource: string
@@ -33,22 +15,20 @@ export interface ImportCall {
 export const linesOf = (values: readonly object[]) =>
   values.map((value, index) => ({ line: index + 2, values: value }))
 
-const json = (value: unknown) => `${literal(JSON.stringify(value))}::jsonb`
-
 /** Tries an import as a user and takes it back; `report` is undefined where the call itself was refused. */
 export async function tryImport(
   as: AsUser,
   who: string | null,
   { resource, rows = [], company = null, keys = [], lookups = {}, mode = 'upsert', dry_run }: ImportCall,
   probe?: string,
-): Promise<Attempt & { report: ImportReport | undefined }> {
+): Promise<Attempt & { report: ImportAnswer | undefined }> {
   const attempt = await as(
     who,
-    `select public.import_rows(${literal(resource)}, ${json(rows)}, ${literal(company)},
-       array[${keys.map(literal).join(', ')}]::text[], ${json(lookups)}, ${literal(mode)}${
+    `select public.import_rows(${literal(resource)}, ${jsonLiteral(rows)}, ${literal(company)},
+       array[${keys.map(literal).join(', ')}]::text[], ${jsonLiteral(lookups)}, ${literal(mode)}${
          dry_run === undefined ? '' : `, ${dry_run}`
        }) as report`,
     probe,
   )
-  return { ...attempt, report: attempt.data?.[0]?.report as ImportReport | undefined }
+  return { ...attempt, report: attempt.data?.[0]?.report as ImportAnswer | undefined }
 }

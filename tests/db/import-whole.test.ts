@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
 import { DEMO_PASSWORD, drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
 import { startServerProcess } from '../support/server-process'
 import { insertInto } from './as-user'
-import { type ImportReport, linesOf } from './import-call'
+import { linesOf } from './import-call'
 
 const ROWS = 10_000
 const SLOW = { timeout: 180_000 }
@@ -71,7 +72,7 @@ describe.each(drivers())('an import of 10,000 rows on %s', (driver) => {
     const last = { line: ROWS + 1, values: { name: 'last', category_id: 'Ağ', priority: 'wrong' } }
     const refused = await importRows(client, company, [...rows.slice(0, -1), last])
     expect(refused.error).toBeNull()
-    expect(refused.data as ImportReport).toMatchObject({
+    expect(refused.data as ImportAnswer).toMatchObject({
       written: false,
       inserted: ROWS - 1,
       errors: [{ line: ROWS + 1, column: 'priority', code: '23514' }],
@@ -80,7 +81,7 @@ describe.each(drivers())('an import of 10,000 rows on %s', (driver) => {
     expect(await left()).toEqual([{ n: 0 }, { n: 0 }])
 
     const { data } = await importRows(client, company, rows)
-    expect(data as ImportReport).toEqual({
+    expect(data as ImportAnswer).toEqual({
       inserted: ROWS,
       updated: 0,
       same: 0,

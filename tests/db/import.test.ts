@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { type AsUser, asUser, insertInto } from './as-user'
-import { type ImportCall, type ImportReport, linesOf, tryImport } from './import-call'
+import { type AsUser, asUser, insertRow, type Values } from './as-user'
+import { type ImportCall, linesOf, tryImport } from './import-call'
 
 interface Side {
   company: string
@@ -17,10 +18,7 @@ describe.each(drivers())('importing rows on %s', (driver) => {
   let ours: Side
   let theirs: Side
 
-  const insert = async (table: string, values: Record<string, unknown>): Promise<string> => {
-    const [row] = await backend.sql<{ id: string }>(`${insertInto(table, values)} returning id`)
-    return row?.id ?? ''
-  }
+  const insert = (table: string, values: Values) => insertRow(backend, table, values)
   const furnish = async (licence = {}): Promise<Side> => {
     const company = await createCompany(backend, licence)
     const network = await insert('ticket_categories', { company_id: company, name: 'Ağ' })
@@ -46,7 +44,7 @@ describe.each(drivers())('importing rows on %s', (driver) => {
   })
   const known = (company: string) =>
     `select name, priority, description, version from public.ticket_issues where company_id = '${company}' order by name`
-  const wrong = (report: ImportReport | undefined) =>
+  const wrong = (report: ImportAnswer | undefined) =>
     report?.errors.map(({ line, column, hint, code }) => [line, column, hint ?? code])
 
   beforeAll(async () => {

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { type AsUser, type Attempt, asUser, insertInto, literal } from './as-user'
+import {
+  type AsUser,
+  type Attempt,
+  asUser,
+  idsLiteral,
+  insertRow,
+  jsonLiteral,
+  literal,
+  type Values,
+} from './as-user'
 
 interface Side {
   company: string
@@ -19,10 +28,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
   let ours: Side
   let theirs: Side
 
-  const insert = async (table: string, values: Record<string, unknown>): Promise<string> => {
-    const [row] = await backend.sql<{ id: string }>(`${insertInto(table, values)} returning id`)
-    return row?.id ?? ''
-  }
+  const insert = (table: string, values: Values) => insertRow(backend, table, values)
   const furnish = async (): Promise<Side> => {
     const company = await createCompany(backend)
     const device = (name: string, os: string | null) => insert('devices', { company_id: company, name, os })
@@ -62,12 +68,10 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       licenses,
     }
   }
-  const json = (value: unknown) => `${literal(JSON.stringify(value))}::jsonb`
-  const array = (ids: readonly string[]) => `array[${ids.map(literal).join(', ')}]::uuid[]`
   const matching = (who: string | null, resource: string, filter: unknown, rest = '') =>
     as(
       who,
-      `select m.id from public.matching_ids(${literal(resource)}, ${json(filter)}${rest}) with ordinality as m (id, n) order by m.n`,
+      `select m.id from public.matching_ids(${literal(resource)}, ${jsonLiteral(filter)}${rest}) with ordinality as m (id, n) order by m.n`,
     )
   const found = async (who: string, resource: string, filter: unknown, rest = '') => {
     const answer = await matching(who, resource, filter, rest)
@@ -78,7 +82,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
     (
       await as(
         who,
-        `select * from public.facet_counts(${literal(resource)}, ${literal(field)}, ${json(filter)})`,
+        `select * from public.facet_counts(${literal(resource)}, ${literal(field)}, ${jsonLiteral(filter)})`,
       )
     ).data
   const edit = (
@@ -87,9 +91,14 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
     ids: readonly string[],
     changes: unknown,
     probe?: string,
-  ) => as(who, `select * from public.bulk_edit(${literal(resource)}, ${array(ids)}, ${json(changes)})`, probe)
+  ) =>
+    as(
+      who,
+      `select * from public.bulk_edit(${literal(resource)}, ${idsLiteral(ids)}, ${jsonLiteral(changes)})`,
+      probe,
+    )
   const remove = (who: string | null, resource: string, ids: readonly string[], probe?: string) =>
-    as(who, `select * from public.bulk_delete(${literal(resource)}, ${array(ids)})`, probe)
+    as(who, `select * from public.bulk_delete(${literal(resource)}, ${idsLiteral(ids)})`, probe)
   const outcomes = ({ data }: Attempt) =>
     Object.fromEntries((data ?? []).map(({ id, outcome }) => [String(id), outcome]))
   const reasonOf = ({ data }: Attempt, id: string | undefined) =>
@@ -234,7 +243,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
         'software_licenses',
         [...ours.licenses, foreign, nobody, nobody],
         { publisher: 'Contoso', notes: null },
-        `select id, publisher, version from public.software_licenses where id = any (${array([...ours.licenses, foreign])}) order by name`,
+        `select id, publisher, version from public.software_licenses where id = any (${idsLiteral([...ours.licenses, foreign])}) order by name`,
       )
       expect(outcomes(answer)).toEqual({
         [a ?? '']: 'changed',
@@ -255,7 +264,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
         'software_licenses',
         ours.licenses,
         { seats: 7 },
-        `select count(*)::int as n from public.audit_log where action = 'edit' and row_id = any (${array(ours.licenses)}) and actor_id = ${literal(ours.admin)}`,
+        `select count(*)::int as n from public.audit_log where action = 'edit' and row_id = any (${idsLiteral(ours.licenses)}) and actor_id = ${literal(ours.admin)}`,
       )
       expect(probe).toEqual([{ n: 3 }])
     })
@@ -328,7 +337,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
         ours.admin,
         'ticket_categories',
         [held, free, foreign],
-        `select name from public.ticket_categories where id = any (${array([held, free, foreign])}) order by name`,
+        `select name from public.ticket_categories where id = any (${idsLiteral([held, free, foreign])}) order by name`,
       )
       expect(outcomes(answer)).toEqual({ [held]: 'refused', [free]: 'deleted', [foreign]: 'gone' })
       expect(reasonOf(answer, held)).toMatchObject({ code: '23503' })

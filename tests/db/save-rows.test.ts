@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { type AsUser, type Attempt, asUser, insertInto, literal } from './as-user'
+import { type AsUser, type Attempt, asUser, insertRow, jsonLiteral, literal, type Values } from './as-user'
 
 interface Side {
   company: string
@@ -25,10 +25,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
   let ours: Side
   let theirs: Side
 
-  const insert = async (table: string, values: Record<string, unknown>): Promise<string> => {
-    const [row] = await backend.sql<{ id: string }>(`${insertInto(table, values)} returning id`)
-    return row?.id ?? ''
-  }
+  const insert = (table: string, values: Values) => insertRow(backend, table, values)
   const furnish = async (): Promise<Side> => {
     const company = await createCompany(backend)
     const license = (name: string, rest = {}) =>
@@ -42,11 +39,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
     }
   }
   const save = (who: string | null, rows: unknown, resource = 'software_licenses', probe?: string) =>
-    as(
-      who,
-      `select * from public.save_rows(${literal(resource)}, ${literal(JSON.stringify(rows))}::jsonb)`,
-      probe,
-    )
+    as(who, `select * from public.save_rows(${literal(resource)}, ${jsonLiteral(rows)})`, probe)
   const outcomes = ({ data }: Attempt) => data?.map(({ outcome }) => outcome)
   const codes = ({ data }: Attempt) => data?.map(({ reason }) => (reason as { code?: string } | null)?.code)
   const state = (id: string) =>
