@@ -5,6 +5,8 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { isFormula } from '@/resource/export/cell-value'
 import type { FieldProblem } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
+import { filterFields } from '@/resource/fields/relation/picked'
+import { mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import type { Cell, FileTable } from '@/resource/import/file-table'
 import type { ImportMode } from '@/resource/import/import-fields'
@@ -55,13 +57,6 @@ export interface Mistake {
   failure?: DataError
 }
 
-/** Names of other fields that a condition speaks of. */
-function otherFields(condition: unknown, own: string): string[] {
-  const text = JSON.stringify(condition ?? {})
-  const named = [...text.matchAll(/"(\w+)":/g), ...text.matchAll(/\$record\.(\w+)/g)]
-  return named.flatMap(([, name]) => (name && name !== own && !name.startsWith('_') ? [name] : []))
-}
-
 /**
  * The definition as far as a file can be held to it: what depends on fields that are not in the file is known to
  * the database alone. A value that may be missing is required only where every row is new.
@@ -73,13 +68,14 @@ export function importDefinition(
   const isThere = (name: string) => columns.includes(name)
   const fields = Object.entries(definition.fields).map(([name, field]) => {
     const { when, check, required, ...rest } = field
+    const beside = [...filterFields(when), ...mentionedFields(when)]
     const isNeeded =
       keys.includes(name) || (required === true && (clears || (mode === 'insert' && !('default' in field))))
     const held = {
       ...rest,
       ...(isNeeded ? { required: true } : {}),
-      ...(when && otherFields(when, name).every(isThere) ? { when } : {}),
-      ...(check && otherFields(check, name).every(isThere) ? { check } : {}),
+      ...(when && beside.every(isThere) ? { when } : {}),
+      ...(check && mentionedFields(check).every(isThere) ? { check } : {}),
     }
     return [name, held as Field] as const
   })

@@ -6,7 +6,7 @@ import type { FindDefinition } from '@/resource/queries/select'
 import { titleFields } from '@/resource/queries/title'
 import { editableFields } from '@/resource/screens/form/form-values'
 
-export const MODES = ['upsert', 'insert', 'update'] as const
+const MODES = ['upsert', 'insert', 'update'] as const
 export type ImportMode = (typeof MODES)[number]
 
 /** What an import can do to the records of a resource; empty where none is offered. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { type DataError, OfflineError, toDataError } from '@/data/errors'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { type CheckedRows, type CheckOptions, checkRows, type Mistake } from '@/resource/import/check-rows'
 import { type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
@@ -27,7 +28,7 @@ export type RunState =
   | { phase: 'refused'; report: CheckReport; error: DataError }
   | { phase: 'done'; answer: ImportAnswer }
 
-export interface RunOptions extends Omit<CheckOptions, 'isStopped'> {
+export interface RunOptions extends Omit<CheckOptions, 'definition' | 'isStopped'> {
   companyId: string | null
   find: ImportRequest['find']
 }
@@ -39,10 +40,15 @@ function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 }
 
 /** The check and the import: first here, then by the database without writing, then by the database. */
-export function useImportRun(options: RunOptions | null, scope: ResourceScope) {
+export function useImportRun(
+  definition: Definition,
+  scope: ResourceScope,
+  /** Null until there is a file. */
+  options: RunOptions | null,
+) {
   const [state, setState] = useState<RunState>({ phase: 'idle' })
   const turn = useRef(0)
-  const invalidate = useInvalidate(options?.definition ?? { name: '', fields: {} }, scope)
+  const invalidate = useInvalidate(definition, scope)
   useEffect(
     () => () => {
       turn.current++
@@ -57,9 +63,9 @@ export function useImportRun(options: RunOptions | null, scope: ResourceScope) {
     const isStopped = () => mine !== turn.current
     setState({ phase: 'checking', before })
     try {
-      const checked = await checkRows({ ...options, isStopped })
+      const checked = await checkRows({ ...options, definition, isStopped })
       if (isStopped()) return
-      const { definition, plan, companyId, find, table } = options
+      const { plan, companyId, find, table } = options
       const request: ImportRequest = { definition, plan, companyId, find, rows: checked.rows }
       const answer = checked.rows.length > 0 ? await importRows(request, true) : NOTHING
       if (isStopped()) return

@@ -49,8 +49,9 @@ export function useImport(definition: Definition) {
   const planning = useImportPlan({ definition, table: source.table, modes, language })
   const { table } = source
   const run = useImportRun(
+    definition,
+    scope,
     table && {
-      definition,
       plan: planning.plan,
       table,
       words: names.all(),
@@ -58,7 +59,6 @@ export function useImport(definition: Definition) {
       companyId,
       find: findDefinition,
     },
-    scope,
   )
 
   const fileWords = {

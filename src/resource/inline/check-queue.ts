@@ -1,5 +1,7 @@
-import type { Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FieldProblem } from '@/resource/fields/kind'
+import { filterFields } from '@/resource/fields/relation/picked'
+import { mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import { isCellField } from '@/resource/inline/cell-fields'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
@@ -7,16 +9,9 @@ import { checkField, isShown } from '@/resource/screens/form/check-record'
 import { formLayout, partOf } from '@/resource/screens/form/form-sections'
 import { editableFields } from '@/resource/screens/form/form-values'
 
-function filterFields(filter: Filter): string[] {
-  return Object.entries(filter).flatMap(([key, value]) =>
-    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(filterFields) : [key],
-  )
-}
-
 /** The other fields that decide whether this one is shown, or right. */
 function mentionedBy(field: Field): string[] {
-  const inValues = [...JSON.stringify(field).matchAll(/\$record\.(\w+)/g)].flatMap(([, name]) => name ?? [])
-  return [...inValues, ...filterFields(field.when ?? {})]
+  return [...mentionedFields(field), ...filterFields(field.when)]
 }
 
 /** The fields whose being shown or right hangs on this one. */
@@ -68,7 +63,7 @@ export function isCellOpen(
   scope: FilterScope,
 ): boolean {
   const record = recordOf(row)
-  const when = filterFields(definition.fields[name]?.when ?? {})
+  const when = filterFields(definition.fields[name]?.when)
   return when.every((other) => record[other] !== undefined) && isShown(definition, name, record, scope)
 }
 

@@ -30,6 +30,11 @@ export interface SavedRow {
   error?: DataError
 }
 
+/** A row as it was read, before anything in it is changed. */
+export function unchanged(row: Row): QueuedRow {
+  return { id: String(row.id), base: row, changes: {}, theirs: null, isOvertaken: false, failure: null }
+}
+
 export function versionOf(row: Row): number | undefined {
   return typeof row.version === 'number' ? row.version : undefined
 }
@@ -76,18 +81,9 @@ export function enqueue(
   name: string,
   value: unknown,
 ): EditQueue {
-  const id = String(row.id)
-  const before = queue.get(id)
-  const now: QueuedRow = before ?? {
-    id,
-    base: row,
-    changes: {},
-    theirs: null,
-    isOvertaken: false,
-    failure: null,
-  }
+  const now = queue.get(String(row.id)) ?? unchanged(row)
   const changes = { ...now.changes, ...columnValues(definition, [name], { [name]: value }) }
-  return put(queue, id, settled(definition, { ...now, changes, failure: null }))
+  return put(queue, now.id, settled(definition, { ...now, changes, failure: null }))
 }
 
 export function removeChange(queue: EditQueue, definition: Definition, id: string, name: string): EditQueue {

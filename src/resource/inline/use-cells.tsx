@@ -5,7 +5,7 @@ import { CellEditor } from '@/resource/inline/cell-editor'
 import type { CellGrid, GridCell } from '@/resource/inline/cell-grid'
 import { ChangedCell } from '@/resource/inline/changed-cell'
 import { isCellOpen } from '@/resource/inline/check-queue'
-import type { EditQueue, QueuedRow } from '@/resource/inline/edit-queue'
+import { type EditQueue, type QueuedRow, unchanged } from '@/resource/inline/edit-queue'
 import type { CellEdit } from '@/resource/inline/use-cell-grid'
 import type { QueueTexts } from '@/resource/inline/use-queue-texts'
 import type { ResourceScope } from '@/resource/queries/use-scope'
@@ -22,10 +22,6 @@ interface CellsOptions {
   texts: QueueTexts
   edit: CellEdit
   keep: (row: Row, name: string, value: unknown) => void
-}
-
-function unchanged(row: Row): QueuedRow {
-  return { id: String(row.id), base: row, changes: {}, theirs: null, isOvertaken: false, failure: null }
 }
 
 /** What stands in the cells of the table: editors, changed values, and the marks of what can be changed. */

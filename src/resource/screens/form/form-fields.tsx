@@ -7,6 +7,7 @@ import type { Definition, Field, Sections } from '@/resource/definition/definiti
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { FieldInput } from '@/resource/fields/inputs'
 import { kindOf } from '@/resource/fields/kinds'
+import { mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { checkField, isShown } from '@/resource/screens/form/check-record'
@@ -87,12 +88,6 @@ interface FormFieldProps extends Omit<FormRowProps, 'names'> {
   field: Field
 }
 
-/** Other fields whose change can make this one right or wrong. */
-function dependenciesOf(field: Field): string[] {
-  const mentioned = JSON.stringify(field.check ?? {}).matchAll(/\$record\.(\w+)/g)
-  return [...mentioned].flatMap(([, name]) => (name ? [name] : []))
-}
-
 /** Why a field cannot be changed, where somebody might wonder. */
 function useRefusal(field: Field): string | undefined {
   const { can } = useAccess()
@@ -119,7 +114,8 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
       extra={refusal && help ? `${help} ${refusal}` : (refusal ?? help)}
       required={field.required === true}
       validateTrigger={['onBlur']}
-      dependencies={dependenciesOf(field)}
+      // Another field's change can make this one right or wrong.
+      dependencies={mentionedFields(field.check)}
       rules={[
         {
           validator: async (_rule, value: unknown) => {
