@@ -22,6 +22,7 @@ import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
+import { LeaveHost } from '@/ui/leaving'
 import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
@@ -55,7 +56,9 @@ export function PrivateApp() {
         <AccessProvider>
           <CompanyScopeProvider>
             <EngineProvider components={engineComponents}>
-              <Page user={user} />
+              <LeaveHost>
+                <Page user={user} />
+              </LeaveHost>
             </EngineProvider>
           </CompanyScopeProvider>
         </AccessProvider>

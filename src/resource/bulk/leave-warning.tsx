@@ -1,35 +1,24 @@
-import { Modal } from 'antd'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useBlocker } from 'react-router'
+import { LeaveQuestion } from '@/ui/leave-question'
+import { isOtherPage, useLeaving } from '@/ui/leaving'
 
-/** Asks before a page is left on which a job is running: Back, a link, a closed tab. */
+/** Asks before a page is left on which a job is running. */
 export function LeaveWarning({ isRunning, text }: { isRunning: boolean; text?: string }) {
   const { t } = useTranslation('bulk')
-  // Another filter of the same list, by Back, takes the job along too; what the page rewrites by itself does not.
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation, historyAction }) =>
-      isRunning &&
-      (currentLocation.pathname !== nextLocation.pathname ||
-        (historyAction !== 'REPLACE' && currentLocation.search !== nextLocation.search)),
-  )
-  useEffect(() => {
-    if (!isRunning) return
-    const handleUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', handleUnload)
-    return () => window.removeEventListener('beforeunload', handleUnload)
-  }, [isRunning])
+  const { isAsked, leave, stay } = useLeaving('job', (way) => {
+    if (!isRunning || !way) return isRunning
+    // Another filter of the same list, by Back, takes the job along too; what the page rewrites by itself does not.
+    const isOtherList =
+      way.historyAction !== 'REPLACE' && way.currentLocation.search !== way.nextLocation.search
+    return isOtherPage(way) || isOtherList
+  })
   return (
-    <Modal
-      open={blocker.state === 'blocked'}
+    <LeaveQuestion
+      isOpen={isAsked}
       title={t('leaveTitle')}
-      okText={t('leave')}
-      cancelText={t('stay')}
-      okButtonProps={{ danger: true }}
-      onOk={() => blocker.proceed?.()}
-      onCancel={() => blocker.reset?.()}
-    >
-      <p>{text ?? t('leaveText')}</p>
-    </Modal>
+      text={text ?? t('leaveText')}
+      onLeave={leave}
+      onStay={stay}
+    />
   )
 }

@@ -9,7 +9,7 @@ import { listPath } from '@/resource/definition/naming'
 import { CheckStep } from '@/resource/import/check-step'
 import { ColumnsStep } from '@/resource/import/columns-step'
 import { FileStep } from '@/resource/import/file-step'
-import { LeaveQuestion } from '@/resource/import/leave-question'
+import { LeaveImport } from '@/resource/import/leave-import'
 import { STEPS, useImport } from '@/resource/import/use-import'
 import '@/resource/import/import.css'
 
@@ -114,7 +114,7 @@ export function ImportDialog({ definition, onClose }: ImportDialogProps) {
           onCheck={handleAgain}
         />
       ) : null}
-      <LeaveQuestion
+      <LeaveImport
         isWatching={hasWork}
         isRunning={isWriting}
         isAsked={isLeaving}

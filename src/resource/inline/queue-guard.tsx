@@ -1,26 +1,15 @@
-import { useEffect } from 'react'
-import { useBlocker } from 'react-router'
-import { LeaveQuestion } from '@/resource/screens/form/leave-guard'
+import { UnsavedQuestion } from '@/resource/screens/form/unsaved-question'
+import { isOtherPage, useLeaving, type WayOut } from '@/ui/leaving'
 
 const tabOf = (search: string) => new URLSearchParams(search).get('tab')
 
-/** Asks before a list is left whose changes are not saved: by a link, Back, a record's other tab, a closed window. */
+/** A record's other tab takes a list that stands under it away too; another page of the list does not. */
+function isOtherTab({ currentLocation, nextLocation }: WayOut): boolean {
+  return tabOf(currentLocation.search) !== tabOf(nextLocation.search)
+}
+
+/** Asks before a list is left whose changes are not saved. */
 export function QueueGuard() {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname ||
-      tabOf(currentLocation.search) !== tabOf(nextLocation.search),
-  )
-  useEffect(() => {
-    const handleUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', handleUnload)
-    return () => window.removeEventListener('beforeunload', handleUnload)
-  }, [])
-  return (
-    <LeaveQuestion
-      open={blocker.state === 'blocked'}
-      onLeave={() => blocker.proceed?.()}
-      onStay={() => blocker.reset?.()}
-    />
-  )
+  const { isAsked, leave, stay } = useLeaving('changes', (way) => !way || isOtherPage(way) || isOtherTab(way))
+  return <UnsavedQuestion isOpen={isAsked} onLeave={leave} onStay={stay} />
 }

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useReadable } from '@/resource/definition/use-readable'
-import { LeaveQuestion } from '@/resource/screens/form/leave-guard'
 import { RecordForm } from '@/resource/screens/form/record-form'
+import { UnsavedQuestion } from '@/resource/screens/form/unsaved-question'
 import { useWords } from '@/resource/words'
 
 interface FormDialogProps {
@@ -46,7 +46,7 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
           />
         </div>
       </Modal>
-      <LeaveQuestion open={isAsking} onLeave={onClose} onStay={() => setAsking(false)} />
+      <UnsavedQuestion isOpen={isAsking} onLeave={onClose} onStay={() => setAsking(false)} />
     </>
   )
 }

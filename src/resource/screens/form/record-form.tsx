@@ -15,8 +15,8 @@ import { ConflictNotice } from '@/resource/screens/form/conflict-notice'
 import { ErrorSummary } from '@/resource/screens/form/error-summary'
 import { FormPanels } from '@/resource/screens/form/form-panels'
 import { changedFields, recordValues } from '@/resource/screens/form/form-values'
-import { LeaveGuard } from '@/resource/screens/form/leave-guard'
 import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { UnsavedGuard } from '@/resource/screens/form/unsaved-guard'
 import { useFormParts } from '@/resource/screens/form/use-form-parts'
 import { useProblemText } from '@/resource/screens/form/use-problem-text'
 import { type RecordSource, useRecordForm } from '@/resource/screens/form/use-record-form'
@@ -126,7 +126,8 @@ export function RecordForm(props: RecordFormProps) {
   const mustGoOn = isWizard && !parts.isLast
   useSaveKey(() => (mustGoOn ? void parts.goOn() : form.submit()))
   return (
-    <LeaveGuard isDirty={state.isDirty}>
+    <>
+      <UnsavedGuard isDirty={state.isDirty} />
       {verdict.allowed ? null : (
         <Alert className="k-form-notice" type="info" showIcon title={denialText(verdict.reason)} />
       )}
@@ -201,6 +202,6 @@ export function RecordForm(props: RecordFormProps) {
           </Button>
         </div>
       </Form>
-    </LeaveGuard>
+    </>
   )
 }
