@@ -121,4 +121,16 @@ test('a page of a thousand is read as a whole, and the next one follows it, in T
   await expect(page.getByText('1.200 satırdan 500 yüklendi')).toBeVisible()
   await page.getByRole('checkbox', { name: 'Yüklenen tüm satırları seç' }).check()
   await expect(page.getByRole('region', { name: '500 seçildi' })).toBeVisible()
+
+  // What is typed in a cell stays with its row, however far the list is scrolled meanwhile.
+  await page.getByRole('button', { name: 'Hücreleri düzenle' }).click()
+  await page.getByRole('grid').getByRole('rowheader', { name: list.name(1) }).click()
+  const typed = page.getByRole('grid').getByRole('textbox')
+  await typed.fill('Taslak')
+  await box(page).evaluate((element) => element.scrollTo(0, 9000))
+  await expect(page.getByRole('rowheader', { name: list.name(207) })).toBeInViewport()
+  await expect(typed).toHaveValue('Taslak')
+  await typed.press('Enter')
+  await expect(page.getByRole('rowheader', { name: 'Taslak' })).toBeInViewport()
+  await expect(page.getByText('1 satırda 1 değişiklik')).toBeVisible()
 })

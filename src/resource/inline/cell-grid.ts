@@ -17,6 +17,8 @@ export interface CellGrid {
   isOn: boolean
   /** What the list reads beside its columns, so that cells can be checked. */
   fields: readonly string[]
+  /** The row in whose cell something is being typed. */
+  edited: string | null
   /** Null for a cell that is neither changed nor to be changed. */
   cell: (row: Row, field: string) => GridCell | null
 }

@@ -70,6 +70,6 @@ export function useCells(options: CellsOptions): CellGrid {
         content: contentOf(row, name, isEdited),
       }
     }
-    return { isOn, fields, cell }
+    return { isOn, fields, edited: place?.id ?? null, cell }
   }, [definition, filter, names, fields, isOn, isLocked, queue, texts, place, close, keep])
 }

@@ -3,13 +3,17 @@ import { clampWidth } from '@/resource/preferences/column-choice'
 
 /** A column follows the pointer in every row, its contents cut off where they no longer fit. */
 function size(header: HTMLTableCellElement, width: number): void {
-  const rows = header.closest('table')?.rows ?? []
+  const table = header.closest('table')
+  const rows = table?.rows ?? []
   for (const row of rows) {
     const cell = row.cells[header.cellIndex]
     if (!cell) continue
     cell.style.maxWidth = `${width}px`
     cell.style.overflow = 'hidden'
   }
+  // A long table's columns have been measured, and keep to that.
+  const column = table?.querySelectorAll('col')[header.cellIndex]
+  if (column) column.style.width = `${width}px`
   header.style.width = `${width}px`
   header.style.minWidth = `${width}px`
 }

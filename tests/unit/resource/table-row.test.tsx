@@ -93,6 +93,7 @@ describe('a row of a list', () => {
       grid: {
         isOn: true,
         fields: [],
+        edited: ROW.id as string,
         cell: (_row, field) => ({
           attributes: { 'data-cell': field, 'data-changed': false, tabIndex: -1 },
           ...(field === 'os' ? { content: <b>editor</b> } : {}),

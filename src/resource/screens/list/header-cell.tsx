@@ -16,10 +16,11 @@ interface HeaderCellProps extends ListTableProps {
   isFirst: boolean
 }
 
-/** What somebody chose holds; what the definition says is the least. */
-function headerStyle({ sized, width }: ListColumn): CSSProperties | undefined {
+/** What somebody chose holds; what the definition says is the least, but what stays in view leaves room on a phone. */
+function headerStyle({ sized, width }: ListColumn, isFirst: boolean): CSSProperties | undefined {
   if (sized) return { width: sized, minWidth: sized, maxWidth: sized, overflow: 'hidden' }
-  return width ? { minWidth: width } : undefined
+  if (!width) return undefined
+  return { minWidth: isFirst ? `min(${width}px, 44vw)` : width }
 }
 
 export function HeaderCell({ column, isFirst, definition, words, sort, onSort, onResize }: HeaderCellProps) {
@@ -31,7 +32,7 @@ export function HeaderCell({ column, isFirst, definition, words, sort, onSort, o
   const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'
   const align = kindOf(field.type).align
   const className = isFirst ? 'k-table-name' : undefined
-  const style = headerStyle(column)
+  const style = headerStyle(column, isFirst)
   // The company's column comes and goes by itself; nobody chose it.
   const isOwn = onResize !== undefined && column.field !== 'company_id'
   const handle = isOwn ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null

@@ -15,7 +15,11 @@ function fixColumns(box: HTMLElement, table: HTMLTableElement): void {
   }
   table.tHead?.before(group)
   table.style.tableLayout = 'fixed'
-  // Cells that stay in view sideways are a layer each for the browser: only where there is a sideways.
+  markWide(box, table)
+}
+
+/** Cells that stay in view sideways are a layer each for the browser: only where there is a sideways. */
+function markWide(box: HTMLElement, table: HTMLTableElement): void {
   box.dataset.wide = String(table.offsetWidth > box.clientWidth + 1)
 }
 
@@ -47,11 +51,13 @@ export function useFixedColumns(
     const height = commonHeight(table)
     if (height) onHeight(height)
     const observer = new ResizeObserver(() => {
-      if (box.clientWidth === width) return
+      // The table's own width follows a column that is being dragged.
+      if (box.clientWidth === width) return markWide(box, table)
       width = box.clientWidth
       fixColumns(box, table)
     })
     observer.observe(box)
+    observer.observe(table)
     return () => {
       observer.disconnect()
       table.querySelector('colgroup')?.remove()

@@ -38,14 +38,19 @@ function Gap({ height, columns }: { height: number; columns: number }) {
   )
 }
 
-/** Only the rows near the window stand in the document, and the one that has the focus, with its neighbours. */
+/**
+ * Only the rows near the window stand in the document, and the one that has the focus, with its neighbours; and the
+ * one that is typed in, whose focus may be in a popup elsewhere: what was typed would go with it.
+ */
 export function VirtualRows({ table, long, box }: VirtualRowsProps) {
   const { rows, columns, selection, rowMenu } = table
   const [focused, setFocused] = useState<string | null>(null)
-  const focusedIndex = useMemo(
-    () => (focused === null ? -1 : rows.findIndex((row) => rowKey(row) === focused)),
-    [rows, focused],
-  )
+  const edited = table.grid?.edited ?? null
+  const keptIndexes = useMemo(() => {
+    const indexOf = (id: string) => rows.findIndex((row) => rowKey(row) === id)
+    const at = focused === null ? -1 : indexOf(focused)
+    return [...(at === -1 ? [] : [at - 1, at, at + 1]), edited === null ? -1 : indexOf(edited)]
+  }, [rows, focused, edited])
   const isPrinting = useIsPrinting()
   const [kept] = useState(() => placeOf(long.place))
   const [height, setHeight] = useState(ROW_HEIGHT)
@@ -62,12 +67,10 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
     rangeExtractor: useCallback(
       (range: Range) => {
         const indexes = new Set(defaultRangeExtractor(range))
-        if (focusedIndex !== -1)
-          for (const index of [focusedIndex - 1, focusedIndex, focusedIndex + 1])
-            if (index >= 0 && index < range.count) indexes.add(index)
+        for (const index of keptIndexes) if (index >= 0 && index < range.count) indexes.add(index)
         return [...indexes].sort((a, b) => a - b)
       },
-      [focusedIndex],
+      [keptIndexes],
     ),
     ...(kept ? { initialOffset: kept.offset, initialMeasurementsCache: kept.measurements } : {}),
   })
@@ -90,7 +93,7 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
   }, [box, place, virtualizer])
 
   const items = virtualizer.getVirtualItems()
-  useFixedColumns(box, columns, items.length > 0, setHeight)
+  useFixedColumns(box, columns, items.length > 0 && !isPrinting, setHeight)
   const last = items.at(-1)?.index ?? 0
   const { isEager, onNearEnd } = long
   useEffect(() => {
@@ -104,7 +107,8 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
     return (
       <tbody>
         {rows.map((row) => (
-          <TableRow key={rowKey(row)} row={row} table={table} />
+          // Another row than the one on the screen, whose height is watched.
+          <TableRow key={`print-${rowKey(row)}`} row={row} table={table} />
         ))}
       </tbody>
     )
