@@ -22,6 +22,10 @@ interface Side {
   licenses: string[]
 }
 
+const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
+const nested = (levels: number): object =>
+  levels === 0 ? { name: { _null: false } } : { _and: [nested(levels - 1)] }
+
 describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
   let backend: TestBackend
   let as: AsUser
@@ -150,6 +154,11 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       expect((await matching(ours.admin, 'devices', { id: { _eq: `x' or '1'='1` } })).code).toBe('22P02')
     })
 
+    it('may be asked for in as many ways as a list has', async () => {
+      for (const filter of [nested(15), { _and: many(500, () => ({ name: { _null: false } })) }])
+        expect(await found(ours.admin, 'devices', filter)).toEqual(ours.devices)
+    })
+
     it.each([
       ['an unknown column', { nothing: { _eq: 1 } }],
       ['a column with SQL in its name', { 'name) or (true': { _eq: 1 } }],
@@ -172,6 +181,13 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       ['no filter', null],
       ['a list for a filter', []],
       ['a filter that is far too long', { name: { _eq: 'x'.repeat(100_001) } }],
+      ['a filter nested deeper than any screen', nested(16)],
+      ['more conditions than any screen has', { _or: many(501, () => ({ name: { _eq: 'x' } })) }],
+      // The planner looks at every order of them: 100 took it 90 seconds.
+      [
+        'more tables than a planner can order',
+        { _and: many(21, () => ({ 'company_id.name': { _neq: 'x' } })) },
+      ],
     ])('are not asked for by %s', async (_what, filter) => {
       expect((await matching(ours.admin, 'devices', filter)).code).toBe('22023')
     })
