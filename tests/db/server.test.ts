@@ -179,6 +179,46 @@ describe('requests', () => {
     expect(names).toEqual(seen.map((_, n) => (n % 2 ? 'Globex' : 'Acme')))
   })
 
+  it('refuses what is nested beyond reason, and stays whole', async () => {
+    const client = await backend.client('admin@acme.test')
+    const { data } = await client.auth.getSession()
+    const headers = {
+      apikey: backend.publishableKey,
+      authorization: `Bearer ${data.session?.access_token}`,
+      'content-type': 'application/json',
+    }
+    const nested = (levels: number) => `${'{"_and":['.repeat(levels)}${']}'.repeat(levels)}`
+    const group = (levels: number) => `${'(and'.repeat(levels)}(name.eq.x)${')'.repeat(levels)}`
+    const ask = (path: string, body?: string) =>
+      fetch(`${backend.url}/rest/v1/${path}`, { method: body ? 'POST' : 'GET', headers, body })
+    const filtered = (levels: number) =>
+      ask('rpc/matching_ids', `{"resource": "devices", "filter": ${nested(levels)}}`)
+    // In one of these the embedded database lost its stack, and answered nobody from then on.
+    for (const answer of [
+      await filtered(1_000),
+      await filtered(100_000),
+      await ask('rpc/bulk_act', `{"resource": "devices", "act": "x", "condition": ${nested(20_000)}}`),
+      await ask(`rpc/matching_ids?resource=devices&filter=${nested(1_000)}`),
+      await ask(`devices?select=id&or=${group(1_000)}`),
+      await ask(`devices?select=${'tickets(devices('.repeat(500)}id${'))'.repeat(500)}`),
+    ]) {
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        code: 'PGRST102',
+        message: 'The request is nested too deep',
+      })
+    }
+    expect((await ask(`devices?select=id&limit=1&or=${group(20)}`)).status).toBe(200)
+    // Text may hold as many brackets as it likes.
+    const subject = '([{"\\'.repeat(30)
+    expect((await ask(`devices?select=id&name=eq.${encodeURIComponent('('.repeat(200))}`)).status).toBe(200)
+    const found = await ask(
+      'rpc/matching_ids',
+      JSON.stringify({ resource: 'devices', filter: { name: { _eq: subject } } }),
+    )
+    expect(await found.json()).toEqual([])
+  })
+
   it('refuses a body beyond its limit', async () => {
     const answer = await fetch(`${backend.url}/auth/v1/recover`, {
       method: 'POST',

@@ -2,6 +2,38 @@ export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge'
 }
 
+/** What the console sends and keeps is nested by a dozen levels at most. */
+const MOST_LEVELS = 64
+
+const LEVELS: Readonly<Record<number, 1 | -1>> = {
+  40: 1, // (
+  91: 1, // [
+  123: 1, // {
+  41: -1, // )
+  93: -1, // ]
+  125: -1, // }
+}
+
+/**
+ * Whether brackets outside of quotes go deeper than anybody needs. Some recursions of PGlite end in the stack of
+ * this process, after which it answers nobody any more: what is nested by the thousand must not come so far.
+ */
+export function isTooDeep(text: Uint8Array): boolean {
+  let levels = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0
+    if (byte === 0x22) isQuoted = !isQuoted
+    else if (isQuoted) {
+      if (byte === 0x5c) at++
+    } else {
+      levels += LEVELS[byte] ?? 0
+      if (levels > MOST_LEVELS) return true
+    }
+  }
+  return false
+}
+
 /**
  * The whole body, before the request enters the queue: a client that sends slowly must not hold up everybody else.
  * @throws BodyTooLarge beyond `limit` bytes, without reading the rest.

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { isTooDeep } from './body'
 import { ask, type Backend, bodyOf, type Env, forwarded } from './context'
 import { canonicalPath } from './path'
 import { bearer, isSessionAlive, readToken } from './sessions'
@@ -13,6 +14,17 @@ const unauthorised = (message: string) =>
     { status: 401, headers: { 'www-authenticate': 'Bearer', 'access-control-allow-origin': '*' } },
   )
 
+/** Conditions in a group, embedded tables, and the JSON arguments of a function called by GET. */
+function isNested(name: string, value: string): boolean {
+  return /^(select|(.+\.)?(and|or))$/.test(name) || /^\s*[[{]/.test(value)
+}
+
+function isQueryTooDeep(query: URLSearchParams): boolean {
+  return [...query].some(
+    ([name, value]) => isNested(name, value) && isTooDeep(new TextEncoder().encode(value)),
+  )
+}
+
 /** `/rest/v1`, answered by lite's PostgREST once the session behind the token is known to stand. */
 export function restRoutes(backend: Backend): Hono<Env> {
   const app = new Hono<Env>()
@@ -21,6 +33,11 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (!path || !ROUTE.test(path))
       return c.json({ code: 'PGRST125', message: 'Invalid path specified in request URL' }, 404)
     const body = await bodyOf(c, BODY_LIMIT)
+    if ((body && isTooDeep(body)) || isQueryTooDeep(new URL(c.req.url).searchParams))
+      return c.json(
+        { code: 'PGRST102', message: 'The request is nested too deep', details: null, hint: null },
+        400,
+      )
     const request = forwarded(c, path, body, (headers) => {
       // lite acknowledges tx=rollback, and commits.
       const prefer = headers.get('prefer')
