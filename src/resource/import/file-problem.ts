@@ -3,6 +3,7 @@ export type FileProblemKey =
   | 'empty'
   | 'tooBig'
   | 'tooMany'
+  | 'tooWide'
   | 'pdf'
   | 'image'
   | 'oldExcel'

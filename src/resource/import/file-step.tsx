@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { FileProblem } from '@/resource/import/file-problem'
-import { MOST_BYTES, MOST_ROWS } from '@/resource/import/file-table'
+import { MOST_BYTES, MOST_COLUMNS, MOST_ROWS } from '@/resource/import/file-table'
 import { ReadSettings } from '@/resource/import/read-settings'
 import type { ImportFile } from '@/resource/import/use-import-file'
 
@@ -70,6 +70,8 @@ function Problem({ problem }: { problem: FileProblem }) {
       most: formatNumber(MOST_ROWS, language),
       files: formatNumber(Math.ceil(count / MOST_ROWS), language),
     })
+  if (key === 'tooWide')
+    return t('problem.tooWide', { columns: formatNumber(count, language), most: MOST_COLUMNS })
   return t(`problem.${key}`)
 }
 

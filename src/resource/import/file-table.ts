@@ -40,3 +40,5 @@ export interface FileTable {
 
 export const MOST_BYTES = 20 * 1024 * 1024
 export const MOST_ROWS = 10_000
+/** As many as a table of the database has, with room; each is a line of the form in which they are matched. */
+export const MOST_COLUMNS = 500

@@ -5,6 +5,7 @@ import {
   type FileRow,
   type FileTable,
   MOST_BYTES,
+  MOST_COLUMNS,
   MOST_ROWS,
   type ReadOptions,
 } from '@/resource/import/file-table'
@@ -41,6 +42,8 @@ export async function readTable(bytes: Uint8Array, options: ReadOptions = {}): P
   // An empty sheet among others is no wrong file: another can be chosen.
   if (!header && (book?.book.sheets.length ?? 0) <= 1) throw new FileProblem('noHeader')
   if (header && rows.length === 0 && (book?.book.sheets.length ?? 0) <= 1) throw new FileProblem('noRows')
+  const width = all.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+  if (width > MOST_COLUMNS) throw new FileProblem('tooWide', width)
   if (rows.length > MOST_ROWS) throw new FileProblem('tooMany', rows.length)
   return {
     titles: titlesOf(header, rows),

@@ -2,6 +2,7 @@ import { strFromU8, unzipSync, type Zippable, zipSync } from 'fflate'
 import readWorkbookFile from 'read-excel-file/web-worker'
 import { FileProblem } from '@/resource/import/file-problem'
 import type { Cell, FileRow, FileTable } from '@/resource/import/file-table'
+import { checkExtent } from '@/resource/import/sheet-extent'
 
 /** What a workbook of the most rows unpacks to is well below this; what is packed tighter is meant to do harm. */
 const MOST_UNPACKED = 200 * 1024 * 1024
@@ -59,12 +60,12 @@ interface Sheet {
 function sheetsOf(parts: Parts): Sheet[] {
   const read = (name: string) => strFromU8(parts[name] ?? new Uint8Array())
   const links = new Map(
-    [...read('xl/_rels/workbook.xml.rels').matchAll(/<(?:\w+:)?Relationship\b[^>]*>/g)].map(([tag]) => [
+    [...read('xl/_rels/workbook.xml.rels').matchAll(/<(?:\w+:)?Relationship\b[^<>]*>/g)].map(([tag]) => [
       attribute(tag, 'Id') ?? '',
       (attribute(tag, 'Target') ?? '').replace(/^\/?(xl\/)?/, 'xl/'),
     ]),
   )
-  return [...read('xl/workbook.xml').matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].flatMap(([tag]) => {
+  return [...read('xl/workbook.xml').matchAll(/<(?:\w+:)?sheet\b[^<>]*>/g)].flatMap(([tag]) => {
     const path = links.get(/\s\w+:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1] ?? '')
     return path !== undefined && parts[path] ? [{ tag, name: plain(attribute(tag, 'name') ?? ''), path }] : []
   })
@@ -105,8 +106,9 @@ export async function readWorkbook(bytes: Uint8Array, wanted?: string): Promise<
   const chosen = sheets.find(({ name }) => name === wanted) ?? sheets[0]
   if (!chosen) throw new FileProblem('broken')
   const xml = strFromU8(parts[chosen.path] ?? new Uint8Array())
+  checkExtent(xml)
   const workbook = strFromU8(parts['xl/workbook.xml'] ?? new Uint8Array()).replace(
-    /<(?:\w+:)?sheet\b[^>]*>/g,
+    /<(?:\w+:)?sheet\b[^<>]*>/g,
     (tag) => (tag === chosen.tag ? tag : ''),
   )
   const kept: Zippable = {}

@@ -191,6 +191,8 @@ describe('workbooks', () => {
 })
 
 describe('what cannot be imported', () => {
+  const far = (place: string, row = '2') =>
+    `<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c></row><row r="${row}"><c r="${place}"><v>1</v></c></row>`
   const zip = (parts: Record<string, string>) =>
     zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])))
   const old = (text: string) =>
@@ -210,6 +212,15 @@ describe('what cannot be imported', () => {
     ['bytes', 'binary 0', Uint8Array.from([77, 90, 0, 3, 0, 0, 4, 9])],
     ['a header alone', 'noRows 0', utf8('name;seats\n')],
     ['20 MB and one byte', `tooBig ${20 * 1024 * 1024 + 1}`, new Uint8Array(20 * 1024 * 1024 + 1)],
+    ['too many columns', 'tooWide 501', utf8(`${'n;'.repeat(501)}\n${'x;'.repeat(501)}`)],
+    ['a row beyond the end of a sheet', 'bomb 0', handmade({ One: far('A9999999') })],
+    ['a row of which nobody knows the number', 'broken 0', handmade({ One: far('A1e9') })],
+    ['a column beyond the end of a sheet', 'bomb 0', handmade({ One: far('ZZZ2') })],
+    ['two cells that span more than the memory', 'bomb 0', handmade({ One: far('XFD1048576') })],
+    ['a cell that is in another row than it says', 'bomb 0', handmade({ One: far('XFD2', '1048576') })],
+    ['a far cell behind a sign in a tag', 'bomb 0', handmade({ One: far('XFD1048576" x=">') })],
+    ['tags that never end', 'broken 0', handmade({ One: '<c '.repeat(100_000) })],
+    ['a tag without end', 'broken 0', handmade({ One: `<row r="1"><c${' t="str"'.repeat(100_000)}>` })],
     ['too many rows', 'tooMany 100000', utf8(`name\n${'x\n'.repeat(100_000)}`)],
   ])('%s: %s', async (_what, problem, bytes) => {
     expect(await problemOf(bytes)).toBe(problem)
