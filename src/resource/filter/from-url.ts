@@ -54,13 +54,20 @@ export function splitRange(raw: string): Bounds {
   return at === -1 ? { from: raw, to: raw } : { from: raw.slice(0, at), to: raw.slice(at + 2) }
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+/** Postgres reads no year 0 and no expanded ones; no list holds them. */
+const DAY = /^[12]\d{3}-\d\d-\d\d$/
+
+/** A day that the calendar has: of any other neither a moment can be made nor the database asked. */
+export function isDay(text: string): boolean {
+  const at = DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
 
 /** A day of the user's calendar as instants: from its first moment up to the first one of the next day. */
 export function dayBounds({ from, to }: Bounds, isInstant: boolean): Condition {
   const condition: Condition = {}
-  if (DAY.test(from)) condition._gte = isInstant ? new Date(`${from}T00:00:00`).toISOString() : from
-  if (DAY.test(to)) {
+  if (isDay(from)) condition._gte = isInstant ? new Date(`${from}T00:00:00`).toISOString() : from
+  if (isDay(to)) {
     if (isInstant) {
       const end = new Date(`${to}T00:00:00`)
       end.setDate(end.getDate() + 1)

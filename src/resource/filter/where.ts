@@ -1,7 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
-import { dayBounds, filterStyle, splitIds } from '@/resource/filter/from-url'
+import { dayBounds, filterStyle, isDay, splitIds } from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
 
@@ -12,8 +12,6 @@ export const MOST_DEPTH = 4
  * take 16 kB; a saved view keeps 8 kB.
  */
 export const MOST_LENGTH = 5000
-/** Postgres reads no year 0 and no expanded ones; no list holds them. */
-const DAY = /^[12]\d{3}-\d\d-\d\d$/
 export const NOW_AND_DAYS = /^\$now(?:([+-])(\d{1,4})d)?$/
 const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
 const ORDERED = '_eq _neq _lt _lte _gt _gte'
@@ -42,11 +40,7 @@ export function isOfPeople(field: Field): boolean {
 }
 
 export function isWhereDay(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    DAY.test(value) &&
-    new Date(`${value}T00:00:00Z`).toISOString().startsWith(value)
-  )
+  return typeof value === 'string' && isDay(value)
 }
 
 /** A whole number where the column may be one: Postgres refuses others, and larger ones. */

@@ -131,6 +131,11 @@ describe('filters in the URL', () => {
     ])
   })
 
+  it('ask for no day that the calendar does not have', () => {
+    for (const day of ['2026-99-99', '2026-02-31', '0000-01-01', '2026-1-1', 'today'])
+      for (const field of ['added', 'bought']) expect(filter({ [field]: `${day}..${day}` })).toEqual([])
+  })
+
   it('take whole days of the reader’s calendar for a moment', () => {
     const [condition] = filter({ added: '2026-01-01..2026-01-01' }) ?? []
     const { _gte, _lt } = (condition?.added ?? {}) as { _gte?: string; _lt?: string }
