@@ -153,6 +153,13 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     ['the rows twice', { args: { status: 'open', ids: [] } }],
     ['a function that only the server may call', { act: 'tick' }],
     ['an unknown table', { resource: 'policy_rule' }],
+    [
+      'itself',
+      {
+        act: 'bulk_act',
+        args: { resource: 'tickets', act: 'set_ticket_status', args: { status: 'resolved' } },
+      },
+    ],
     ['a condition that is none', { condition: { nothing: { _eq: 1 } } }],
   ])('never runs %s', async (_what, change) => {
     const { code } = await call('bulk_act', {
