@@ -31,15 +31,17 @@ function noFileSystem(): Plugin {
  * patterns, of which our model has none. `qs` notes in a side channel which objects it has been to; the
  * language's own map does that.
  */
-const UNUSED: Readonly<Record<string, string>> = {
-  papaparse: 'export default undefined',
-  'error-stack-parser': 'export default undefined',
-  'csv-parse/sync': 'export const parse = undefined',
+const UNUSED: Readonly<Record<string, { by: string; code: string }>> = {
+  papaparse: { by: '@refinedev/core', code: 'export default undefined' },
+  'error-stack-parser': { by: '@refinedev/devtools-internal', code: 'export default undefined' },
+  'csv-parse/sync': { by: 'casbin', code: 'export const parse = undefined' },
   // The model's text passes through one on its way to being split into lines.
-  buffer: 'export const Buffer = { from: (text) => text }',
-  minimatch: 'export const minimatch = undefined',
-  // Required, not imported.
-  'side-channel': `module.exports = () => {
+  buffer: { by: 'casbin', code: 'export const Buffer = { from: (text) => text }' },
+  minimatch: { by: 'casbin', code: 'export const minimatch = undefined' },
+  'side-channel': {
+    by: 'qs',
+    // Required, not imported.
+    code: `module.exports = () => {
     const seen = new WeakMap()
     return {
       get: (key) => seen.get(key),
@@ -49,6 +51,7 @@ const UNUSED: Readonly<Record<string, string>> = {
       assert: () => undefined,
     }
   }`,
+  },
 }
 
 function withoutUnused(): Plugin {
@@ -57,10 +60,12 @@ function withoutUnused(): Plugin {
     name: 'without-unused',
     apply: 'build',
     enforce: 'pre',
-    // What our own sources import is used: the import of files reads CSV with the library that Refine would bring.
-    resolveId: (id, importer) =>
-      Object.hasOwn(UNUSED, id) && !importer?.startsWith(path('./src')) ? `${prefix}${id}` : undefined,
-    load: (id) => (id.startsWith(prefix) ? UNUSED[id.slice(prefix.length)] : undefined),
+    // From that library alone: whoever else asks, our own import of files among them, gets the real one.
+    resolveId: (id, importer) => {
+      const by = Object.hasOwn(UNUSED, id) ? UNUSED[id]?.by : undefined
+      return by !== undefined && importer?.includes(`/node_modules/${by}/`) ? `${prefix}${id}` : undefined
+    },
+    load: (id) => (id.startsWith(prefix) ? UNUSED[id.slice(prefix.length)]?.code : undefined),
   }
 }
 
