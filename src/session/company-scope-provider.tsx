@@ -1,10 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { supabase } from '@/data/client'
+import { readCompanies } from '@/session/read-companies'
 import { type CompanyOption, type CompanyScope, CompanyScopeContext } from '@/session/use-company-scope'
 import { useSession } from '@/session/use-session'
 
 const STORAGE_KEY = 'konsol.company'
-const MOST_COMPANIES = 1000
 
 /** Per tab and per person: another tab may look at another company, another person never inherits it. */
 function readStored(userId: string): string | null {
@@ -35,18 +35,12 @@ export function CompanyScopeProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!isSuperAdmin) return
     let isCurrent = true
-    void supabase
-      .from('companies')
-      .select('id, name')
-      .order('name')
-      .limit(MOST_COMPANIES)
-      .then(({ data }) => {
-        if (!isCurrent || !data) return
-        setCompanies(data)
-        // A company that was removed since would leave every list empty without saying why.
-        if (data.length < MOST_COMPANIES)
-          setChosen((before) => (data.some((company) => company.id === before) ? before : null))
-      })
+    void readCompanies(supabase).then((found) => {
+      if (!isCurrent || !found) return
+      setCompanies(found)
+      // A company that was removed since would leave every list empty without saying why.
+      setChosen((before) => (found.some((company) => company.id === before) ? before : null))
+    })
     return () => {
       isCurrent = false
     }
