@@ -24,6 +24,7 @@ const dateTime = kept(
   (language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }),
 )
 const relative = kept((language) => new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' }))
+const alternatives = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'disjunction' }))
 const numbers = new Map<string, Intl.NumberFormat>()
 
 /** `12 March 2027` / `12 Mart 2027`, in the reader's time zone. */
@@ -63,4 +64,9 @@ export function formatRelative(value: Instant, now: number, language: Language):
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
   }
   return format.format(0, 'second')
+}
+
+/** `A, B or C` / `A, B veya C`. */
+export function formatAlternatives(values: readonly string[], language: Language): string {
+  return alternatives(language).format(values)
 }

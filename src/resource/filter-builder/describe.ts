@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import { formatNumber } from '@/i18n/format'
+import { formatAlternatives, formatNumber } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import { formatDay } from '@/resource/fields/date/format-day'
@@ -18,8 +18,6 @@ export interface FilterWords {
   /** What the record is called that a relation points at. */
   record: (field: string, id: string) => string
 }
-
-const LOCALES: Record<Language, string> = { en: 'en-GB', tr: 'tr-TR' }
 
 function sayDay(value: string, { t, language }: FilterWords): string {
   if (isWhereDay(value)) return formatDay(value, language)
@@ -52,8 +50,8 @@ function sayCondition(name: string, field: Field, condition: Condition, words: F
     const count = Number(values[0])
     return words.t(operator === 'lastDays' ? 'say.lastDays' : 'say.nextDays', { field: label, count })
   }
-  const list = new Intl.ListFormat(LOCALES[words.language], { type: 'disjunction' })
-  const value = list.format(values.map((each) => sayValue(name, field, each, words)))
+  const said = values.map((each) => sayValue(name, field, each, words))
+  const value = formatAlternatives(said, words.language)
   return words.t(`say.${operator as Exclude<typeof operator, 'lastDays' | 'nextDays'>}`, {
     field: label,
     value,
