@@ -137,7 +137,7 @@ test('in Turkish: an exported workbook comes back unchanged, and after a lost co
   await press(page, 'Yeniden denetle')
   await expect(dialog(page).getByText(/bağlantı kopmadan tümüyle yazılmış/)).toBeVisible()
   // What would be lost is asked about first.
-  await press(page, 'İptal')
+  await press(page, 'Vazgeç')
   await dialog(page).getByRole('button', { name: 'Çık', exact: true }).click()
   await expect(dialog(page)).toHaveCount(0)
   await expect(listRows(page).filter({ hasText: `ığüşöç İI ${word}` })).toContainText('77')
