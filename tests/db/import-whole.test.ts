@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MOST_ROWS } from '@/resource/import/file-table'
 import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
 import { DEMO_PASSWORD, drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
@@ -11,7 +12,8 @@ import { startServerProcess } from '../support/server-process'
 import { insertInto } from './as-user'
 import { linesOf } from './import-call'
 
-const ROWS = 10_000
+/** As many as the browser takes: the database must not take fewer. */
+const ROWS = MOST_ROWS
 const SLOW = { timeout: 180_000 }
 const rows = linesOf(
   Array.from({ length: ROWS }, (_, n) => ({

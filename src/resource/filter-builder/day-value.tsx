@@ -2,7 +2,7 @@ import { DatePicker, InputNumber } from 'antd'
 import dayjs from 'dayjs'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { NOW_AND_DAYS } from '@/resource/filter/where'
+import { MOST_DAYS, NOW_AND_DAYS } from '@/resource/filter/where'
 import type { ValueProps } from '@/resource/filter-builder/value-control'
 
 type Way = 'fixed' | 'ago' | 'ahead'
@@ -63,7 +63,7 @@ export function DayValue(props: ValueProps & { label: string }) {
           aria-invalid={isMissing}
           status={status}
           min={0}
-          max={9999}
+          max={MOST_DAYS}
           precision={0}
           value={amount === null ? null : Number(amount)}
           onChange={(next) => onChange(next === null ? [] : [`$now${chosen === 'ago' ? '-' : '+'}${next}d`])}

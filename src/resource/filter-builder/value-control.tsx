@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { filterStyle } from '@/resource/filter/from-url'
+import { MOST_DAYS, MOST_TEXT } from '@/resource/filter/where'
 import { DayValue } from '@/resource/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/filter-builder/operators'
 import { useValueWord } from '@/resource/words'
@@ -36,7 +37,7 @@ export function ValueControl(props: ValueProps) {
         aria-invalid={isMissing}
         status={isMissing ? 'error' : undefined}
         min={1}
-        max={9999}
+        max={MOST_DAYS}
         precision={0}
         suffix={t('days')}
         value={values[0] ? Number(values[0]) : null}
@@ -99,7 +100,7 @@ export function ValueControl(props: ValueProps) {
           aria-label={label}
           aria-invalid={isMissing}
           status={isMissing ? 'error' : undefined}
-          maxLength={200}
+          maxLength={MOST_TEXT}
           value={values[0] ?? ''}
           onChange={(event) => onChange([event.target.value])}
         />

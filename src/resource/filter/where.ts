@@ -12,6 +12,10 @@ export const MOST_DEPTH = 4
  * take 16 kB; a saved view keeps 8 kB.
  */
 export const MOST_LENGTH = 5000
+/** Of a text that a condition compares with, in characters. */
+export const MOST_TEXT = 200
+/** Before or after today: the four figures that the patterns below read. */
+export const MOST_DAYS = 9999
 export const NOW_AND_DAYS = /^\$now(?:([+-])(\d{1,4})d)?$/
 const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
 const ORDERED = '_eq _neq _lt _lte _gt _gte'
@@ -50,7 +54,9 @@ function isFigure(field: Field, value: number): boolean {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 200 && !isKnownVariable(value)
+  return (
+    typeof value === 'string' && value.trim() !== '' && value.length <= MOST_TEXT && !isKnownVariable(value)
+  )
 }
 
 function isValue(field: Field, operator: string, value: unknown): boolean {
