@@ -124,7 +124,10 @@ test('a page of a thousand is read as a whole, and the next one follows it, in T
 
   // What is typed in a cell stays with its row, however far the list is scrolled meanwhile.
   await page.getByRole('button', { name: 'Hücreleri düzenle' }).click()
-  await page.getByRole('grid').getByRole('rowheader', { name: list.name(1) }).click()
+  await page
+    .getByRole('grid')
+    .getByRole('rowheader', { name: list.name(1) })
+    .click()
   const typed = page.getByRole('grid').getByRole('textbox')
   await typed.fill('Taslak')
   await box(page).evaluate((element) => element.scrollTo(0, 9000))
