@@ -19,9 +19,12 @@ export function isFormula(text: string): boolean {
 }
 
 export interface ExportWriter {
-  add: (rows: readonly CellValue[][]) => void
+  add: (row: readonly CellValue[]) => void
+  /** Resolves once what was added has left the page's memory. */
+  flush: () => Promise<void>
   /** After it the file is whole. */
-  end: () => void
+  end: () => Promise<void>
 }
 
-export type Emit = (bytes: Uint8Array<ArrayBuffer>) => void
+/** Takes the next bytes of a file; once it has, their memory is the caller's again. */
+export type Write = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>

@@ -1,5 +1,6 @@
 import type { Language } from '@/i18n/language'
-import { type CellValue, type Emit, type ExportWriter, isFormula } from '@/resource/export/cell-value'
+import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/export/cell-value'
+import { textBuffer } from '@/resource/export/text-buffer'
 
 /** What the spreadsheets of a language's readers expect: Turkish ones read `,` as the decimal sign. */
 const FORMS: Record<Language, { separator: string; decimal: string; day: string }> = {
@@ -32,9 +33,9 @@ function instantText(at: Date, sign: string): string {
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
 }
 
-export function csvWriter(titles: readonly string[], language: Language, emit: Emit): ExportWriter {
+export function csvWriter(titles: readonly string[], language: Language, write: Write): ExportWriter {
   const { separator, decimal, day: sign } = FORMS[language]
-  const encoder = new TextEncoder()
+  const buffer = textBuffer()
   const cell = (value: CellValue): string => {
     if (value === null) return ''
     if (value.kind === 'text') return textCell(value.text)
@@ -43,9 +44,7 @@ export function csvWriter(titles: readonly string[], language: Language, emit: E
     return instantText(value.at, sign)
   }
   const line = (cells: readonly string[]) => `${cells.join(separator)}\r\n`
-  emit(encoder.encode(BYTE_ORDER_MARK + line(titles.map(textCell))))
-  return {
-    add: (rows) => emit(encoder.encode(rows.map((row) => line(row.map(cell))).join(''))),
-    end: () => undefined,
-  }
+  const flush = () => buffer.drain(write)
+  buffer.add(BYTE_ORDER_MARK + line(titles.map(textCell)))
+  return { add: (row) => buffer.add(line(row.map(cell))), flush, end: flush }
 }

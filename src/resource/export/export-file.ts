@@ -1,4 +1,4 @@
-import type { Emit } from '@/resource/export/cell-value'
+import type { Write } from '@/resource/export/cell-value'
 import { openDiskFile } from '@/resource/export/disk-store'
 
 export type ExportFormat = 'csv' | 'xlsx'
@@ -20,7 +20,7 @@ export function fileName(name: string, format: ExportFormat, now: Date): string 
 }
 
 /** Gathers a file in blobs, which the browser keeps outside the page and on the disk when they grow. */
-export function blobSink(format: ExportFormat): { emit: Emit; finish: () => Blob } {
+export function blobSink(format: ExportFormat): { write: Write; finish: () => Promise<Blob> } {
   const type = TYPES[format]
   const parts: Blob[] = []
   let waiting: Uint8Array<ArrayBuffer>[] = []
@@ -31,12 +31,12 @@ export function blobSink(format: ExportFormat): { emit: Emit; finish: () => Blob
     size = 0
   }
   return {
-    emit: (bytes) => {
-      waiting.push(bytes)
+    write: async (bytes) => {
+      waiting.push(bytes.slice())
       size += bytes.length
       if (size >= PIECE) flush()
     },
-    finish: () => {
+    finish: async () => {
       flush()
       return new Blob(parts, { type })
     },
@@ -44,9 +44,7 @@ export function blobSink(format: ExportFormat): { emit: Emit; finish: () => Blob
 }
 
 export interface FileSink {
-  emit: Emit
-  /** Resolves once what was emitted has left the page's memory. */
-  flush: () => Promise<void>
+  write: Write
   finish: () => Promise<Blob>
   /** Nothing of it is needed any more. */
   discard: () => Promise<void>
@@ -55,34 +53,21 @@ export interface FileSink {
 /** Writes a file to the disk as it comes; where the browser cannot, it is gathered in blobs. */
 export async function fileSink(format: ExportFormat): Promise<FileSink> {
   const file = await openDiskFile()
-  if (!file) {
-    const { emit, finish } = blobSink(format)
-    return {
-      emit,
-      flush: async () => undefined,
-      finish: async () => finish(),
-      discard: async () => undefined,
-    }
-  }
-  let waiting: Uint8Array<ArrayBuffer>[] = []
+  if (!file) return { ...blobSink(format), discard: async () => undefined }
   let failure: unknown = null
-  const flush = async () => {
-    const parts = waiting
-    waiting = []
-    try {
-      // Of a file that a full disk left with a hole, nothing more is written: it would pass for whole.
-      if (failure !== null) throw failure
-      for (const part of parts) await file.write(part)
-    } catch (error) {
-      failure = error
-      throw error
-    }
-  }
   return {
-    emit: (bytes) => void waiting.push(bytes),
-    flush,
+    write: async (bytes) => {
+      try {
+        // Of a file that a full disk left with a hole, nothing more is written: it would pass for whole.
+        if (failure !== null) throw failure
+        await file.write(bytes)
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    },
     finish: async () => {
-      await flush()
+      if (failure !== null) throw failure
       const whole = await file.close()
       return whole.slice(0, whole.size, TYPES[format])
     },

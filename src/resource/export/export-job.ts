@@ -1,6 +1,6 @@
 import { BusyError, OfflineError, RateLimitError, toDataError } from '@/data/errors'
 import { cursorFrom, type RowCursor } from '@/data/keyset'
-import type { RowList, RowPage } from '@/data/rows'
+import type { Row, RowList, RowPage } from '@/data/rows'
 import type { CellValue, ExportWriter } from '@/resource/export/cell-value'
 
 /** The backend gives 1,000 rows a request at most, and one of them tells whether there are more. */
@@ -20,11 +20,11 @@ interface JobOptions {
   /** The list's own request; its page and its size are not the file's. */
   page: RowPage
   read: (page: RowPage, signal: AbortSignal) => Promise<RowList>
+  /** A row as it is, of what `read` gave for it; until the next page is read. */
+  unpack?: (row: Row) => Row
   count: (signal: AbortSignal) => Promise<number>
-  toCells: (row: Record<string, unknown>) => CellValue[]
+  toCells: (row: Row) => CellValue[]
   writer: ExportWriter
-  /** Resolves once what was written is out of the way: no more is read before. */
-  flush?: () => Promise<void>
   onProgress: (progress: ExportProgress) => void
   /** Resolves when it is worth asking again. */
   wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -54,7 +54,7 @@ function isPassing(error: unknown): boolean {
  * run again and goes on behind the last row it wrote.
  */
 export function exportJob(options: JobOptions) {
-  const { read, writer, onProgress, wait = waitForNetwork } = options
+  const { read, unpack = (row) => row, toCells, writer, onProgress, wait = waitForNetwork } = options
   let cursor: RowCursor | null = null
   let place = 1
   let isRead = false
@@ -99,14 +99,18 @@ export function exportJob(options: JobOptions) {
       const page = { ...options.page, page: place, pageSize: PAGE_SIZE, cursor }
       const list = await readPatiently(page, signal)
       signal.throwIfAborted()
-      writer.add(list.rows.map(options.toCells))
-      cursor = cursorFrom(list.rows, options.page.order, 'after')
+      // One by one: rows that are all there at once are what the browser makes room for.
+      for (const row of list.rows) writer.add(toCells(unpack(row)))
+      const [first, last] = [list.rows[0], list.rows.at(-1)]
+      const ends = first && last ? [unpack(first), unpack(last)] : []
+      cursor = cursorFrom(ends, options.page.order, 'after')
       place++
       isRead = !list.hasNext
       tell({ done: progress.done + list.rows.length })
-      await options.flush?.()
+      // No more is read before what was written is out of the way.
+      await writer.flush()
     }
-    writer.end()
+    await writer.end()
     return progress.done
   }
 }

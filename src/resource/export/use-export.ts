@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { supabase } from '@/data/client'
+import { packedRows } from '@/data/packed-rows'
+import { readingClient } from '@/data/reading-client'
 import { countRows, type Row, readPage } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -87,18 +89,23 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       { ...list, page: 1, cursor: null },
       { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra },
     )
-    const { emit } = sink
+    const { write } = sink
     const writer =
       format === 'csv'
-        ? csvWriter(titles, language, emit)
-        : xlsxWriter(titles, { language, name: words.many, emit })
+        ? csvWriter(titles, language, write)
+        : xlsxWriter(titles, { language, name: words.many, write })
+    const packed = packedRows()
+    const client = readingClient(packed.fetch)
     const run = exportJob({
       page,
-      read: (next, signal) => readPage(supabase, next, signal),
+      read: (next, signal) => {
+        packed.clear()
+        return readPage(client, next, signal)
+      },
+      unpack: packed.unpack,
       count: (signal) => countRows(supabase, count, count.select, signal),
       toCells: (row: Row) => cells.map(({ read }) => read(row)),
       writer,
-      flush: sink.flush,
       onProgress: (next) => {
         if (job.controller.signal.aborted || current.current !== job) return
         progress.current = next

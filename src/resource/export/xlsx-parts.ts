@@ -15,7 +15,12 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-
 const LONE_LOW = /(?<![\ud800-\udbff])[\udc00-\udfff]/g
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
+/** Whether anything in a text could be other than it stands: most are not, and are then not copied either. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const SPECIAL = /[\u0000-\u001f&<>"_\ud800-\udfff\ufffe\uffff]/
+
 export function xmlText(text: string): string {
+  if (!SPECIAL.test(text)) return text
   return (
     text
       .replace(FORBIDDEN, '')

@@ -1,6 +1,6 @@
-import { Zip, ZipDeflate } from 'fflate'
 import type { Language } from '@/i18n/language'
-import { type CellValue, type Emit, type ExportWriter, isFormula } from '@/resource/export/cell-value'
+import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/export/cell-value'
+import { textBuffer } from '@/resource/export/text-buffer'
 import {
   CONTENT_TYPES,
   columnName,
@@ -14,6 +14,7 @@ import {
   workbookPart,
   xmlText,
 } from '@/resource/export/xlsx-parts'
+import { zipWriter } from '@/resource/export/zip'
 
 /** What a sheet holds, its header among them. */
 export const MOST_ROWS = 1_048_576
@@ -41,18 +42,37 @@ function cut(text: string): string {
   return `${text.slice(0, MOST_CHARACTERS - 1)}…`
 }
 
-function stringCell(place: string, text: string, style: number): string {
-  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(cut(text))}</t></is></c>`
+type Lines = ReturnType<typeof textBuffer>
+
+function addText(lines: Lines, text: string, style: number): void {
+  lines.add('" s="')
+  lines.add(String(style))
+  lines.add('" t="inlineStr"><is><t xml:space="preserve">')
+  lines.add(xmlText(cut(text)))
+  lines.add('</t></is></c>')
 }
 
-function cell(place: string, value: CellValue): string {
-  if (value === null) return ''
-  if (value.kind === 'number') return `<c r="${place}"><v>${value.number}</v></c>`
-  if (value.kind === 'day') return `<c r="${place}" s="${STYLE.day}"><v>${daySerial(value.day)}</v></c>`
-  if (value.kind === 'instant')
-    return `<c r="${place}" s="${STYLE.instant}"><v>${instantSerial(value.at)}</v></c>`
+function addNumber(lines: Lines, number: number, style?: number): void {
+  if (style !== undefined) {
+    lines.add('" s="')
+    lines.add(String(style))
+  }
+  lines.add('"><v>')
+  lines.add(String(number))
+  lines.add('</v></c>')
+}
+
+/** Piece by piece: a sheet is ten times as long as what is in it, and no string is made of it. */
+function addCell(lines: Lines, column: string, row: string, value: CellValue): void {
+  if (value === null) return
+  lines.add('<c r="')
+  lines.add(column)
+  lines.add(row)
+  if (value.kind === 'number') addNumber(lines, value.number)
+  else if (value.kind === 'day') addNumber(lines, daySerial(value.day), STYLE.day)
+  else if (value.kind === 'instant') addNumber(lines, instantSerial(value.at), STYLE.instant)
   // A text is never run, but editing it would make a formula of it: so it bears the apostrophe of its own kind.
-  return stringCell(place, value.text, isFormula(value.text) ? STYLE.apostrophe : STYLE.plain)
+  else addText(lines, value.text, isFormula(value.text) ? STYLE.apostrophe : STYLE.plain)
 }
 
 function widthOf(value: CellValue): number {
@@ -62,67 +82,66 @@ function widthOf(value: CellValue): number {
   return WIDTH[value.kind]
 }
 
-/** By the header and the first rows: the width stands before the rows, and nobody waits for the last one. */
-function widthsOf(titles: readonly string[], rows: readonly CellValue[][]): number[] {
-  return titles.map((title, index) => {
-    // The button of the filter takes the room of three letters.
-    const wanted = rows.reduce((most, row) => Math.max(most, widthOf(row[index] ?? null)), title.length + 3)
-    return Math.min(WIDTH.most, Math.max(WIDTH.least, wanted + 1))
-  })
-}
-
 /** Writes the workbook as its rows come; nothing of them is kept but what has been packed. */
 export function xlsxWriter(
   titles: readonly string[],
-  { language, name, emit }: { language: Language; name: string; emit: Emit },
+  { language, name, write }: { language: Language; name: string; write: Write },
 ): ExportWriter {
-  const encoder = new TextEncoder()
   const letters = titles.map((_title, index) => columnName(index))
   const sheet = sheetName(name)
-  const zip = new Zip((error, bytes) => {
-    if (error) throw error
-    // What the library gives is its own to use again.
-    if (bytes.length > 0) emit(bytes.slice())
-  })
-  const open = (path: string) => {
-    const part = new ZipDeflate(path, { level: 4 })
-    zip.add(part)
-    return part
-  }
-  const put = (path: string, text: string) => open(path).push(encoder.encode(text), true)
-  let rowsPart: ZipDeflate | null = null
-  let written = 0
+  const zip = zipWriter(write)
+  const lines = textBuffer()
+  // The button of the filter takes the room of three letters.
+  const wanted = titles.map((title) => title.length + 3)
+  let rowsPart: Awaited<ReturnType<typeof zip.open>> | null = null
+  let written = 1
 
-  const begin = (rows: readonly CellValue[][]): ZipDeflate => {
-    put('[Content_Types].xml', CONTENT_TYPES)
-    put('_rels/.rels', PACKAGE_LINKS)
-    put('xl/_rels/workbook.xml.rels', WORKBOOK_LINKS)
-    put('xl/styles.xml', stylesPart(DAY_FORMS[language]))
-    const part = open('xl/worksheets/sheet1.xml')
-    const header = titles.map((title, index) => stringCell(`${letters[index]}1`, title, STYLE.header))
-    written = 1
-    const start = sheetStart(widthsOf(titles, rows))
-    part.push(encoder.encode(`${start}<row r="1">${header.join('')}</row>`))
+  const begin = async () => {
+    await zip.add('[Content_Types].xml', CONTENT_TYPES)
+    await zip.add('_rels/.rels', PACKAGE_LINKS)
+    await zip.add('xl/_rels/workbook.xml.rels', WORKBOOK_LINKS)
+    await zip.add('xl/styles.xml', stylesPart(DAY_FORMS[language]))
+    const part = await zip.open('xl/worksheets/sheet1.xml')
+    const widths = wanted.map((width) => Math.min(WIDTH.most, Math.max(WIDTH.least, width + 1)))
+    const start = textBuffer()
+    start.add(sheetStart(widths))
+    start.add('<row r="1">')
+    for (const [index, title] of titles.entries()) {
+      start.add(`<c r="${letters[index]}1`)
+      addText(start, title, STYLE.header)
+    }
+    start.add('</row>')
+    await start.drain(part.write)
     return part
   }
-  const add = (rows: readonly CellValue[][]): ZipDeflate => {
-    rowsPart ??= begin(rows)
-    if (written + rows.length > MOST_ROWS) throw new RangeError('A sheet holds no more rows')
-    const lines = rows.map((row) => {
-      written++
-      const cells = row.map((value, index) => cell(`${letters[index]}${written}`, value))
-      return `<row r="${written}">${cells.join('')}</row>`
-    })
-    rowsPart.push(encoder.encode(lines.join('')))
+  const flush = async () => {
+    rowsPart ??= await begin()
+    await lines.drain(rowsPart.write)
     return rowsPart
   }
   return {
-    add: (rows) => void add(rows),
-    end: () => {
-      const part = add([])
-      part.push(encoder.encode(sheetEnd(titles.length, written)), true)
-      put('xl/workbook.xml', workbookPart(sheet, titles.length, written))
-      zip.end()
+    add: (row) => {
+      if (written >= MOST_ROWS) throw new RangeError('A sheet holds no more rows')
+      written++
+      // By the header and the first rows: the width stands before the rows, and nobody waits for the last one.
+      if (!rowsPart)
+        for (const [index, value] of row.entries())
+          wanted[index] = Math.max(wanted[index] ?? 0, widthOf(value))
+      const place = String(written)
+      lines.add('<row r="')
+      lines.add(place)
+      lines.add('">')
+      for (const [index, value] of row.entries()) addCell(lines, letters[index] ?? '', place, value)
+      lines.add('</row>')
+    },
+    flush: async () => void (await flush()),
+    end: async () => {
+      const part = await flush()
+      lines.add(sheetEnd(titles.length, written))
+      await lines.drain(part.write)
+      await part.end()
+      await zip.add('xl/workbook.xml', workbookPart(sheet, titles.length, written))
+      await zip.end()
     },
   }
 }

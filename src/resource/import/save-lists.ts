@@ -13,11 +13,11 @@ interface List {
 }
 
 /** A small table as a file, written as exports are. */
-export function saveList({ name, titles, rows, format, language }: List): void {
-  const { emit, finish } = blobSink(format)
+export async function saveList({ name, titles, rows, format, language }: List): Promise<void> {
+  const { write, finish } = blobSink(format)
   const writer =
-    format === 'csv' ? csvWriter(titles, language, emit) : xlsxWriter(titles, { language, name, emit })
-  writer.add([...rows])
-  writer.end()
-  saveBlob(finish(), fileName(name, format, new Date()))
+    format === 'csv' ? csvWriter(titles, language, write) : xlsxWriter(titles, { language, name, write })
+  for (const row of rows) writer.add(row)
+  await writer.end()
+  saveBlob(await finish(), fileName(name, format, new Date()))
 }

@@ -40,9 +40,8 @@ describe('a file that is exported', () => {
   it('goes to the disk as it comes, is handed over whole, and leaves nothing behind', async () => {
     const files = fakeDisk()
     const sink = await fileSink('csv')
-    sink.emit(bytes('a;'))
-    await sink.flush()
-    sink.emit(bytes('b'))
+    await sink.write(bytes('a;'))
+    await sink.write(bytes('b'))
     const blob = await sink.finish()
     expect([await blob.text(), blob.type]).toEqual(['a;b', 'text/csv;charset=utf-8'])
     expect(files.size).toBe(1)
@@ -54,19 +53,16 @@ describe('a file that is exported', () => {
     let isFull = true
     fakeDisk([], () => isFull)
     const sink = await fileSink('csv')
-    sink.emit(bytes('lost'))
-    await expect(sink.flush()).rejects.toThrow('No room')
+    await expect(sink.write(bytes('lost'))).rejects.toThrow('No room')
     isFull = false
-    sink.emit(bytes('more'))
-    await expect(sink.flush()).rejects.toThrow('No room')
+    await expect(sink.write(bytes('more'))).rejects.toThrow('No room')
     await expect(sink.finish()).rejects.toThrow('No room')
   })
 
   it('is gathered in memory where the browser keeps no files', async () => {
     vi.stubGlobal('navigator', {})
     const sink = await fileSink('xlsx')
-    sink.emit(bytes('x'))
-    await sink.flush()
+    await sink.write(bytes('x'))
     expect(await (await sink.finish()).text()).toBe('x')
     await sink.discard()
   })

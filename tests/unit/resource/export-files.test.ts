@@ -30,10 +30,10 @@ const ATTACKS = [
 
 async function csv(titles: string[], rows: CellValue[][], language: Language): Promise<Uint8Array> {
   const sink = blobSink('csv')
-  const writer = csvWriter(titles, language, sink.emit)
-  writer.add(rows)
-  writer.end()
-  return new Uint8Array(await sink.finish().arrayBuffer())
+  const writer = csvWriter(titles, language, sink.write)
+  for (const row of rows) writer.add(row)
+  await writer.end()
+  return new Uint8Array(await (await sink.finish()).arrayBuffer())
 }
 
 /** As RFC 4180 has it, with any separator; it knows nothing of how the file was written. */
@@ -72,10 +72,13 @@ interface SheetCell {
 
 async function xlsx(titles: string[], pages: CellValue[][][], language: Language = 'tr') {
   const sink = blobSink('xlsx')
-  const writer = xlsxWriter(titles, { language, name: 'Cihazlar', emit: sink.emit })
-  for (const page of pages) writer.add(page)
-  writer.end()
-  const files = unzipSync(new Uint8Array(await sink.finish().arrayBuffer()))
+  const writer = xlsxWriter(titles, { language, name: 'Cihazlar', write: sink.write })
+  for (const page of pages) {
+    for (const row of page) writer.add(row)
+    await writer.flush()
+  }
+  await writer.end()
+  const files = unzipSync(new Uint8Array(await (await sink.finish()).arrayBuffer()))
   const part = (path: string) => strFromU8(files[path] ?? new Uint8Array())
   const sheet = part('xl/worksheets/sheet1.xml')
   const cells = new Map<string, SheetCell>()

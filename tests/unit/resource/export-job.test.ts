@@ -41,8 +41,9 @@ function setUp(count: number) {
     count: async () => count,
     toCells: (row) => [{ kind: 'number', number: Number(row.id) }],
     writer: {
-      add: (rows) => written.push(...rows),
-      end: () => {
+      add: (row) => written.push([...row]),
+      flush: async () => undefined,
+      end: async () => {
         ends.count++
       },
     },

@@ -122,14 +122,14 @@ describe('what our export writes', () => {
 
   it.each(['csv', 'xlsx'] as const)('comes back as it was: %s', async (format) => {
     const parts: Uint8Array[] = []
-    const emit = (bytes: Uint8Array<ArrayBuffer>) => void parts.push(bytes)
+    const write = async (bytes: Uint8Array<ArrayBuffer>) => void parts.push(bytes.slice())
     const titles = columns.map(({ title }) => title)
     const writer =
       format === 'csv'
-        ? csvWriter(titles, 'tr', emit)
-        : xlsxWriter(titles, { language: 'tr', name: 'x', emit })
-    writer.add([columns.map(({ read }) => read({ ...stored, [embedKey('vendor_id')]: stored.vendors }))])
-    writer.end()
+        ? csvWriter(titles, 'tr', write)
+        : xlsxWriter(titles, { language: 'tr', name: 'x', write })
+    writer.add(columns.map(({ read }) => read({ ...stored, [embedKey('vendor_id')]: stored.vendors })))
+    await writer.end()
     const table = await readTable(Uint8Array.from(parts.flatMap((part) => [...part])))
     const mapped = matchColumns(
       table.titles,

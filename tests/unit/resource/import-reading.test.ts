@@ -1,6 +1,6 @@
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import type { CellValue } from '@/resource/export/cell-value'
+import type { CellValue, Write } from '@/resource/export/cell-value'
 import { csvWriter } from '@/resource/export/csv'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { FileProblem } from '@/resource/import/file-problem'
@@ -29,23 +29,26 @@ function wide(text: string, bigEndian: boolean, marked: boolean): Uint8Array {
   )
 }
 
-function bytesBy(write: (emit: (bytes: Uint8Array<ArrayBuffer>) => void) => void): Uint8Array {
+async function bytesBy(run: (write: Write) => Promise<void>): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
-  write((bytes) => parts.push(bytes))
+  await run(async (bytes) => void parts.push(bytes.slice()))
   return Uint8Array.from(parts.flatMap((part) => [...part]))
 }
 
-function book(titles: string[], rows: CellValue[][]): Uint8Array {
-  return bytesBy((emit) => {
-    const writer = xlsxWriter(titles, { language: 'tr', name: 'Lisanslar', emit })
-    writer.add(rows)
-    writer.end()
+function book(titles: string[], rows: CellValue[][]): Promise<Uint8Array> {
+  return bytesBy(async (write) => {
+    const writer = xlsxWriter(titles, { language: 'tr', name: 'Lisanslar', write })
+    for (const row of rows) writer.add(row)
+    await writer.end()
   })
 }
 
+const emptyBook = await book(['x'], [])
+const smallBook = await book(['a'], [[{ kind: 'text', text: 'b' }]])
+
 /** A workbook whose sheets are written by hand. */
 function handmade(sheets: Record<string, string>, data = (cells: string) => cells): Uint8Array {
-  const parts = unzipSync(book(['x'], []))
+  const parts = unzipSync(emptyBook)
   const names = Object.keys(sheets)
   const entries = names.map(
     (name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index}"/>`,
@@ -140,7 +143,7 @@ describe('separators and lines', () => {
 describe('workbooks', () => {
   it('our own comes back as it was written', async () => {
     const table = await readTable(
-      book(
+      await book(
         ['Ad', 'Koltuk', 'Gün', 'Saat'],
         [
           [
@@ -207,7 +210,7 @@ describe('what cannot be imported', () => {
     ['a document', 'otherZip 0', zip({ 'word/document.xml': '<x/>' })],
     ['an OpenDocument table', 'otherTable 0', zip({ mimetype: 'x', 'content.xml': '<x/>' })],
     ['a binary workbook', 'otherTable 0', zip({ 'xl/workbook.bin': 'x' })],
-    ['a workbook cut off', 'broken 0', book(['a'], [[{ kind: 'text', text: 'b' }]]).slice(0, 900)],
+    ['a workbook cut off', 'broken 0', smallBook.slice(0, 900)],
     ['a workbook without sheets', 'broken 0', zip({ 'xl/workbook.xml': '<workbook/>' })],
     ['bytes', 'binary 0', Uint8Array.from([77, 90, 0, 3, 0, 0, 4, 9])],
     ['a header alone', 'noRows 0', utf8('name;seats\n')],
@@ -227,7 +230,7 @@ describe('what cannot be imported', () => {
   })
 
   it('a workbook that unpacks to more than any honest one', async () => {
-    const bytes = book(['a'], [])
+    const bytes = await book(['a'], [])
     const name = strToU8('xl/worksheets/sheet1.xml')
     const at = bytes.findLastIndex((_byte, from) => name.every((byte, index) => bytes[from + index] === byte))
     // The size that the directory tells stands 22 bytes before the name.
@@ -241,10 +244,11 @@ describe('what cannot be imported', () => {
 })
 
 it('a CSV of ours is read with its guard against formulas still on', async () => {
-  const bytes = bytesBy((emit) => {
-    const writer = csvWriter(['Ad'], 'tr', emit)
-    writer.add([[{ kind: 'text', text: '=1+1' }], [{ kind: 'number', number: 1.5 }]])
-    writer.end()
+  const bytes = await bytesBy(async (write) => {
+    const writer = csvWriter(['Ad'], 'tr', write)
+    writer.add([{ kind: 'text', text: '=1+1' }])
+    writer.add([{ kind: 'number', number: 1.5 }])
+    await writer.end()
   })
   expect((await readTable(bytes)).rows.map(({ cells }) => cells[0])).toEqual(["'=1+1", '1,5'])
 })

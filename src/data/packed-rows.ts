@@ -1,0 +1,137 @@
+import type { Row } from '@/data/rows'
+
+const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_ROW, CLOSE_ROW] = [...'",[\\]{}'].map((sign) =>
+  sign.charCodeAt(0),
+)
+const ROOM = 1024 * 1024
+/** What is parsed at once: every reading of bytes costs the browser some hundred more. */
+const BATCH = 32 * 1024
+/** What is read at once at least, where there is as much. */
+const LEAST_ROOM = 64 * 1024
+
+/** Where the elements of a JSON list stand in its bytes; null of anything else, a list cut short among it. */
+function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
+  const found: [number, number][] = []
+  let depth = 0
+  let from = -1
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte <= 32) continue
+    if (depth === 0) {
+      if (byte !== OPEN_LIST || from >= 0) return null
+      depth = 1
+      from = at + 1
+    } else if (byte === QUOTE) {
+      // No sign of JSON's own stands within a sign of several bytes.
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
+    } else if (byte === OPEN_LIST || byte === OPEN_ROW) depth++
+    else if (depth === 1 && byte === COMMA) {
+      found.push([from, at])
+      from = at + 1
+    } else if (byte === CLOSE_LIST || byte === CLOSE_ROW) {
+      depth--
+      if (depth === 0 && bytes.subarray(from, at).some((each) => each > 32)) found.push([from, at])
+    }
+  }
+  return depth === 0 && from >= 0 ? found : null
+}
+
+/** Null where the browser reads answers only into memory of its own choice. */
+function fillingReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
+  try {
+    return body.getReader({ mode: 'byob' })
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Answers kept as the bytes that came, in one stretch of memory that is used again and again. What a client parses
+ * of them are places, as rows of `at`; the row itself is parsed when it is asked for, with a few that follow it. A
+ * thousand rows and their text at once are many times as much, and live long enough for the browser to make room for
+ * more of them.
+ */
+export function packedRows() {
+  let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(ROOM)
+  let length = 0
+  let places: [from: number, to: number][] = []
+  let batch: { first: number; rows: Row[] } = { first: 0, rows: [] }
+  const decoder = new TextDecoder()
+
+  const makeRoom = (more: number) => {
+    if (length + more <= bytes.length) return
+    const wider = new Uint8Array(Math.max(bytes.length * 2, length + more))
+    wider.set(bytes.subarray(0, length))
+    bytes = wider
+  }
+  const clear = () => {
+    length = 0
+    places = []
+    batch = { first: 0, rows: [] }
+  }
+
+  /** Into the memory that is here already: what a browser hands out in pieces of its own, it keeps for long. */
+  const fill = async (reader: ReadableStreamBYOBReader) => {
+    for (;;) {
+      makeRoom(LEAST_ROOM)
+      const part = await reader.read(bytes.subarray(length))
+      if (part.value) bytes = new Uint8Array(part.value.buffer)
+      if (part.done) return
+      length += part.value.length
+    }
+  }
+  const append = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      makeRoom(part.value.length)
+      bytes.set(part.value, length)
+      length += part.value.length
+    }
+  }
+  const take = async (body: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    const reader = fillingReader(body)
+    try {
+      await (reader ? fill(reader) : append(body.getReader()))
+    } catch (error) {
+      // The memory went with the answer that was to fill it, and with it what stood there before.
+      clear()
+      bytes = new Uint8Array(ROOM)
+      throw error
+    }
+  }
+
+  const packed: typeof globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.ok || !response.body) return response
+    const start = length
+    await take(response.body)
+    const answer = { status: response.status, headers: response.headers }
+    const found = elementsOf(bytes.subarray(start, length))
+    // No rows: whoever asked has to see it.
+    if (!found) return new Response(bytes.slice(start, length), answer)
+    const first = places.length
+    for (const [from, to] of found) places.push([start + from, start + to])
+    return new Response(JSON.stringify(found.map((_place, index) => ({ at: first + index }))), answer)
+  }
+  /** A row and those behind it in the same answer. */
+  const parse = (first: number): Row[] => {
+    const [from, end] = places[first] ?? [0, 0]
+    let to = end
+    for (let next = first + 1; to - from < BATCH && places[next]?.[0] === to + 1; next++)
+      to = places[next]?.[1] ?? to
+    return JSON.parse(`[${decoder.decode(bytes.subarray(from, to))}]`) as Row[]
+  }
+  return {
+    fetch: packed,
+    unpack: (place: Row): Row => {
+      const at = Number(place.at)
+      const known = batch.rows[at - batch.first]
+      if (known) return known
+      batch = { first: at, rows: parse(at) }
+      const [row] = batch.rows
+      if (!row) throw new RangeError('No such row')
+      return row
+    },
+    /** Of the answers so far nothing is asked for any more. */
+    clear,
+  }
+}
