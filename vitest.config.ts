@@ -1,5 +1,21 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
+const LONGEST = ['start', 'import-whole', 'resource-commands', 'differential', 'live-attacks', 'live'].map(
+  (name) => `/tests/db/${name}.test.ts`,
+)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((end) => moduleId.endsWith(end))
+      return place < 0 ? LONGEST.length : place
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
@@ -9,9 +25,15 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One file at a time a suite: the database tests each hold a Postgres in WASM, and CI has two cores.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: ['unit', 'contract', 'agent', 'db'].map((name) => ({
       extends: true,
-      test: { name, include: [`tests/${name}/**/*.test.{ts,tsx}`] },
+      test: {
+        name,
+        include: [`tests/${name}/**/*.test.{ts,tsx}`],
+        // Each file has backends of its own; what the process keeps is the code, Postgres' compiled WASM above all.
+        isolate: name !== 'db',
+      },
     })),
   },
 })

@@ -124,7 +124,7 @@ describe.each(drivers())('an import of 10,000 rows on %s', (driver) => {
 
 it('leaves nothing in the embedded database when its process is killed half-way', SLOW, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'konsol-import-'))
-  const first = await startServerProcess({ dataDir })
+  const first = await startServerProcess({ dataDir, brief: true })
   const sql = first.query as Sql
   const { company, email } = await furnish(sql)
   const client = plainClient(first.url, first.key)
@@ -142,7 +142,7 @@ it('leaves nothing in the embedded database when its process is killed half-way'
   await running
   expect(state.isAnswered).toBe(false)
 
-  const second = await startServerProcess({ dataDir })
+  const second = await startServerProcess({ dataDir, brief: true })
   const [left] = await second.query(OF_COMPANY, [company])
   expect(left?.n).toBeOneOf([0, ROWS])
   await second.stop()

@@ -5,11 +5,23 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPostgresConnection } from '@supabase/lite/postgres'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startPostgres, whyNoPostgres } from '../support/postgres'
+import { postgresTemplate } from '../support/postgres-template'
+import { BRIEF, program } from '../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const TSX = ['--import', 'tsx']
+const SOURCES = {
+  serve: new URL('../support/serve.ts', import.meta.url),
+  'admin-create': new URL('../../scripts/admin-create.ts', import.meta.url),
+  'demo-reset': new URL('../../scripts/demo-reset.ts', import.meta.url),
+}
+type Script = keyof typeof SOURCES
+
+const packed = new Map<Script, string>()
+beforeAll(async () => {
+  for (const [script, source] of Object.entries(SOURCES)) packed.set(script as Script, await program(source))
+})
 
 let folder: string
 const running = new Set<ChildProcess>()
@@ -37,8 +49,8 @@ interface Run {
   errors: () => string
 }
 
-function run(script: string, env: Record<string, string> = {}, args: string[] = []): Run {
-  const child = spawn(process.execPath, [...TSX, script, ...args], {
+function start(how: string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, how, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: data(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,8 +66,11 @@ function run(script: string, env: Record<string, string> = {}, args: string[] = 
   return { child, output: () => said.out, errors: () => said.err }
 }
 
-const SERVE = fileURLToPath(new URL('../support/serve.ts', import.meta.url))
-const serve = (env: Record<string, string> = {}) => run(SERVE, env)
+const run = (script: Script, args: string[] = []) => start([...BRIEF, packed.get(script) ?? '', ...args])
+const serve = (env: Record<string, string> = {}) => start([...BRIEF, packed.get('serve') ?? ''], env)
+/** As the package's scripts do it: each program is started so once, and packed from then on. */
+const runSources = (script: Script, args: string[] = []) =>
+  start(['--import', 'tsx', fileURLToPath(SOURCES[script]), ...args])
 
 interface Ready extends Run {
   url: string
@@ -100,7 +115,7 @@ it('says that the port is taken', { timeout: LONG }, async () => {
 it('says that another server works on the data directory, and takes it over once that one is dead', {
   timeout: LONG,
 }, async () => {
-  const first = await ready(serve())
+  const first = await ready(runSources('serve'))
   expect(await refusal(serve())).toMatch(/data directory .* is in use by process \d+/)
   first.child.kill('SIGKILL')
   await ended(first.child)
@@ -167,10 +182,10 @@ it('loses no acknowledged write when it is killed', { timeout: LONG }, async () 
 it('makes the first Super Admin beside a running server and without one, once', {
   timeout: LONG,
 }, async () => {
-  const script = 'scripts/admin-create.ts'
+  const script = 'admin-create'
   expect(await refusal(run(script))).toContain('Usage')
   const server = await ready(serve())
-  const made = run(script, {}, ['first@acme.example'])
+  const made = runSources(script, ['first@acme.example'])
   expect(await ended(made.child), made.errors()).toBe(0)
   const password = made.output().trim().split(' ').at(-1) ?? ''
   const signIn = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
@@ -179,10 +194,10 @@ it('makes the first Super Admin beside a running server and without one, once', 
     body: JSON.stringify({ email: 'first@acme.example', password }),
   })
   expect(signIn.status).toBe(200)
-  expect(await refusal(run(script, {}, ['second@acme.example']))).toContain('exists already')
+  expect(await refusal(run(script, ['second@acme.example']))).toContain('exists already')
   server.child.kill('SIGTERM')
   await ended(server.child)
-  expect(await refusal(run(script, {}, ['second@acme.example']))).toContain('exists already')
+  expect(await refusal(run(script, ['second@acme.example']))).toContain('exists already')
 })
 
 it('puts the demo data back beside a running server and without one', { timeout: LONG }, async () => {
@@ -195,13 +210,13 @@ it('puts the demo data back beside a running server and without one', { timeout:
   expect(await names(server)).toEqual(demo)
   const add = () => rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Extra' }) })
   expect((await add()).status).toBe(201)
-  const reset = run('scripts/demo-reset.ts')
+  const reset = runSources('demo-reset')
   expect(await ended(reset.child), reset.errors()).toBe(0)
   expect(await names(server)).toEqual(demo)
   expect((await add()).status).toBe(201)
   server.child.kill('SIGTERM')
   await ended(server.child)
-  const cold = run('scripts/demo-reset.ts')
+  const cold = run('demo-reset')
   expect(await ended(cold.child), cold.errors()).toBe(0)
   expect(await names(await ready(serve()))).toEqual(demo)
 })
@@ -222,8 +237,9 @@ it.skipIf(whyNoPostgres())(
   async () => {
     const postgres = await startPostgres()
     try {
-      const start = (name: string) => serve({ DATABASE_URL: postgres.url, DATA_DIR: join(folder, name) })
-      const both = [start('one'), start('two')]
+      const both = ['one', 'two'].map((name) =>
+        serve({ DATABASE_URL: postgres.url, DATA_DIR: join(folder, name) }),
+      )
       const [one, two] = await Promise.all(both.map(ready))
       if (!one || !two) throw new Error('Two servers were started')
       const added = await rest(one, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Shared' }) })
@@ -241,7 +257,7 @@ it.skipIf(whyNoPostgres())(
   'answers a request whose database session ends under it, and goes on',
   { timeout: LONG },
   async () => {
-    const postgres = await startPostgres()
+    const postgres = await startPostgres({ template: await postgresTemplate(false) })
     const { driver } = createPostgresConnection({ url: postgres.url, postgresOptions: { max: 2 } })
     try {
       const server = await ready(serve({ DATABASE_URL: postgres.url }))

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { BRIEF, program } from './program'
 
 type Row = Record<string, unknown>
 
@@ -11,6 +11,8 @@ export interface Options {
   /** Folder of a built console to serve. */
   dist?: string
   demo?: boolean
+  /** Lives for one test: started quickly rather than made fast. Nothing that is measured. */
+  brief?: boolean
 }
 
 export interface Question {
@@ -44,8 +46,8 @@ function firstMessage(child: ChildProcess): Promise<Ready> {
 }
 
 export async function startServerProcess(options: Options): Promise<ServerProcess> {
-  const child = fork(fileURLToPath(new URL('./server-child.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
+  const child = fork(await program(new URL('./server-child.ts', import.meta.url)), {
+    execArgv: options.brief ? BRIEF : [],
     // Its log is not the caller's output; its complaints are.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, SERVER_OPTIONS: JSON.stringify(options) },
