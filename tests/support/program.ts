@@ -6,7 +6,7 @@ import { digest } from '../../supabase/embedded/migrations'
 const ROOT = resolve(import.meta.dirname, '../..')
 /** As deep as the sources stand, which find the folder of the project from where they are. */
 const FOLDER = join(ROOT, 'supabase/.temp')
-const SOURCES = ['scripts', 'supabase/embedded', 'tests/support']
+const SOURCES = ['agent', 'scripts', 'src', 'supabase/embedded', 'tests/support']
 const KEPT = 12
 
 /**

@@ -37,6 +37,7 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
           port,
           dataDir: join(folder, 'data'),
           demo: true,
+          brief: true,
           dist: process.env.E2E_DIST ?? 'dist',
         })
       let server: ServerProcess | undefined = await start()
