@@ -72,7 +72,9 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
       },
       [keptIndexes],
     ),
-    ...(kept ? { initialOffset: kept.offset, initialMeasurementsCache: kept.measurements } : {}),
+    // The first rows stood there before this came: whoever has scrolled them stays where they are.
+    initialOffset: kept?.offset ?? (() => box.scrollTop),
+    ...(kept ? { initialMeasurementsCache: kept.measurements } : {}),
   })
 
   const { place } = long
