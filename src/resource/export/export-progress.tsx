@@ -1,4 +1,4 @@
-import { Alert, Progress, theme } from 'antd'
+import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
@@ -7,18 +7,16 @@ import type { ExportProgress } from '@/resource/export/export-job'
 /** Rows written, of those there are. */
 export function ExportProgressView({ done, total, isWaiting }: ExportProgress) {
   const { t } = useTranslation('export')
-  const { token } = theme.useToken()
   const language = useLanguage()
   const values = { rows: formatNumber(done, language), total: formatNumber(total ?? 0, language) }
-  // Rows that came since they were counted are in the file, and no bar passes its end.
-  const percent = total ? Math.min(100, Math.floor((done / total) * 100)) : 0
   return (
     <div className="k-export">
-      <Progress
-        percent={percent}
-        status={isWaiting ? 'normal' : 'active'}
-        strokeColor={token.colorPrimary}
+      {/* The browser's own: antd's shimmers without end, and each of its frames stayed in memory till the page was cleaned. */}
+      <progress
+        className="k-export-bar"
         aria-label={t('progress')}
+        max={Math.max(1, done, total ?? 0)}
+        value={total === null ? 0 : done}
       />
       <p className="k-figures">{total === null ? t('rows', values) : t('rowsOf', values)}</p>
       {isWaiting ? <Alert type="warning" showIcon title={t('waiting')} role="status" /> : null}
