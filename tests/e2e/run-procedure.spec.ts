@@ -125,7 +125,24 @@ test.describe('running a script', () => {
     await main(page).getByRole('button', { name: 'Deploy Script' }).click()
     const dialog = page.getByRole('dialog')
     const devices = dialog.getByRole('combobox', { name: 'Devices' })
+    // While the search goes on, Enter takes nothing of the list that other words found.
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/rpc/search_devices*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await devices.fill(String(ours?.name))
+    await devices.press('Enter')
+    const chosen = dialog.locator('.ant-select-selection-item')
+    await expect(chosen).toHaveCount(0)
+    answer()
     await choose(page, devices, String(ours?.name))
+    await expect(chosen).toHaveText([String(ours?.name)])
+    // What was searched for is done with: the list is whole again.
+    await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()
     // Once one is chosen, only devices of its company are offered.
     await devices.fill(String(theirs?.name))
     await expect(page.getByText('No device found')).toBeVisible()

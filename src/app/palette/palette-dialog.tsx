@@ -8,12 +8,12 @@ import { matchCommands } from '@/app/palette/commands'
 import { type OptionGroup, PaletteList } from '@/app/palette/palette-list'
 import { useCommands } from '@/app/palette/use-commands'
 import { addedIcon } from '@/app/shell/entry-icons'
-import { useDebounced } from '@/pages/devices/use-debounced'
 import { listPath, showPath } from '@/resource/definition/naming'
 import { useFoundRecords } from '@/resource/queries/use-found-records'
 import { useErrorText } from '@/resource/use-error-text'
 import { useResourceLabels } from '@/resource/words'
 import type { Role } from '@/session/types'
+import { useDebounced } from '@/ui/use-debounced'
 import '@/app/palette/palette.css'
 
 /** Long enough not to ask for every letter, short enough to feel immediate. */
@@ -37,8 +37,9 @@ export function PaletteDialog({ role, onShowKeys, onChoose }: PaletteDialogProps
   const asked = useDebounced(search, PAUSE_MS)
   const records = useRecordGroups(asked, role)
   const commands = useCommands(role, onShowKeys)
+  const matching = matchCommands(commands, search)
   const groups: OptionGroup[] = [
-    ...matchCommands(commands, search).map(({ group, commands: options }) => ({
+    ...matching.map(({ group, commands: options }) => ({
       key: group,
       label: t(`groups.${group}`),
       options,
@@ -63,9 +64,13 @@ export function PaletteDialog({ role, onShowKeys, onChoose }: PaletteDialogProps
   }
   const move = (by: number) =>
     query.setActiveIndex(Math.min(Math.max(activeIndex + by, 0), Math.max(last, 0)))
-  // Enter may come before the letters typed last have reached the list: what they say counts, not what it shows.
-  const enter = (typed: string) =>
-    choose(typed === search ? options[activeIndex] : matchCommands(commands, typed)[0]?.commands[0])
+  const isCommand = (index: number) => index < matching.flatMap((group) => group.commands).length
+  // Enter may come before the letters typed last have reached the list, or before the records that they find:
+  // what they say counts, not what it shows.
+  const enter = (typed: string) => {
+    if (typed !== search) choose(matchCommands(commands, typed)[0]?.commands[0])
+    else if (!isWaiting || isCommand(activeIndex)) choose(options[activeIndex])
+  }
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     const typed = event.currentTarget.value

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Select, Spin } from 'antd'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Target } from '@/pages/procedures/targets'
 import { useErrorText } from '@/resource/use-error-text'
 import { StatusTag } from '@/ui/status-tag'
+import { useSearchText } from '@/ui/use-search-text'
 import { searchTargets } from './target-data'
-import { useDebounced } from './use-debounced'
 
 type Props = {
   id?: string
@@ -23,13 +23,12 @@ type Choice = { value: string; label: string }
 export function DeviceSelect({ id, value = [], onChange, companyId, label }: Props) {
   const { t } = useTranslation('devices')
   const errorText = useErrorText()
-  const [typed, setTyped] = useState('')
-  const text = useDebounced(typed)
+  const { typed, setTyped, text, isTyping } = useSearchText()
   const query = useQuery({
     queryKey: [companyId ?? 'all', 'devices', 'choices', text],
     queryFn: () => searchTargets(text, companyId),
-    placeholderData: (before) => before,
   })
+  const found = isTyping ? undefined : query.data
   const known = useMemo(
     () => new Map([...value, ...(query.data ?? [])].map((target) => [target.id, target])),
     [value, query.data],
@@ -47,10 +46,11 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
         placeholder={t('select.placeholder')}
         maxTagCount={6}
         value={value.map((target) => ({ value: target.id, label: target.name }))}
-        showSearch={{ filterOption: false, onSearch: setTyped, autoClearSearchValue: true }}
-        loading={query.isFetching}
+        showSearch={{ filterOption: false, searchValue: typed, onSearch: setTyped }}
+        loading={isTyping || query.isFetching}
+        onBlur={() => setTyped('')}
         notFoundContent={
-          query.isPending ? (
+          isTyping || query.isPending ? (
             <Spin size="small" />
           ) : query.isError ? (
             errorText(query.error)
@@ -58,16 +58,17 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
             t('select.nothing')
           )
         }
-        options={(query.data ?? []).map((target) => ({ value: target.id, label: target.name }))}
+        options={(found ?? []).map((target) => ({ value: target.id, label: target.name }))}
         optionRender={(option) => <DeviceOption target={known.get(String(option.value))} />}
-        onChange={(choices) =>
+        onChange={(choices) => {
+          setTyped('')
           onChange?.(
             choices.flatMap((choice) => {
               const target = known.get(choice.value)
               return target ? [target] : []
             }),
           )
-        }
+        }}
       />
     </div>
   )

@@ -11,9 +11,9 @@ import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+import { useDebounced } from '@/ui/use-debounced'
 import { formatDay } from './format-day'
 import { type InstalledSoftware, readSoftware } from './software-data'
-import { useDebounced } from './use-debounced'
 
 const PAGE_SIZE = 25
 

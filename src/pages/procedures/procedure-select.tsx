@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Select, Spin } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useDebounced } from '@/pages/devices/use-debounced'
 import { useErrorText } from '@/resource/use-error-text'
+import { useSearchText } from '@/ui/use-search-text'
 import { type ProcedureChoice, searchProcedures } from './procedure-data'
 
 type Props = {
@@ -16,28 +15,25 @@ type Props = {
 export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
   const { t } = useTranslation('procedures')
   const errorText = useErrorText()
-  const [typed, setTyped] = useState('')
-  const text = useDebounced(typed)
+  const { setTyped, text, isTyping } = useSearchText()
   const query = useQuery({
     queryKey: [companyId ?? 'all', 'procedures', 'choices', text],
     queryFn: () => searchProcedures(text, companyId),
-    placeholderData: (before) => before,
   })
-  const offered = query.data ?? []
-  const choices =
-    value === null || offered.some((each) => each.id === value.id) ? offered : [value, ...offered]
+  const choices = isTyping ? [] : (query.data ?? [])
 
   return (
-    <Select<string>
+    <Select<{ value: string; label: string }>
       id={id}
       aria-label={t('run.procedure')}
       style={{ width: '100%' }}
       placeholder={t('run.procedurePlaceholder')}
-      value={value?.id ?? null}
+      labelInValue
+      value={value ? { value: value.id, label: value.name } : null}
       showSearch={{ filterOption: false, onSearch: setTyped }}
-      loading={query.isFetching}
+      loading={isTyping || query.isFetching}
       notFoundContent={
-        query.isPending ? (
+        isTyping || query.isPending ? (
           <Spin size="small" />
         ) : query.isError ? (
           errorText(query.error)
@@ -56,7 +52,7 @@ export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
         )
       }}
       onChange={(chosen) => {
-        const choice = choices.find((each) => each.id === chosen)
+        const choice = choices.find((each) => each.id === chosen.value)
         if (choice) onChange(choice)
       }}
     />

@@ -1,4 +1,4 @@
-import { Select } from 'antd'
+import { Select, Spin } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
@@ -10,6 +10,7 @@ import type { FilterScope } from '@/resource/filter/scope'
 import { recordTitle } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
+import { useSearchText } from '@/ui/use-search-text'
 
 const FormDialog = lazy(() =>
   import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
@@ -50,9 +51,11 @@ export function RecordPicker(props: RecordPickerProps) {
   const { can } = useAccess()
   const scope = useResourceScope()
   const target = findDefinition(to) ?? { ...FALLBACK, name: to }
-  const [typed, setTyped] = useState('')
+  const { typed, setTyped, text, isTyping } = useSearchText()
   const [isOpen, setOpen] = useState(false)
   const [creating, setCreating] = useState<string | null>(null)
+  // What was just chosen has its title before it is read, and after its search is gone.
+  const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map())
   const filterScope: FilterScope = { ...scope.filter, record: props.record }
   const companyId = target.tenant === false ? null : (props.companyId ?? scope.companyId)
   const { found, current } = useChoices({
@@ -61,32 +64,35 @@ export function RecordPicker(props: RecordPickerProps) {
     filterScope,
     companyId,
     chosen: value,
-    typed,
+    text,
     isOpen,
   })
   const chosen = (current.data ?? []).filter((row) => value.includes(String(row.id)))
   const titles = new Map(
     [...chosen, ...(found.data ?? [])].map((row) => [String(row.id), recordTitle(target, row)]),
   )
+  const titleOf = (id: string) => titles.get(id) ?? picked.get(id)
   const unfit = unfitRows(target, where, chosen, filterScope)
-  const text = typed.trim()
-  const offersNew = canAdd && isQuickToCreate(target) && can(target.name, 'create').allowed
+  const isWaiting = isTyping || found.isLoading
+  const offersNew = !isWaiting && canAdd && isQuickToCreate(target) && can(target.name, 'create').allowed
   const options = [
-    ...(found.data ?? []).map((row) => {
+    ...(isTyping ? [] : (found.data ?? [])).map((row) => {
       const id = String(row.id)
-      const title = titles.get(id) ?? id
+      const title = titleOf(id) ?? id
       return { value: id, label: props.labelOf?.(id, title) ?? title }
     }),
     ...(offersNew
       ? [{ value: NEW, label: text ? t('picker.create', { text }) : t('picker.createNew') }]
       : []),
   ]
-  const labelled = value.map((id) => ({ value: id, label: titles.get(id) ?? id.slice(0, 8) }))
+  const labelled = value.map((id) => ({ value: id, label: titleOf(id) ?? id.slice(0, 8) }))
   const handleChange = (next: { value: string } | { value: string }[] | undefined) => {
     const all = next === undefined ? [] : Array.isArray(next) ? next : [next]
     const ids = all.map((option) => option.value)
-    if (ids.includes(NEW)) setCreating(text)
-    else onChange(ids)
+    setTyped('')
+    if (ids.includes(NEW)) return setCreating(text)
+    setPicked(new Map(ids.map((id) => [id, titleOf(id) ?? id])))
+    onChange(ids)
   }
   return (
     <>
@@ -97,18 +103,23 @@ export function RecordPicker(props: RecordPickerProps) {
         mode={multiple ? 'multiple' : undefined}
         value={multiple ? labelled : labelled[0]}
         options={options}
-        showSearch={{ filterOption: false, onSearch: setTyped }}
-        loading={found.isFetching}
+        showSearch={{ filterOption: false, searchValue: typed, onSearch: setTyped }}
+        loading={isTyping || found.isFetching}
         disabled={props.disabled}
         status={unfit.length > 0 ? 'warning' : undefined}
         placeholder={props.placeholder ?? t('picker.search')}
         allowClear={props.allowClear ?? true}
         maxTagCount="responsive"
-        notFoundContent={found.isError ? t('picker.failed') : t('picker.none')}
+        notFoundContent={
+          isWaiting ? <Spin size="small" /> : found.isError ? t('picker.failed') : t('picker.none')
+        }
         aria-required={props['aria-required']}
         aria-invalid={props['aria-invalid']}
         aria-describedby={props['aria-describedby']}
-        onBlur={props.onBlur}
+        onBlur={() => {
+          setTyped('')
+          props.onBlur?.()
+        }}
         onOpenChange={setOpen}
         onChange={handleChange}
       />

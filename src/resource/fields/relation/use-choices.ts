@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { supabase } from '@/data/client'
 import { valueList } from '@/data/postgrest'
 import { type Row, type RowSet, readRows } from '@/data/rows'
@@ -18,16 +17,6 @@ import { parseSort } from '@/resource/screens/list/list-state'
 
 /** Enough to choose from by eye; the rest is found by typing. */
 const MOST = 30
-const PAUSE_MS = 250
-
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text)
-  useEffect(() => {
-    const timer = window.setTimeout(() => setPaused(text), text === '' ? 0 : PAUSE_MS)
-    return () => window.clearTimeout(timer)
-  }, [text])
-  return paused
-}
 
 /** A target without a search function of its own is found by the first field of its title. */
 function searchCondition(target: Definition, text: string): Filter {
@@ -45,14 +34,13 @@ interface Choices {
   filterScope: FilterScope
   companyId: string | null
   chosen: readonly string[]
-  typed: string
+  text: string
   isOpen: boolean
 }
 
 /** The records to choose from, and those that are chosen. */
-export function useChoices({ target, where, filterScope, companyId, chosen, typed, isOpen }: Choices) {
+export function useChoices({ target, where, filterScope, companyId, chosen, text, isOpen }: Choices) {
   const scope = useResourceScope()
-  const text = usePaused(typed.trim())
   const canSearch = hasSearch(target)
   const filters = [listOf(target)?.filter, where, canSearch ? {} : searchCondition(target, text)]
   const set: RowSet = {
@@ -71,7 +59,6 @@ export function useChoices({ target, where, filterScope, companyId, chosen, type
       return readRows(supabase, { ...set, select, order, limit: MOST }, signal)
     },
     enabled: isOpen,
-    placeholderData: (previous) => previous,
   })
   // What is chosen always has its name, also when it is not among the first or no longer allowed.
   const judged = judgedFields(target, where)
