@@ -20,6 +20,10 @@ function kept<Format>(make: (language: Language) => Format): (language: Language
 }
 
 const longDate = kept((language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long' }))
+// A day has no time zone: read as UTC and written as UTC, or it would slip by one west of Greenwich.
+const calendarDay = kept(
+  (language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeZone: 'UTC' }),
+)
 const dateTime = kept(
   (language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }),
 )
@@ -30,6 +34,12 @@ const numbers = new Map<string, Intl.NumberFormat>()
 /** `12 March 2027` / `12 Mart 2027`, in the reader's time zone. */
 export function formatLongDate(value: Instant, language: Language): string {
   return longDate(language).format(toDate(value))
+}
+
+/** A calendar day as the database writes it, `2027-03-12`: `12 Mar 2027`. What is no day stays as it is. */
+export function formatDay(value: string, language: Language): string {
+  const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
+  return Number.isNaN(day.getTime()) ? value : calendarDay(language).format(day)
 }
 
 /** `12 Mar 2027, 14:05` / `12 Mar 2027 14:05`. */

@@ -4,12 +4,25 @@ import { useDebounced } from '@/ui/use-debounced'
 const PAUSE_MS = 250
 
 /**
- * What is typed into a picker whose choices the server finds: `typed` for its box, `text` to ask for once
- * typing paused. While `isTyping`, the choices at hand belong to other words, and none of them may be chosen.
+ * The search of a picker whose choices the server finds. `text` is what to ask for, once typing paused. While
+ * `isTyping`, the choices at hand belong to other words, and none of them may be chosen. `select` goes to
+ * antd's Select, `end` is called when something was chosen: what was searched for is done with, and the list
+ * no longer covers what comes below; typing opens it again.
  */
 export function useSearchText() {
   const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(false)
   const wanted = typed.trim()
   const text = useDebounced(wanted, wanted === '' ? 0 : PAUSE_MS)
-  return { typed, setTyped, text, isTyping: text !== wanted }
+  const end = () => {
+    if (typed !== '') setOpen(false)
+    setTyped('')
+  }
+  const select = {
+    open: isOpen,
+    onOpenChange: setOpen,
+    showSearch: { filterOption: false, searchValue: typed, onSearch: setTyped },
+    onBlur: () => setTyped(''),
+  } as const
+  return { text, isTyping: text !== wanted, isOpen, end, select }
 }

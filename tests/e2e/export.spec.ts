@@ -5,7 +5,7 @@ import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
 
 const WORDS = {
   en: { export: 'Export', cancel: 'Cancel', close: 'Close' },
-  tr: { export: 'Dışa aktar', cancel: 'İptal', close: 'Kapat' },
+  tr: { export: 'Dışa aktar', cancel: 'Vazgeç', close: 'Kapat' },
 } as const
 type Language = keyof typeof WORDS
 

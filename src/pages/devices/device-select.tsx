@@ -23,7 +23,8 @@ type Choice = { value: string; label: string }
 export function DeviceSelect({ id, value = [], onChange, companyId, label }: Props) {
   const { t } = useTranslation('devices')
   const errorText = useErrorText()
-  const { typed, setTyped, text, isTyping } = useSearchText()
+  const search = useSearchText()
+  const { text, isTyping } = search
   const query = useQuery({
     queryKey: [companyId ?? 'all', 'devices', 'choices', text],
     queryFn: () => searchTargets(text, companyId),
@@ -46,9 +47,8 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
         placeholder={t('select.placeholder')}
         maxTagCount={6}
         value={value.map((target) => ({ value: target.id, label: target.name }))}
-        showSearch={{ filterOption: false, searchValue: typed, onSearch: setTyped }}
+        {...search.select}
         loading={isTyping || query.isFetching}
-        onBlur={() => setTyped('')}
         notFoundContent={
           isTyping || query.isPending ? (
             <Spin size="small" />
@@ -61,7 +61,7 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
         options={(found ?? []).map((target) => ({ value: target.id, label: target.name }))}
         optionRender={(option) => <DeviceOption target={known.get(String(option.value))} />}
         onChange={(choices) => {
-          setTyped('')
+          search.end()
           onChange?.(
             choices.flatMap((choice) => {
               const target = known.get(choice.value)

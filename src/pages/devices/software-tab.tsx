@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button, Input, Table } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
+import { formatDay, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import css from '@/pages/jobs/jobs.module.css'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
@@ -12,7 +12,6 @@ import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { useDebounced } from '@/ui/use-debounced'
-import { formatDay } from './format-day'
 import { type InstalledSoftware, readSoftware } from './software-data'
 
 const PAGE_SIZE = 25
@@ -110,7 +109,8 @@ export function SoftwareTab({ record }: Props) {
               title: t('software.installDate'),
               key: 'install_date',
               responsive: ['md'],
-              render: (_value, row) => formatDay(row.installs[0]?.install_date ?? null, language),
+              render: (_value, { installs: [install] }) =>
+                install?.install_date ? formatDay(install.install_date, language) : '–',
             },
             {
               title: t('software.size'),

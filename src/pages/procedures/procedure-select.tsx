@@ -15,7 +15,7 @@ type Props = {
 export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
   const { t } = useTranslation('procedures')
   const errorText = useErrorText()
-  const { setTyped, text, isTyping } = useSearchText()
+  const { text, isTyping, select } = useSearchText()
   const query = useQuery({
     queryKey: [companyId ?? 'all', 'procedures', 'choices', text],
     queryFn: () => searchProcedures(text, companyId),
@@ -30,7 +30,7 @@ export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
       placeholder={t('run.procedurePlaceholder')}
       labelInValue
       value={value ? { value: value.id, label: value.name } : null}
-      showSearch={{ filterOption: false, onSearch: setTyped }}
+      {...select}
       loading={isTyping || query.isFetching}
       notFoundContent={
         isTyping || query.isPending ? (

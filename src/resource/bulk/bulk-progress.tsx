@@ -1,6 +1,6 @@
-import { Progress } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { type BulkReport, doneCount } from '@/resource/bulk/bulk-run'
+import { ProgressBar } from '@/ui/progress-bar'
 
 /** How far a job is, as a bar and in words; the words are what a screen reader follows. */
 export function BulkProgress({ report, label }: { report: BulkReport; label: string }) {
@@ -9,11 +9,7 @@ export function BulkProgress({ report, label }: { report: BulkReport; label: str
   const { gone, refused } = report.counts
   return (
     <>
-      <Progress
-        percent={report.total === 0 ? 0 : Math.floor((done / report.total) * 100)}
-        status="active"
-        aria-label={label}
-      />
+      <ProgressBar label={label} done={done} total={report.total} />
       <p role="status">{t('progress', { done, total: report.total })}</p>
       {refused > 0 ? <p>{t('refused', { count: refused })}</p> : null}
       {gone > 0 ? <p>{t('gone', { count: gone })}</p> : null}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { ExportProgress } from '@/resource/export/export-job'
+import { ProgressBar } from '@/ui/progress-bar'
 
 /** Rows written, of those there are. */
 export function ExportProgressView({ done, total, isWaiting }: ExportProgress) {
@@ -11,13 +12,7 @@ export function ExportProgressView({ done, total, isWaiting }: ExportProgress) {
   const values = { rows: formatNumber(done, language), total: formatNumber(total ?? 0, language) }
   return (
     <div className="k-export">
-      {/* The browser's own: antd's shimmers without end, and each of its frames stayed in memory till the page was cleaned. */}
-      <progress
-        className="k-export-bar"
-        aria-label={t('progress')}
-        max={Math.max(1, done, total ?? 0)}
-        value={total === null ? 0 : done}
-      />
+      <ProgressBar label={t('progress')} done={done} total={total} />
       <p className="k-figures">{total === null ? t('rows', values) : t('rowsOf', values)}</p>
       {isWaiting ? <Alert type="warning" showIcon title={t('waiting')} role="status" /> : null}
     </div>

@@ -5,7 +5,7 @@ import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { CellValue } from '@/resource/export/cell-value'
 import type { Mistake } from '@/resource/import/check-rows'
-import { saveList } from '@/resource/import/save-lists'
+import { useSaveList } from '@/resource/import/save-lists'
 import { useMistakeText } from '@/resource/import/use-mistake-text'
 import type { ResourceWords } from '@/resource/words'
 
@@ -26,6 +26,7 @@ export function MistakeTable({ definition, words, mistakes, hasMore }: MistakeTa
   const { t } = useTranslation('import')
   const language = useLanguage()
   const mistakeText = useMistakeText(definition, words)
+  const saveList = useSaveList()
   const titles = [t('line'), t('columns.field'), t('check.value'), t('check.what')]
   const fieldOf = ({ field }: Mistake) => (field === null ? '' : words.field(field))
   const handleDownload = () =>

@@ -3,6 +3,8 @@ import type { CellValue } from '@/resource/export/cell-value'
 import { csvWriter } from '@/resource/export/csv'
 import { blobSink, type ExportFormat, fileName, saveBlob } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
+import { useErrorText } from '@/resource/use-error-text'
+import { useNotify } from '@/ui/notify'
 
 interface List {
   name: string
@@ -12,12 +14,20 @@ interface List {
   language: Language
 }
 
-/** A small table as a file, written as exports are. */
-export async function saveList({ name, titles, rows, format, language }: List): Promise<void> {
+async function saveList({ name, titles, rows, format, language }: List): Promise<void> {
   const { write, finish } = blobSink(format)
   const writer =
     format === 'csv' ? csvWriter(titles, language, write) : xlsxWriter(titles, { language, name, write })
   for (const row of rows) writer.add(row)
   await writer.end()
   saveBlob(await finish(), fileName(name, format, new Date()))
+}
+
+/** Saves a small table as a file, written as exports are; what goes wrong is said. */
+export function useSaveList(): (list: List) => void {
+  const notify = useNotify()
+  const errorText = useErrorText()
+  return (list) => {
+    saveList(list).catch((error: unknown) => notify({ type: 'error', title: errorText(error) }))
+  }
 }

@@ -7,7 +7,7 @@ import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readab
 import { exportColumns } from '@/resource/export/export-columns'
 import type { FileTable } from '@/resource/import/file-table'
 import { importFields, importModes } from '@/resource/import/import-fields'
-import { saveList } from '@/resource/import/save-lists'
+import { useSaveList } from '@/resource/import/save-lists'
 import { useFieldNames } from '@/resource/import/use-field-names'
 import { useImportFile } from '@/resource/import/use-import-file'
 import { useImportPlan } from '@/resource/import/use-import-plan'
@@ -27,6 +27,7 @@ export function useImport(definition: Definition) {
   const words = useWords(definition)
   const fieldWord = useFieldWords()
   const scope = useResourceScope()
+  const saveList = useSaveList()
   const { can } = useAccess()
   const mayChoose = useMayChoose()
   const refused = useRefusedFields(definition)

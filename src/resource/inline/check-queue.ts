@@ -1,7 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FieldProblem } from '@/resource/fields/kind'
-import { filterFields } from '@/resource/fields/relation/picked'
-import { mentionedFields } from '@/resource/filter/mentioned-fields'
+import { filterFields, mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import { isCellField } from '@/resource/inline/cell-fields'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'

@@ -1,6 +1,6 @@
+import { formatDay } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
-import { formatDay } from '@/resource/fields/date/format-day'
 import type { CellProps } from '@/resource/fields/kind'
 
 export function Cell({ value }: CellProps<'date'>) {

@@ -3,17 +3,11 @@ import type { Condition, Definition, Filter } from '@/resource/definition/defini
 import { canCreate, formOf } from '@/resource/definition/naming'
 import { compareKinds } from '@/resource/fields/compare-kinds'
 import { kindOf } from '@/resource/fields/kinds'
+import { filterFields } from '@/resource/filter/mentioned-fields'
 import { matches } from '@/resource/filter/predicate'
 import { type FilterScope, resolveValue } from '@/resource/filter/scope'
 import { titleFields } from '@/resource/queries/title'
 import { editableFields, isEditable } from '@/resource/screens/form/form-values'
-
-/** The fields that a filter reads. */
-export function filterFields(filter: Filter | undefined): string[] {
-  return Object.entries(filter ?? {}).flatMap(([key, value]) =>
-    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(filterFields) : [key],
-  )
-}
 
 /** Whether the filter can be judged by the target's own columns alone. */
 function isOwn(target: Definition, filter: Filter): boolean {

@@ -51,8 +51,8 @@ export function RecordPicker(props: RecordPickerProps) {
   const { can } = useAccess()
   const scope = useResourceScope()
   const target = findDefinition(to) ?? { ...FALLBACK, name: to }
-  const { typed, setTyped, text, isTyping } = useSearchText()
-  const [isOpen, setOpen] = useState(false)
+  const search = useSearchText()
+  const { text, isTyping, isOpen } = search
   const [creating, setCreating] = useState<string | null>(null)
   // What was just chosen has its title before it is read, and after its search is gone.
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map())
@@ -89,7 +89,7 @@ export function RecordPicker(props: RecordPickerProps) {
   const handleChange = (next: { value: string } | { value: string }[] | undefined) => {
     const all = next === undefined ? [] : Array.isArray(next) ? next : [next]
     const ids = all.map((option) => option.value)
-    setTyped('')
+    search.end()
     if (ids.includes(NEW)) return setCreating(text)
     setPicked(new Map(ids.map((id) => [id, titleOf(id) ?? id])))
     onChange(ids)
@@ -103,7 +103,7 @@ export function RecordPicker(props: RecordPickerProps) {
         mode={multiple ? 'multiple' : undefined}
         value={multiple ? labelled : labelled[0]}
         options={options}
-        showSearch={{ filterOption: false, searchValue: typed, onSearch: setTyped }}
+        {...search.select}
         loading={isTyping || found.isFetching}
         disabled={props.disabled}
         status={unfit.length > 0 ? 'warning' : undefined}
@@ -117,10 +117,9 @@ export function RecordPicker(props: RecordPickerProps) {
         aria-invalid={props['aria-invalid']}
         aria-describedby={props['aria-describedby']}
         onBlur={() => {
-          setTyped('')
+          search.select.onBlur()
           props.onBlur?.()
         }}
-        onOpenChange={setOpen}
         onChange={handleChange}
       />
       {unfit.length > 0 ? (

@@ -13,7 +13,7 @@ import type { LongTable, RowsTable } from '@/resource/screens/list/list-table'
 import { keepPlace, placeOf } from '@/resource/screens/list/scroll-place'
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
 import { useFixedColumns } from '@/resource/screens/list/use-fixed-columns'
-import { useIsPrinting } from '@/resource/screens/list/use-is-printing'
+import { useIsPrinting } from '@/ui/use-is-printing'
 
 /** A row of one line and one in smaller type, until one has been measured. */
 const ROW_HEIGHT = 45

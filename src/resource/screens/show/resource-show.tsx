@@ -22,7 +22,6 @@ import { RecordWalk } from '@/resource/screens/show/record-walk'
 import { ShowActions } from '@/resource/screens/show/show-actions'
 import { ShowTabs } from '@/resource/screens/show/show-tabs'
 import { TabContent } from '@/resource/screens/show/tab-content'
-import { usePrinting } from '@/resource/screens/show/use-printing'
 import { useTabAddress } from '@/resource/screens/show/use-tab-address'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
@@ -32,6 +31,7 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import '@/resource/screens/show/print.css'
 import '@/resource/screens/show/show.css'
+import { useIsPrinting } from '@/ui/use-is-printing'
 
 interface ResourceShowProps {
   definition: Definition
@@ -95,7 +95,7 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
     if (deleted) navigate(back)
   })
   const show = showOf(definition) ?? {}
-  const isPrinting = usePrinting()
+  const isPrinting = useIsPrinting()
   const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)
   const tabs = useRecordTabs(definition)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Paper has no window to stand near: what is printed is drawn as a whole, before the printer looks. */
+/** Whether the page is laid out for paper. It is told before the browser looks, so that what is only printed stands by then. */
 export function useIsPrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
