@@ -114,7 +114,6 @@ test('records are linked to all that match, those that are so already counted as
       .locator('.ant-select-item-option')
       .filter({ hasText: `${word} grup` })
       .click()
-    await page.keyboard.press('Escape')
     await start.click()
   }
   const close = () => dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
