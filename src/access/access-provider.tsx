@@ -22,8 +22,9 @@ export function AccessProvider({ children }: { children: ReactNode }) {
   const topic = user && mayListen ? companyTopic(user.companyId) : null
   useEffect(() => {
     if (topic === null) return
-    return watchCompany(topic, ({ table }) => {
-      if (RIGHTS.includes(table)) reload()
+    return watchCompany(topic, ({ table, readUntil }) => {
+      // Read a moment before the first join, with every page: asked again, it would only say the same.
+      if (RIGHTS.includes(table) && readUntil === undefined) reload()
     })
   }, [topic, reload])
 

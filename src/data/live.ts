@@ -12,6 +12,13 @@ export interface LiveChange {
   ids: readonly string[]
   /** Came while this page was writing, or right after: most likely what it wrote itself. */
   own: boolean
+  /** Set when a topic is joined first: what was read until then (`Date.now()`) may have missed a message. */
+  readUntil?: number
+}
+
+/** Whether a query was answered before its page was listening; one that is still asked is told the rest. */
+export function isReadUntil(instant: number): (query: { state: { dataUpdatedAt: number } }) => boolean {
+  return ({ state }) => state.dataUpdatedAt > 0 && state.dataUpdatedAt <= instant
 }
 
 type Listener = (change: LiveChange) => void
@@ -56,8 +63,9 @@ function openWatch(topic: string): Watch {
     })
     .subscribe((status) => {
       if (status !== 'SUBSCRIBED') return
-      // A second join means that messages were missed in between: read everything again.
-      if (wasJoined) tell(EVERYTHING)
+      // A second join means that messages were missed in between: read everything again. Before the first, only
+      // what came quicker than it: over a slow line a page stands for seconds before it is told of anything.
+      tell(wasJoined ? EVERYTHING : { ...EVERYTHING, readUntil: Date.now() })
       wasJoined = true
     })
   return { channel, listeners }

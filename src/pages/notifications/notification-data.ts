@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback, useEffect } from 'react'
 import { supabase } from '@/data/client'
 import { toDataError } from '@/data/errors'
-import { watchCompany } from '@/data/live'
+import { isReadUntil, watchCompany } from '@/data/live'
 
 export const NOTIFICATIONS_PER_PAGE = 20
 
@@ -88,7 +88,8 @@ function useNotificationsLive(userId: string): void {
     () =>
       watchCompany(`user:${userId}`, (change) => {
         if (change.table !== 'notifications' && change.table !== '*') return
-        void queryClient.invalidateQueries({ queryKey: keyOf(userId) })
+        const missed = change.readUntil === undefined ? {} : { predicate: isReadUntil(change.readUntil) }
+        void queryClient.invalidateQueries({ queryKey: keyOf(userId), ...missed })
       }),
     [queryClient, userId],
   )

@@ -1,6 +1,6 @@
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { companyTopic, type LiveChange, watchCompany } from '@/data/live'
+import { companyTopic, isReadUntil, type LiveChange, watchCompany } from '@/data/live'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
@@ -30,6 +30,7 @@ function useChanges(
   /** Never throws; while it is at work, further changes are gathered. */
   onChanges: (changes: LiveChange[]) => Promise<void> | void,
 ): void {
+  const client = useQueryClient()
   const handler = useRef(onChanges)
   useEffect(() => {
     handler.current = onChanges
@@ -58,6 +59,11 @@ function useChanges(
       timer ??= window.setTimeout(tell, Math.max(GATHER_MS, last + PAUSE_MS - performance.now()))
     }
     const stop = watchCompany(companyTopic(companyId), (change) => {
+      if (change.readUntil !== undefined) {
+        const queryKey = tableKey(companyId, tableOf(definition))
+        void client.invalidateQueries({ queryKey, predicate: isReadUntil(change.readUntil) })
+        return
+      }
       if (change.table !== '*' && !tables.has(change.table)) return
       gathered.push(change)
       schedule()
@@ -67,7 +73,7 @@ function useChanges(
       isOver = true
       window.clearTimeout(timer)
     }
-  }, [definition, companyId])
+  }, [client, definition, companyId])
 }
 
 /** What a query of a table reads: `list`, `count`, `record`, `activity` … */
