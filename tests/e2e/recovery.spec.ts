@@ -57,9 +57,21 @@ test('the mailed link sets a new password, ends every session and works once', a
   await expectToast(page, 'Zayıf Şifre', 'Şifre en az 8 karakter olmalıdır.')
   await newPassword(page, changed, 'Baska-Parola-2026')
   await expectToast(page, 'Şifreler Eşleşmiyor', 'Lütfen aynı şifreyi iki kez girin.')
+  // However long the sessions take to end: /login finds none, so it stays and does not bounce to the dashboard.
+  let end = () => {}
+  const held = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  await page.route('**/auth/v1/logout*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.clock.install()
   await newPassword(page, changed)
   await expect(page.getByText('Şifre Güncellendi!').first()).toBeVisible()
-  // Its sessions ended, so /login stays and does not bounce to the dashboard.
+  await page.clock.fastForward(10_000)
+  await expect(page).toHaveURL(/\/reset-password$/)
+  end()
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.locator('input[type="password"]')).toBeVisible()
 

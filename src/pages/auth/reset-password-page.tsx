@@ -25,6 +25,7 @@ export function ResetPasswordPage() {
   const notify = useNotify()
   const navigate = useNavigate()
   const [stage, setStage] = useState<Stage>('checking')
+  const [isSignedOut, setSignedOut] = useState(false)
 
   useEffect(() => {
     if (stage !== 'checking') return
@@ -44,10 +45,11 @@ export function ResetPasswordPage() {
   }, [stage, notify, navigate, t])
 
   useEffect(() => {
-    if (stage !== 'done') return
+    // Before, /login would find the link's session and send its reader on to the dashboard.
+    if (stage !== 'done' || !isSignedOut) return
     const timer = window.setTimeout(() => void navigate('/login', { replace: true }), REDIRECT_AFTER)
     return () => window.clearTimeout(timer)
-  }, [stage, navigate])
+  }, [stage, isSignedOut, navigate])
 
   if (stage === 'checking') return <FullScreenSpinner />
   if (stage === 'unreachable') {
@@ -60,11 +62,15 @@ export function ResetPasswordPage() {
   if (stage === 'done') {
     return (
       <AuthLayout title={t('reset.doneTitle')} intro={t('reset.doneText')}>
-        <Link to="/login">{t('forgot.back')}</Link>
+        {isSignedOut ? <Link to="/login">{t('forgot.back')}</Link> : null}
       </AuthLayout>
     )
   }
-  return <NewPasswordForm onDone={() => setStage('done')} />
+  const handleDone = () => {
+    setStage('done')
+    void endAllSessions().finally(() => setSignedOut(true))
+  }
+  return <NewPasswordForm onDone={handleDone} />
 }
 
 function NewPasswordForm({ onDone }: { onDone: () => void }) {
@@ -99,8 +105,6 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
     }
     notify({ type: 'success', title: t('reset.doneToast'), description: t('reset.doneText') })
     onDone()
-    // Otherwise /login would find the link's session and send its reader on to the dashboard.
-    await endAllSessions()
   }
 
   return (
