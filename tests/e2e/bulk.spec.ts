@@ -70,8 +70,11 @@ test('deleting many asks for the number, and names the rows that others hold', a
     .click()
   const start = dialog(page).getByRole('button', { name: '27 satırı sil' })
   await start.click()
-  await expect(dialog(page).getByText('Tam olarak 27 sayısını yazın.')).toBeVisible()
+  const wrong = dialog(page).getByText('Tam olarak 27 sayısını yazın.')
+  await expect(wrong).toBeVisible()
   await dialog(page).getByRole('textbox').fill('27')
+  // Not only with the press on the button, which would move from under it.
+  await expect(wrong).toBeHidden()
   await start.click()
   await expect(dialog(page).getByText('26 silindi')).toBeVisible()
   await expect(dialog(page).getByText('1 reddedildi')).toBeVisible()
@@ -108,12 +111,14 @@ test('records are linked to all that match, those that are so already counted as
     const start = dialog(page).getByRole('button', { name: new RegExp(`^Change ${count} row`) })
     await start.click()
     // To add or take away nothing is no change.
-    await expect(dialog(page).getByText(/required/)).toBeVisible()
+    const missing = dialog(page).getByText(/required/)
+    await expect(missing).toBeVisible()
     await dialog(page).getByRole('combobox', { name: 'Groups', exact: true }).fill(word)
     await page
       .locator('.ant-select-item-option')
       .filter({ hasText: `${word} grup` })
       .click()
+    await expect(missing).toBeHidden()
     await start.click()
   }
   const close = () => dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()

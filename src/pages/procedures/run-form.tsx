@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { DeviceSelect } from '@/pages/devices/device-select'
+import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { ParameterFields } from './parameter-fields'
@@ -69,6 +70,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       initialValues={{
         parameters: procedure ? initialValues(procedure.parameters, preset.earlier) : {},
       }}
+      onValuesChange={(changed) => clearErrors(form, changed)}
       onFinish={start}
     >
       <Form.Item label={t('run.procedure')} required htmlFor="run-procedure" extra={procedure?.description}>

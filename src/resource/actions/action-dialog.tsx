@@ -8,6 +8,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { type DialogProps, useEngineComponent } from '@/resource/engine-context'
 import { recordTitle } from '@/resource/queries/title'
 import type { ResourceScope } from '@/resource/queries/use-scope'
+import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { newValues } from '@/resource/screens/form/form-values'
 import { MissingComponent } from '@/resource/screens/missing-component'
@@ -82,6 +83,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
         layout="vertical"
         requiredMark={false}
         initialValues={newValues(asked, scope.filter)}
+        onValuesChange={(changed) => clearErrors(form, changed)}
       >
         <FormFields definition={asked} sections={{ params: Object.keys(params) }} />
       </Form>

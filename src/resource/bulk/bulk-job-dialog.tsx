@@ -14,6 +14,7 @@ import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
 import { useBulk } from '@/resource/bulk/use-bulk'
 import { useQuietStart } from '@/resource/bulk/use-quiet-start'
 import { tableOf } from '@/resource/definition/naming'
+import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { columnValues, newValues } from '@/resource/screens/form/form-values'
 import { useWords } from '@/resource/words'
 import '@/resource/bulk/bulk.css'
@@ -131,7 +132,14 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       onCancel={() => onClose(phase === 'done')}
     >
       {phase === 'asking' ? (
-        <Form form={form} name="bulk" layout="vertical" requiredMark={false} initialValues={initialValues}>
+        <Form
+          form={form}
+          name="bulk"
+          layout="vertical"
+          requiredMark={false}
+          initialValues={initialValues}
+          onValuesChange={(changed) => clearErrors(form, changed)}
+        >
           <JobQuestions {...question} />
         </Form>
       ) : null}

@@ -10,6 +10,7 @@ import { recordTitle } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { useInvalidate } from '@/resource/queries/use-write'
 import { crossCheck } from '@/resource/screens/form/check-record'
+import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { CompanyChoice } from '@/resource/screens/form/company-choice'
 import { ConflictNotice } from '@/resource/screens/form/conflict-notice'
 import { ErrorSummary } from '@/resource/screens/form/error-summary'
@@ -110,12 +111,6 @@ export function RecordForm(props: RecordFormProps) {
     }
   }
 
-  // A line of error that only went on leaving the field would move the button from under the pointer that presses it.
-  const clearErrors = (changed: Row) => {
-    const stale = Object.keys(changed).filter((name) => form.getFieldError(name).length > 0)
-    if (stale.length > 0) form.setFields(stale.map((name) => ({ name, errors: [] })))
-  }
-
   // The next newer version is told of quietly again, whichever way this one was decided.
   const decide = (choose: () => void) => {
     setComparing(false)
@@ -156,7 +151,7 @@ export function RecordForm(props: RecordFormProps) {
         initialValues={state.initialValues}
         disabled={!verdict.allowed}
         noValidate
-        onValuesChange={clearErrors}
+        onValuesChange={(changed) => clearErrors(form, changed)}
         onFieldsChange={parts.followErrors}
         onFinish={() => void handleFinish()}
         onFinishFailed={({ errorFields }) => {
