@@ -14,13 +14,14 @@ export function useSavePreference(resource: string): (change: Change) => void {
   const client = useQueryClient()
   const notify = useNotify()
   const errorText = useErrorText()
-  const { mutate } = useMutation<unknown, DataError, ListPreference>({
+  const { mutate } = useMutation<unknown, DataError, Change>({
     scope: { id: 'list-preferences' },
-    mutationFn: (preference) =>
+    // What was changed and no more: before the settings are read, what else is kept there is not known.
+    mutationFn: (change) =>
       answer(
         supabase
           .from('list_preferences')
-          .upsert(preference, { onConflict: 'user_id,resource' })
+          .upsert({ resource, ...change }, { onConflict: 'user_id,resource' })
           .select('resource') as unknown as Query,
       ),
     onError: (error) => {
@@ -30,17 +31,23 @@ export function useSavePreference(resource: string): (change: Change) => void {
   })
   return (change) => {
     const settings = client.getQueryData<ListSettings>(SETTINGS_KEY)
-    const before = preferenceOf(settings, resource) ?? { resource, columns: null, density: 'comfortable' }
-    const after: ListPreference = { ...before, ...change }
     // Without settings there is nothing to change yet: what is on its way must not be taken for complete.
-    if (settings)
+    if (settings) {
+      const before = preferenceOf(settings, resource) ?? { resource, columns: null, density: 'comfortable' }
       client.setQueryData<ListSettings>(SETTINGS_KEY, {
         ...settings,
-        preferences: [...settings.preferences.filter((each) => each.resource !== resource), after],
+        preferences: [
+          ...settings.preferences.filter((each) => each.resource !== resource),
+          { ...before, ...change },
+        ],
       })
-    mutate(after, {
-      onSuccess: () => {
-        if (!settings) void client.invalidateQueries({ queryKey: SETTINGS_KEY })
+    }
+    mutate(change, {
+      onSuccess: async () => {
+        if (settings) return
+        // An answer still on its way may be older than what was just kept.
+        await client.cancelQueries({ queryKey: SETTINGS_KEY })
+        await client.invalidateQueries({ queryKey: SETTINGS_KEY })
       },
     })
   }
