@@ -72,6 +72,8 @@ export function useImportRun(
       const found = serverMistakes(request, answer.errors, fileText(table, plan.columns))
       const mistakes = inOrder([...checked.mistakes, ...found])
       setState({ phase: 'checked', report: { request, checked, answer, mistakes }, before })
+      // Written without an answer: nothing else reads the list under the dialog again.
+      if (before === 'lost') void invalidate()
     } catch (error) {
       if (!isStopped()) setState({ phase: 'uncheckable', error: toDataError(error), before })
     }
