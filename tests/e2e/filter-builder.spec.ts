@@ -6,12 +6,16 @@ const main = (page: Page) => page.getByRole('main')
 const chip = (page: Page, name: RegExp) => main(page).getByRole('button', { name })
 const address = (path: string, where: unknown) => `${path}?where=${encodeURIComponent(JSON.stringify(where))}`
 
-/** Types in a closed choice, which takes the first that begins so. */
+/** Not by letters: the browser takes two that come a second apart for two words. */
 async function pick(select: Locator, word: string): Promise<void> {
   await select.focus()
-  await select.pressSequentially(word)
-  await expect.poll(() => select.locator('option:checked').textContent()).toContain(word)
+  await select.selectOption({ label: word })
+  await expect(select.locator('option:checked')).toHaveText(word)
 }
+
+/** However many other tests have left there, and on however many pages they stand. */
+const expectTotal = (page: Page, count: number) =>
+  expect(main(page).getByText(new RegExp(`(of|/) ${count}$`))).toBeVisible()
 
 test('a nested filter is built by keyboard, counted, kept in the link and in a view, and exported', async ({
   page,
@@ -48,6 +52,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await expect(dialog.getByText('Give it a value, or remove it.')).toBeVisible()
   await expect(value('1')).toBeFocused()
   await page.keyboard.type('Device')
+  await expect(page.locator('.ant-select-item-option-active')).toHaveText('Device')
   await page.keyboard.press('Enter')
   await press('Add group')
   await expect(part('Field', '2.1')).toBeFocused()
@@ -58,7 +63,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await value('2.2').fill('Adobe')
   await press('Add a group to group 2')
   await pick(part('Field', '2.3.1'), 'Expires')
-  await pick(part('Comparison', '2.3.1'), 'in the next')
+  await pick(part('Comparison', '2.3.1'), 'in the next … days')
   await value('2.3.1').fill('200')
   await press('Add a condition to group 2.3')
   await pick(part('Field', '2.3.2'), 'Publisher')
@@ -66,7 +71,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   const joins = dialog.getByRole('radiogroup', { name: 'What must hold in group 2.3' })
   await joins.getByRole('radio', { name: 'Any of' }).press('ArrowLeft')
   await expect(joins.getByRole('radio', { name: 'All of' })).toBeChecked()
-  const count = dialog.getByText(`${wanted.length} rows match`)
+  const count = dialog.getByText(`${wanted.length} rows match`, { exact: true })
   await expect(count).toBeVisible()
 
   await dialog.getByRole('button', { name: /^Move Condition 1:/ }).press('ArrowDown')
@@ -94,7 +99,9 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await expect(
     page.getByRole('dialog').getByText(`All ${wanted.length} rows, as the list stands`),
   ).toBeVisible()
-  await page.keyboard.press('Escape')
+  // By its button: Escape is listened to a moment after the dialog is seen.
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
   const name = unique('Nested')
   await main(page).getByRole('button', { name: 'Save view…' }).click()
@@ -103,12 +110,12 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   const tab = main(page).getByRole('button', { name, exact: true })
   await expect(tab).toHaveAttribute('aria-pressed', 'true')
   await visit(page, '/software-licenses')
-  await expect(listRows(page)).toHaveCount(all.length)
+  await expectTotal(page, all.length)
   await tab.click()
   await expect(listRows(page)).toHaveCount(wanted.length)
   await expect(main(page).getByRole('button', { name: 'Save view…' })).toHaveCount(0)
   await main(page).getByRole('button', { name: 'Remove the advanced filter' }).click()
-  await expect(listRows(page)).toHaveCount(all.length)
+  await expectTotal(page, all.length)
   await expect(main(page).getByRole('button', { name: 'Save view…' })).toBeVisible()
   await admin.request('DELETE', `saved_views?name=eq.${encodeURIComponent(name)}`)
 })
@@ -128,7 +135,7 @@ test('an address with a filter that is none tells so; in Turkish, on a phone', a
   const broken = { _or: [{ description: { _contains: 'x' } }, { secret_column: { _eq: 1 } }] }
   await signIn(ACCOUNTS.admin, { language: 'tr', at: address('/issues', broken) })
   await expect(main(page).getByText('Adreste bu listede olmayan bir filtre var')).toBeVisible()
-  await expect(listRows(page)).toHaveCount(all)
+  await expectTotal(page, all)
   expect(asked.filter((url) => url.includes('/rest/') && url.includes('secret_column'))).toEqual([])
   await main(page).getByRole('button', { name: 'Adresten çıkar' }).click()
   await expect(page).toHaveURL(/\/issues$/)
@@ -157,5 +164,5 @@ test('an address with a filter that is none tells so; in Turkish, on a phone', a
   await expect(dialog.getByText(`${all} satır uyuyor`)).toBeVisible()
   await dialog.getByRole('button', { name: 'Uygula' }).click()
   await expect(own).toHaveCount(0)
-  await expect(listRows(page)).toHaveCount(all)
+  await expectTotal(page, all)
 })
