@@ -54,7 +54,8 @@ export function usePageChange(pathname: string, main: RefObject<HTMLElement | nu
     if (previous.current === pathname) return
     previous.current = pathname
     const top = isBack ? (positions.get(key) ?? 0) : 0
-    main.current?.focus({ preventScroll: true })
+    // What was opened over the page, the palette say, keeps the focus: letters are being typed there.
+    if (!document.activeElement?.closest('[role="dialog"]')) main.current?.focus({ preventScroll: true })
     return scrollWhenTall(top)
   }, [pathname, key, isBack, main])
 }

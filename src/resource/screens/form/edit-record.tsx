@@ -1,10 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { GoneError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useRefusedFields } from '@/resource/definition/use-readable'
 import { useLiveRecord } from '@/resource/queries/use-live'
-import { useRecord } from '@/resource/queries/use-record'
+import { recordQuery, useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { ResourceForm } from '@/resource/screens/form/resource-form'
 import { RestoreNotice } from '@/resource/screens/show/restore-notice'
@@ -31,7 +33,13 @@ export function EditRecord({ definition, id }: EditRecordProps) {
   const { state } = useLocation()
   const restored = readRestored(state, definition, useRefusedFields(definition))
   const { data, error } = query
-  if (data)
+  const cached = useQueryClient().getQueryState(recordQuery(definition, id, scope).queryKey)
+  const [isOpen, setOpen] = useState(false)
+  // What is known to be outdated is waited for: a form that starts from before its author's own last save would take
+  // that for somebody else's.
+  const isOutdated = query.isFetching && cached?.isInvalidated === true
+  if (data && !isOutdated && !isOpen) setOpen(true)
+  if (data && (isOpen || !isOutdated))
     return (
       <>
         {restored ? <RestoreNotice restored={restored} words={words} /> : null}
