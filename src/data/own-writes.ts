@@ -4,10 +4,24 @@ const ECHO_MS = 1500
 let running = 0
 let lastEnd = Number.NEGATIVE_INFINITY
 
-/** Only what may change rows; the search functions are read by POST where a filter goes along. */
-function isWrite(url: string, method: string): boolean {
+/** The functions that only read, `search_…` beside them: they are asked by POST, for their arguments' sake. */
+export const READING_FUNCTIONS: ReadonlySet<string> = new Set([
+  'agent_versions',
+  'dashboard',
+  'facet_counts',
+  'find_records',
+  'matching_ids',
+  'my_list_settings',
+  'my_policy',
+  'record_activity',
+  'record_titles',
+])
+
+/** Only what may change rows. */
+export function isWrite(url: string, method: string): boolean {
   if (!url.includes('/rest/v1/') || method === 'GET' || method === 'HEAD') return false
-  return !url.includes('/rest/v1/rpc/search_')
+  const name = /\/rest\/v1\/rpc\/(\w+)/.exec(url)?.[1]
+  return name === undefined || !(name.startsWith('search_') || READING_FUNCTIONS.has(name))
 }
 
 /** The client's `fetch`, which remembers when this page itself writes. */
