@@ -103,6 +103,31 @@ test('offers each person what they may do, and gives the focus back', async ({ p
   await expect(button).toBeFocused()
 })
 
+test('Enter opens nothing that other words found', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const [first, second] = [unique('Önceki'), unique('Sonraki')]
+  await admin.create('ticket_categories', { name: first })
+  const wanted = await admin.create('ticket_categories', { name: second })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/policies' })
+  await expect(listRows(page).first()).toBeVisible()
+  await openPalette(page, first)
+  await expect(palette(page).getByRole('option')).toHaveText([first])
+  let answer = () => {}
+  const held = new Promise<void>((done) => {
+    answer = done
+  })
+  await page.route('**/rpc/find_records', async (route) => {
+    await held
+    await route.continue()
+  })
+  await palette(page).getByRole('combobox').fill(second)
+  await page.keyboard.press('Enter')
+  answer()
+  await expect(palette(page).getByRole('option')).toHaveText([second])
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/categories/${wanted.id}`)
+})
+
 test('keeps the focus while another page comes under it', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/policies' })
   await expect(listRows(page).first()).toBeVisible()
