@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ConfirmButton } from '@/ui/confirm-button'
+import { render } from '../../support/render'
+
+afterEach(cleanup)
+
+describe('ConfirmButton', () => {
+  it('acts only after the question is confirmed', async () => {
+    const onConfirm = vi.fn()
+    const { user } = await render(
+      <ConfirmButton title="Revoke this token?" okText="Revoke" onConfirm={onConfirm}>
+        Revoke token
+      </ConfirmButton>,
+    )
+    await user.click(screen.getByRole('button', { name: 'Revoke token' }))
+    expect(onConfirm).not.toHaveBeenCalled()
+    await user.click(await screen.findByRole('button', { name: 'Revoke' }))
+    expect(onConfirm).toHaveBeenCalledOnce()
+  })
+
+  it('offers to cancel in Turkish', async () => {
+    const { user } = await render(
+      <ConfirmButton title="?" onConfirm={() => undefined}>
+        Sil
+      </ConfirmButton>,
+      { language: 'tr' },
+    )
+    await user.click(screen.getByRole('button', { name: 'Sil' }))
+    expect(await screen.findByRole('button', { name: 'Vazgeç' })).toBeTruthy()
+  })
+})
