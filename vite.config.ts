@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { definitionMistakes } from './scripts/support/definition-mistakes.ts'
+import { earlyPage } from './scripts/support/early-page.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -70,7 +71,7 @@ function withoutUnused(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), productName(), noFileSystem(), withoutUnused(), definitionMistakes()],
+  plugins: [react(), productName(), noFileSystem(), withoutUnused(), definitionMistakes(), earlyPage()],
   resolve: {
     alias: { '@': path('./src') },
   },

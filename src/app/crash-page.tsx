@@ -1,6 +1,7 @@
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRouteError } from 'react-router'
+import { removeEarlyPage } from '@/ui/early-page'
 import { PlainButton } from '@/ui/plain-button'
 import '@/ui/states.css'
 
@@ -9,6 +10,7 @@ export function CrashPage() {
   const { t } = useTranslation('common')
   const error = useRouteError()
   useEffect(() => console.error(error), [error])
+  useLayoutEffect(removeEarlyPage, [])
   return (
     <main className="k-full-screen">
       <div role="alert">

@@ -1,5 +1,7 @@
+import { useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '@/session/use-session'
+import { removeEarlyPage } from '@/ui/early-page'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { PlainButton } from '@/ui/plain-button'
 
@@ -7,6 +9,9 @@ import { PlainButton } from '@/ui/plain-button'
 export function SessionSpinner() {
   const { t } = useTranslation('common')
   const { isUnreachable, reloadUser } = useSession()
+  useLayoutEffect(() => {
+    if (isUnreachable) removeEarlyPage()
+  }, [isUnreachable])
   if (!isUnreachable) return <FullScreenSpinner />
   return (
     <FullScreenSpinner>

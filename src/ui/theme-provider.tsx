@@ -6,7 +6,6 @@ import {
   type ThemeChoice,
   type ThemeMode,
 } from '@/ui/theme-store'
-import { palettes } from '@/ui/tokens'
 import { useMedia } from '@/ui/use-media'
 
 interface ThemeValue {
@@ -15,7 +14,7 @@ interface ThemeValue {
   setChoice: (choice: ThemeChoice) => void
 }
 
-const ThemeContext = createContext<ThemeValue | null>(null)
+export const ThemeContext = createContext<ThemeValue | null>(null)
 
 export function useTheme(): ThemeValue {
   const value = useContext(ThemeContext)
@@ -39,14 +38,11 @@ function store(choice: ThemeChoice): void {
   }
 }
 
-/** Our own style sheets read the same colours as antd: `--k-text-soft` is `textSoft`. */
-function publishPalette(mode: ThemeMode): void {
+/** The style sheet that the build writes from `palettes` holds both themes; antd has its own tokens. */
+function publishTheme(mode: ThemeMode): void {
   const root = document.documentElement
   root.dataset.theme = mode
   root.style.colorScheme = mode
-  for (const [name, value] of Object.entries(palettes[mode])) {
-    root.style.setProperty(`--k-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value)
-  }
 }
 
 export function ThemeProvider({ children }: { children: ReactNode }) {
@@ -54,7 +50,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   const systemIsDark = useMedia('(prefers-color-scheme: dark)')
   const mode = resolveTheme(choice, systemIsDark)
 
-  useEffect(() => publishPalette(mode), [mode])
+  useEffect(() => publishTheme(mode), [mode])
 
   // Another tab's choice is this tab's too.
   useEffect(() => {

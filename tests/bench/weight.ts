@@ -1,8 +1,15 @@
 /**
  * What the console weighs over the wire, as a browser receives it: `npm run bench:weight`.
+ * `BENCH_BEFORE` names another build (a folder like `dist`) whose first paint is measured beside this one's.
  * A budget that is not kept is printed as such; nothing here fails, because a figure is for people to judge.
  */
-import type { CDPSession, Page } from '@playwright/test'
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, CDPSession, Page } from '@playwright/test'
+import { startServerProcess } from '../support/server-process'
+import { printFirstPaint } from './first-paint'
 import { table } from './statistics'
 import { signIn, withDemoConsole } from './support/demo-console'
 
@@ -74,6 +81,19 @@ function show(title: string, files: File[]): void {
 const verdict = (bytes: number, budget: number) =>
   `${kilobytes(bytes)} of ${kilobytes(budget)}: ${bytes <= budget ? 'kept' : 'OVER'}`
 
+async function comparedPaint(browser: Browser, url: string): Promise<void> {
+  const dist = process.env.BENCH_BEFORE
+  if (!dist) return printFirstPaint(browser, { 'this build': url })
+  const directory = mkdtempSync(join(tmpdir(), 'konsol-bench-'))
+  const before = await startServerProcess({ dataDir: join(directory, 'data'), dist })
+  try {
+    await printFirstPaint(browser, { 'this build': url, before: before.url })
+  } finally {
+    await before.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
 await withDemoConsole(async ({ place, context, page }) => {
   const session = await context.newCDPSession(page)
   await session.send('Network.enable', { maxTotalBufferSize: 200_000_000 })
@@ -111,4 +131,6 @@ await withDemoConsole(async ({ place, context, page }) => {
     `  in ${scripts.length - charts.length} files, headers ${kilobytes(wire(scripts) - bodies(scripts))} on top`,
   )
   console.log(`Charts: ${kilobytes(bodies(charts))} in ${charts.length} files`)
+  const browser = context.browser()
+  if (browser) await comparedPaint(browser, place.url)
 })

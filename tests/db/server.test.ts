@@ -71,6 +71,14 @@ describe('the console', () => {
     }
   })
 
+  it('sends its page compressed to who takes it so', async () => {
+    const plain = await raw('/')
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const packed = await raw('/devices', { 'accept-encoding': 'gzip, br' })
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+    expect(brotliDecompressSync(packed.body).toString()).toBe(plain.body.toString())
+  })
+
   it('hands out its files compressed and for ever, where their name says what is in them', async () => {
     const packed = await raw('/assets/app-1234.js', { 'accept-encoding': 'gzip, br' })
     expect(packed.headers['content-encoding']).toBe('br')

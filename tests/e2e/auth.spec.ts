@@ -19,6 +19,36 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(/\/login$/)
   })
 
+  test('the form in the HTML is used before the script arrives, and nothing typed is lost', async ({ page }) => {
+    const held: (() => void)[] = []
+    await page.route('**/assets/index-*.js', async (route) => {
+      await new Promise<void>((release) => held.push(release))
+      await route.continue()
+    })
+    const release = () => expect.poll(() => held.splice(0).map((send) => send()).length).toBeGreaterThan(0)
+    await setLanguage(page, 'tr')
+
+    // A press is repeated by the page that follows.
+    await page.goto('/login', { waitUntil: 'commit' })
+    await submit(page).click()
+    await expect(page.getByText('E-posta adresinizi girin.')).toBeHidden()
+    await release()
+    await expect(page.getByText('E-posta adresinizi girin.')).toBeVisible()
+
+    await page.reload({ waitUntil: 'commit' })
+    await expect(email(page)).toBeFocused()
+    await page.keyboard.type(ACCOUNTS.admin)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD.slice(0, 6))
+    await expect(page.locator('#early')).toBeVisible()
+    await release()
+    await expect(page.locator('#early')).toHaveCount(0)
+    await expect(email(page)).toHaveValue(ACCOUNTS.admin)
+    await page.keyboard.type(PASSWORD.slice(6))
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/$/)
+  })
+
   test('a wrong password and an unknown address get the same alert, and the form can be used again', async ({
     page,
     allowErrors,

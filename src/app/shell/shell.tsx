@@ -1,7 +1,7 @@
 import MenuFoldOutlined from '@ant-design/icons/es/icons/MenuFoldOutlined'
 import MenuOutlined from '@ant-design/icons/es/icons/MenuOutlined'
 import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useDocumentTitle } from '@/app/document-title'
@@ -16,6 +16,7 @@ import { usePageChange } from '@/app/shell/use-page-change'
 import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
 import type { SessionUser } from '@/session/types'
+import { removeEarlyPage } from '@/ui/early-page'
 import { Tip } from '@/ui/tip'
 import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
@@ -43,6 +44,7 @@ export function Shell({ user, title, children }: ShellProps) {
   const [wasDrawerOpened, setDrawerOpened] = useState(false)
   if (sidebar.isDrawerOpen && !wasDrawerOpened) setDrawerOpened(true)
   useDocumentTitle(title)
+  useLayoutEffect(removeEarlyPage, [])
   usePageChange(pathname, main)
 
   const switcher =

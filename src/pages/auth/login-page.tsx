@@ -1,10 +1,11 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { authErrorText } from '@/pages/auth/auth-error-text'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import type { SignInResult } from '@/session/types'
 import { useSession } from '@/session/use-session'
+import { takeEarlyForm } from '@/ui/early-page'
 import { Notice } from '@/ui/notice'
 import { useNotify } from '@/ui/notify'
 import { PlainButton } from '@/ui/plain-button'
@@ -21,6 +22,21 @@ export function LoginPage() {
   const [isChecked, setChecked] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
+  const [focused, setFocused] = useState('email')
+  const [pressed, setPressed] = useState<number | null>(null)
+
+  // Goes on with what was begun in the form of the HTML, before this script arrived.
+  useLayoutEffect(() => {
+    const early = takeEarlyForm()
+    if (!early) return
+    setEmail(early.email)
+    setPassword(early.password)
+    if (early.focus) setFocused(early.focus)
+    setPressed(early.pressed)
+  }, [])
+  useEffect(() => {
+    if (pressed !== null) document.querySelectorAll<HTMLButtonElement>('.auth button')[pressed]?.click()
+  }, [pressed])
 
   const handleSubmit = async (event: FormEvent) => {
     event.preventDefault()
@@ -45,7 +61,7 @@ export function LoginPage() {
           name="email"
           autoComplete="username"
           placeholder={t('emailExample')}
-          isFirst
+          isFirst={focused === 'email'}
           required
           value={email}
           onChange={setEmail}
@@ -54,6 +70,7 @@ export function LoginPage() {
         <PasswordField
           label={t('password')}
           name="password"
+          isFirst={focused === 'password'}
           autoComplete="current-password"
           required
           value={password}

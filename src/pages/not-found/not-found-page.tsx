@@ -1,7 +1,8 @@
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { PRODUCT_NAME } from '@/ui/brand'
+import { removeEarlyPage } from '@/ui/early-page'
 import { Icon } from '@/ui/icons'
 import '@/ui/plain-button.css'
 import '@/ui/states.css'
@@ -9,6 +10,7 @@ import '@/ui/states.css'
 export function NotFoundPage() {
   const { t } = useTranslation('common')
   const title = t('notFound.title')
+  useLayoutEffect(removeEarlyPage, [])
   useEffect(() => {
     document.title = `${title} · ${PRODUCT_NAME}`
   }, [title])

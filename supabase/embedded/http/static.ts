@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Context, Hono } from 'hono'
 import type { Backend, Env } from './context'
 import { contentSecurityPolicy, inlineScriptHashes } from './headers'
@@ -33,6 +34,7 @@ interface Asset {
   bodies: Map<string, Uint8Array<ArrayBuffer>>
 }
 
+const ENCODINGS = ['br', 'gzip'] as const
 const EXTENSIONS = { br: '.br', gzip: '.gz' } as const
 
 const bytes = (file: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(file))
@@ -56,7 +58,7 @@ function readAssets(folder: string): Map<string, Asset> {
       file,
       type,
       etag: tag(readFileSync(file)),
-      encodings: (['br', 'gzip'] as const).filter((encoding) => files.has(name + EXTENSIONS[encoding])),
+      encodings: ENCODINGS.filter((encoding) => files.has(name + EXTENSIONS[encoding])),
       bodies: new Map(),
     })
   }
@@ -97,6 +99,10 @@ export function staticRoutes(backend: Backend, folder: string): Hono<Env> {
   const assets = readAssets(folder)
   const page = withConfig(readFileSync(join(folder, 'index.html'), 'utf8'), backend)
   const pageTag = tag(page)
+  const packedPage = {
+    br: new Uint8Array(brotliCompressSync(page)),
+    gzip: new Uint8Array(gzipSync(page, { level: 9 })),
+  }
   const policy = contentSecurityPolicy(inlineScriptHashes(page))
   assets.delete('/index.html')
 
@@ -118,9 +124,20 @@ export function staticRoutes(backend: Backend, folder: string): Hono<Env> {
     }
     // A missing file must not be answered with the page: an old tab would run it as a script.
     if (path !== '/index.html' && /\.[^/]+$/.test(path)) return c.text('Not found', 404)
-    const headers = { etag: pageTag, 'cache-control': 'no-cache', 'content-security-policy': policy }
+    const headers = {
+      etag: pageTag,
+      vary: 'accept-encoding',
+      'cache-control': 'no-cache',
+      'content-security-policy': policy,
+    }
     if (unchanged(c, pageTag)) return c.body(null, 304, headers)
-    return c.html(page, 200, headers)
+    const encoding = ENCODINGS.find((name) => accepts(c.req.header('accept-encoding'), name))
+    if (!encoding) return c.html(page, 200, headers)
+    return c.body(packedPage[encoding], 200, {
+      ...headers,
+      'content-encoding': encoding,
+      'content-type': 'text/html; charset=utf-8',
+    })
   })
   return app
 }
