@@ -26,6 +26,8 @@ interface Answer {
 }
 
 const PATIENCE_MS = 30_000
+/** A line of 10 kB/s brings a megabyte of output in 105 s. */
+const PATIENCE_MS_PER_BYTE = 0.1
 /** What a gateway says when the publishable key, not the device's secret, is the matter. */
 const KEY_REFUSED = /api ?key/i
 
@@ -72,17 +74,18 @@ export function createApi(url: string, givenKey: string | null): Api {
 }
 
 /** @throws Unreachable */
-async function exchange(address: string, request: RequestInit): Promise<Answer> {
+async function exchange(address: string, request: RequestInit & { body?: string }): Promise<Answer> {
+  const patienceMs = Math.round(PATIENCE_MS + (request.body?.length ?? 0) * PATIENCE_MS_PER_BYTE)
   try {
     const response = await fetch(address, {
       ...request,
       // A redirect would carry the secret to an address nobody chose.
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     })
     return { status: response.status, isOk: response.ok, body: parsed(await response.text()) }
   } catch (error) {
-    throw new Unreachable(reasonOf(error))
+    throw new Unreachable(reasonOf(error, patienceMs))
   }
 }
 
@@ -94,9 +97,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, patienceMs: number): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${PATIENCE_MS / 1000} seconds`
+  if (error.name === 'TimeoutError') return `no answer within ${Math.round(patienceMs / 1000)} seconds`
   const cause = error.cause as (Error & { code?: string }) | undefined
   return cause?.code ?? cause?.message ?? error.message
 }
