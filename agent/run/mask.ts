@@ -58,6 +58,8 @@ class StreamMask {
   private carry: Buffer = Buffer.alloc(0)
   /** So many bytes at the start of `carry` belong to a match that was replaced already. */
   private covered = 0
+  /** Nothing was written since the last match: what touches it needs no mask of its own. */
+  private isAfterMatch = false
 
   constructor(private readonly patterns: readonly Buffer[]) {}
 
@@ -75,7 +77,7 @@ class StreamMask {
     })
     if (!isCutSecret) return this.take(pending, pending.length)
     this.carry = Buffer.alloc(0)
-    return this.covered > 0 ? Buffer.alloc(0) : MASK
+    return this.isAfterMatch ? Buffer.alloc(0) : MASK
   }
 
   /** The masked first `cut` bytes of `data`; the others wait for the next chunk. */
@@ -87,7 +89,7 @@ class StreamMask {
     matches.sort(([a], [b]) => a - b)
     const parts: Buffer[] = []
     let done = this.covered
-    let isAfterMatch = this.covered > 0
+    let isAfterMatch = this.isAfterMatch
     for (const [start, end] of matches) {
       if (start > done || !isAfterMatch) parts.push(data.subarray(done, start), MASK)
       isAfterMatch = true
@@ -96,6 +98,7 @@ class StreamMask {
     if (done < cut) parts.push(data.subarray(done, cut))
     this.carry = Buffer.from(data.subarray(cut))
     this.covered = Math.max(0, done - cut)
+    this.isAfterMatch = isAfterMatch && done >= cut
     return Buffer.concat(parts)
   }
 }

@@ -115,7 +115,7 @@ describe('output', () => {
     expect(shortened('short', 1_000)).toBe('short')
     const text = shortened('0123456789\n'.repeat(10_000), 4_096)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096)
-    expect(text).toMatch(/^(0123456789\n)+… 105,[\d,]+ bytes \(9,\d+ lines\) cut here …\n(0123456789\n)+$/)
+    expect(text).toMatch(/^(0123456789\n)+… 10\d,\d+ bytes \(9,\d+ lines\) cut here …\n(0123456789\n)+$/)
   })
 })
 
@@ -125,7 +125,7 @@ describe('secrets in the output', () => {
   it('are masked wherever the chunks are cut', () => {
     for (let size = 1; size <= 24; size++)
       expect(collect(inPieces(`a ${secret}\n${secret}${secret} z`, size), { secret }).output).toBe(
-        size < 1 ? '' : expect.stringMatching(/^a \*\*\*\n(\*\*\*)+ z$/),
+        'a ***\n*** z',
       )
   })
 
@@ -163,7 +163,7 @@ describe('secrets in the output', () => {
     ['hexadecimal', (text: string) => Buffer.from(text).toString('hex')],
     ['JSON', (text: string) => JSON.stringify(text)],
     ['an address', (text: string) => `https://a.example/?q=${encodeURIComponent(text)}`],
-    ['a form', (text: string) => new URLSearchParams({ q: 'x' }).toString() + encodeURIComponent(text).replaceAll('%20', '+')],
+    ['a form', (text: string) => `q=${encodeURIComponent(text).replaceAll('%20', '+')}`],
     ['XML', (text: string) => text.replaceAll('&', '&amp;')],
   ])('are masked in %s', (_form, encode) => {
     const { output } = collect([`<${encode(secret)}>`], { secret })
