@@ -60,9 +60,11 @@ export class Executor {
     const known = this.journal.get(offer.runId)
     if (known && known.attempt >= offer.attempt) {
       // Offered again because its lease lapsed. What the journal holds is the answer, whatever it is.
-      if (known.state === 'begun') return this.record(interrupted(offer.runId, offer.attempt))
-      this.journal.reopen(offer.runId)
-      this.events.onResult()
+      if (known.state === 'begun') this.record(interrupted(offer.runId, offer.attempt))
+      else {
+        this.journal.reopen(offer.runId)
+        this.events.onResult()
+      }
       return
     }
     // Left unanswered: the lease lapses and it is offered again.

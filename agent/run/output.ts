@@ -50,10 +50,7 @@ export class OutputBuffer {
       return { output: Buffer.concat([wholeHead, wholeTail]).toString(), truncated: false }
     const head = endAtLine(wholeHead)
     const tail = startAtLine(wholeTail.subarray(-TAIL))
-    const note = cutNote(
-      this.total - head.length - tail.length,
-      this.lines - newlines(head) - newlines(tail),
-    )
+    const note = cutNote(this.total - head.length - tail.length, this.lines - newlines(head) - newlines(tail))
     const gap = head.at(-1) === NEWLINE ? '' : '\n'
     return { output: `${head}${gap}${note}${tail}`, truncated: true }
   }

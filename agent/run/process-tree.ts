@@ -36,7 +36,8 @@ function marked({ runId, folder, file }: RunMarks): number[] {
   if (process.platform !== 'linux') return []
   const variable = `${RUN_MARK}=${runId}`
   // A removed file's link ends in " (deleted)".
-  const isAt = (link: string, path: string) => link === path || link.startsWith(`${path}/`) || link === `${path} (deleted)`
+  const isAt = (link: string, path: string) =>
+    link === path || link.startsWith(`${path}/`) || link === `${path} (deleted)`
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .filter(

@@ -25,7 +25,9 @@ function stopper(folder: RunFolder, pidOf: () => number | undefined): Supervised
     try {
       folder.requestStop(reason)
     } catch (error) {
-      log(`Run ${folder.runId} is stopped by a signal, because its folder cannot be written: ${String(error)}`)
+      log(
+        `Run ${folder.runId} is stopped by a signal, because its folder cannot be written: ${String(error)}`,
+      )
       const pid = pidOf()
       if (pid !== undefined) process.kill(pid, 'SIGTERM')
     }

@@ -41,14 +41,16 @@ describe('the journal', () => {
     expect(after.waiting().map(({ run_id, state }) => [run_id, state])).toContainEqual([settled, 'succeeded'])
   })
 
-  it.each(['{"runId": "', '', '{}', JSON.stringify({ runId: randomUUID(), attempt: 1, state: 'done', at: 1 })])(
-    'takes an entry that cannot be read (%j) for begun, at any attempt',
-    (text) => {
-      const id = randomUUID()
-      writeFileSync(join(folder, `${id}.json`), text)
-      expect(new Journal(folder).get(id)).toMatchObject({ runId: id, attempt: UNKNOWN_ATTEMPT, state: 'begun' })
-    },
-  )
+  it.each([
+    '{"runId": "',
+    '',
+    '{}',
+    JSON.stringify({ runId: randomUUID(), attempt: 1, state: 'done', at: 1 }),
+  ])('takes an entry that cannot be read (%j) for begun, at any attempt', (text) => {
+    const id = randomUUID()
+    writeFileSync(join(folder, `${id}.json`), text)
+    expect(new Journal(folder).get(id)).toMatchObject({ runId: id, attempt: UNKNOWN_ATTEMPT, state: 'begun' })
+  })
 
   it('ignores foreign files, removes drafts, and keeps output to its owner', () => {
     const id = randomUUID()

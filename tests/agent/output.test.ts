@@ -144,7 +144,9 @@ describe('secrets in the output', () => {
     const half = OUTPUT_LIMIT / 2
     for (let shift = 0; shift <= secret.length; shift++) {
       const { output } = collect(
-        [`${'x'.repeat(half - shift)}${secret}${'x'.repeat(OUTPUT_LIMIT)}${secret}${'x'.repeat(half - shift)}`],
+        [
+          `${'x'.repeat(half - shift)}${secret}${'x'.repeat(OUTPUT_LIMIT)}${secret}${'x'.repeat(half - shift)}`,
+        ],
         { secret },
       )
       expect(output).not.toMatch(/p4s|more/)

@@ -284,7 +284,9 @@ print("done")`,
     await until('it has started', () => pidsIn(running))
     await agent().kill('SIGKILL')
     writeFileSync(go, '')
-    await until('its result is on the disk', () => existsSync(join(machine.dataDir, 'work', runId, 'result.json')))
+    await until('its result is on the disk', () =>
+      existsSync(join(machine.dataDir, 'work', runId, 'result.json')),
+    )
     await machine.start([])
     expect(await until('it has ended', endOf(backend, runId))).toMatchObject({
       status: 'succeeded',
@@ -309,7 +311,9 @@ print("done")`,
       output: 'waiting\n',
     })
     await backend.sql('select app.cancel_runs($1, array[$2::uuid])', [company, runs[1]])
-    expect(await until('it has ended', endOf(backend, String(runs[1])))).toMatchObject({ status: 'cancelled' })
+    expect(await until('it has ended', endOf(backend, String(runs[1])))).toMatchObject({
+      status: 'cancelled',
+    })
     await until('the second is gone', () => pids[1]?.every((pid) => !processExists(pid)))
   })
 
@@ -324,7 +328,9 @@ print("done")`,
     )
     const pids = await until('it has started', () => pidsIn(file))
     await until('the server knows', async () => (await readRun(backend, runId)).status === 'running')
-    const claim = JSON.parse(readFileSync(join(machine.dataDir, 'work', runId, 'claim'), 'utf8')) as { pid: number }
+    const claim = JSON.parse(readFileSync(join(machine.dataDir, 'work', runId, 'claim'), 'utf8')) as {
+      pid: number
+    }
     await agent().kill('SIGKILL')
     process.kill(claim.pid, 'SIGKILL')
     expect(pids.every(processExists)).toBe(true)

@@ -133,9 +133,7 @@ describe('agent_report', () => {
 
   it('believes no type', async () => {
     const { device, runId } = await fleet.claimed()
-    await fleet.report(device, [
-      result(runId, { exit_code: 99_999_999_999, truncated: 'no', started_at: 5 }),
-    ])
+    await fleet.report(device, [result(runId, { exit_code: 99_999_999_999, truncated: 'no', started_at: 5 })])
     expect(await fleet.run(runId)).toMatchObject({ output_truncated: false, exit_code: 2_147_483_647 })
     const second = await fleet.claimed()
     await fleet.report(second.device, [result(second.runId, { output: { a: 1 }, exit_code: 'one' })])

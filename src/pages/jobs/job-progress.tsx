@@ -38,7 +38,9 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const counts = tally(runs.data)
   const done = counts.total - counts.open
   const failed = runs.data.filter((run) => isFailed(run.status)).map((run) => run.device_id)
-  const isWaitingOffline = runs.data.some((run) => run.status === 'queued' && run.device?.status === 'offline')
+  const isWaitingOffline = runs.data.some(
+    (run) => run.status === 'queued' && run.device?.status === 'offline',
+  )
   const cancelAll = () =>
     cancelJob(jobId).then(
       () => Promise.all([job.refetch(), runs.refetch()]),

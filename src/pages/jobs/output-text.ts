@@ -7,7 +7,10 @@ const ESCAPES =
 export function displayText(output: string): string {
   const text = output.includes('\x1b') ? output.replace(ESCAPES, '') : output
   if (!text.includes('\r')) return text
-  return text.replaceAll('\r\n', '\n').replace(/[^\n\r]*\r+(?=[^\n\r])/g, '').replaceAll('\r', '')
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/[^\n\r]*\r+(?=[^\n\r])/g, '')
+    .replaceAll('\r', '')
 }
 
 /** The line that stands for what was cut, as the agent (`agent/run/output.ts`) and `app.capped_output` write it. */

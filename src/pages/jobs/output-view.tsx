@@ -1,5 +1,5 @@
-import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
 import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
+import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
 import FullscreenOutlined from '@ant-design/icons/es/icons/FullscreenOutlined'
 import UpOutlined from '@ant-design/icons/es/icons/UpOutlined'
 import { Button, Input, Modal, theme } from 'antd'
@@ -62,8 +62,8 @@ function OutputPane({ output, fileName, height, extra }: Props & { extra?: React
   const { token } = theme.useToken()
   const [isWrapped, setIsWrapped] = useState(true)
   const text = useMemo(() => displayText(output), [output])
-  const search = useOutputSearch(text)
   const parts = useMemo(() => toParts(text), [text])
+  const search = useOutputSearch(text, parts)
   return (
     <div className={css.pane} data-fill={height === 'fill' || undefined}>
       <div className={css.toolbar}>
@@ -100,7 +100,7 @@ function OutputPane({ output, fileName, height, extra }: Props & { extra?: React
             <Part
               key={part.start}
               part={part}
-              matches={search.byPart(part)}
+              matches={search.matchesIn(part)}
               length={search.length}
               current={search.currentIn(part)}
             />
@@ -111,26 +111,28 @@ function OutputPane({ output, fileName, height, extra }: Props & { extra?: React
   )
 }
 
-function useOutputSearch(text: string) {
+/** One list for all parts without a match, so that they are not rendered again. */
+const NO_MATCHES: readonly number[] = []
+
+const isIn = ({ start, text }: OutputPart, at: number): boolean => at >= start && at < start + text.length
+
+function useOutputSearch(text: string, parts: readonly OutputPart[]) {
   const [query, setQuery] = useState('')
   const [index, setIndex] = useState(0)
   const wanted = useDeferredValue(query)
   const matches = useMemo(() => findMatches(text, wanted), [text, wanted])
-  const current = matches.length === 0 ? null : Math.min(index, matches.length - 1)
-  const inPart = ({ start, text: { length } }: OutputPart, at: number) => at >= start && at < start + length
-  /** Parts without a match keep one empty list, so that they are not rendered again. */
-  const perPart = useMemo(() => {
-    const lists = new Map<number, number[]>()
-    return (part: OutputPart): readonly number[] => {
-      const known = lists.get(part.start)
-      if (known) return known
-      const found = matches.filter((at) => inPart(part, at))
-      const list = found.length === 0 ? NONE : found
-      lists.set(part.start, list as number[])
-      return list
+  const byPart = useMemo(() => {
+    const found = new Map<OutputPart, number[]>()
+    let next = 0
+    for (const part of parts) {
+      const first = next
+      while (next < matches.length && isIn(part, matches[next] ?? 0)) next++
+      if (next > first) found.set(part, matches.slice(first, next))
     }
-  }, [matches])
-  const at = current === null ? undefined : matches[current]
+    return found
+  }, [matches, parts])
+  const current = matches.length === 0 ? null : Math.min(index, matches.length - 1)
+  const currentAt = current === null ? undefined : matches[current]
   return {
     query,
     length: wanted.length,
@@ -142,12 +144,10 @@ function useOutputSearch(text: string) {
     },
     move: (by: number) =>
       setIndex(matches.length === 0 ? 0 : ((current ?? 0) + by + matches.length) % matches.length),
-    byPart: perPart,
-    currentIn: (part: OutputPart) => (at !== undefined && inPart(part, at) ? at : null),
+    matchesIn: (part: OutputPart) => byPart.get(part) ?? NO_MATCHES,
+    currentIn: (part: OutputPart) => (currentAt !== undefined && isIn(part, currentAt) ? currentAt : null),
   }
 }
-
-const NONE: readonly number[] = []
 
 function OutputSearch({ search }: { search: ReturnType<typeof useOutputSearch> }) {
   const { t } = useTranslation('jobs')
@@ -155,7 +155,7 @@ function OutputSearch({ search }: { search: ReturnType<typeof useOutputSearch> }
   const { query, count, current, setQuery, move } = search
   const total = count === MAX_MATCHES ? `${formatNumber(count, language)}+` : formatNumber(count, language)
   return (
-    <div className={css.search} role="search">
+    <search className={css.search}>
       <Input
         size="small"
         allowClear
@@ -192,7 +192,7 @@ function OutputSearch({ search }: { search: ReturnType<typeof useOutputSearch> }
         title={t('output.next')}
         onClick={() => move(1)}
       />
-    </div>
+    </search>
   )
 }
 

@@ -113,8 +113,20 @@ describe('targets', () => {
         excluded.map(({ reason, targets }) => [reason, ...targets.map(({ id }) => id)]),
       ]
     }
-    expect(split('Bash')).toEqual([['l', 'u'], [['company', 'x'], ['notOnWindows', 'w']]])
-    expect(split('Batch')).toEqual([['w', 'u'], [['company', 'x'], ['windowsOnly', 'l']]])
+    expect(split('Bash')).toEqual([
+      ['l', 'u'],
+      [
+        ['company', 'x'],
+        ['notOnWindows', 'w'],
+      ],
+    ])
+    expect(split('Batch')).toEqual([
+      ['w', 'u'],
+      [
+        ['company', 'x'],
+        ['windowsOnly', 'l'],
+      ],
+    ])
     expect(split('Python')).toEqual([['w', 'l', 'u'], [['company', 'x']]])
     expect(splitTargets(fleet, null)).toEqual({ runnable: fleet, excluded: [] })
   })
