@@ -1,6 +1,6 @@
 import { isRecord } from './files'
 
-/** The server answered, and said no. */
+/** The server, or a proxy before it (413), answered and said no. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -66,8 +66,10 @@ export function createApi(url: string, givenKey: string | null): Api {
       const { status, body } = answer
       if (answer.isOk && isRecord(body)) return body
       const message = isRecord(body) && typeof body.message === 'string' ? body.message : null
+      // Also from a proxy, which speaks no JSON: the same request will never get through.
+      if (status === 413) throw new Refused(status, message ?? 'the request is too large')
       // 408, 425 and 429 mean later; a 404 comes from a proxy or a server that is being updated.
-      if ([400, 401, 403, 413, 422].includes(status) && message !== null) throw new Refused(status, message)
+      if ([400, 401, 403, 422].includes(status) && message !== null) throw new Refused(status, message)
       throw new Unreachable(`the server answered ${status}${message ? `: ${message}` : ''}`)
     },
   }

@@ -8,8 +8,11 @@ import { shortened } from './run/output'
 /** The server takes 64 results and 4 MB; smaller parts get through slow lines and proxies. */
 const MAX_RESULTS = 32
 const MAX_BYTES = 1_200_000
-/** What is left of an output that the server does not take: control characters grow sixfold in JSON. */
-const SHORTENED_BYTES = 262_144
+/**
+ * What is tried of an output that is too large for the server, or for a proxy before it: nginx takes 1 MB unless told
+ * otherwise, and control characters grow sixfold in JSON.
+ */
+const SHORTER_BYTES = [786_432, 262_144]
 
 /** Results that go into one request: as many as fit, at least one. */
 export function nextBatch(results: readonly Result[]): Result[] {
@@ -86,9 +89,10 @@ export class Reporter {
         return
       }
       const { output, ...bare } = only
-      const isShort = Buffer.byteLength(output) <= SHORTENED_BYTES
+      const size = Buffer.byteLength(output)
+      const shorter = SHORTER_BYTES.find((bytes) => bytes < size)
       await this.deliver([
-        isShort ? bare : { ...bare, output: shortened(output, SHORTENED_BYTES), truncated: true },
+        shorter === undefined ? bare : { ...bare, output: shortened(output, shorter), truncated: true },
       ])
       return
     }

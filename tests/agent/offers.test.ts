@@ -168,12 +168,12 @@ describe('a report', () => {
     expect(bare).toMatchObject({ state: 'failed', exit_code: 4 })
   })
 
-  it('with more than the server takes goes with the beginning and the end of its output', async () => {
+  it('with more than a proxy takes goes with the beginning and the end of its output', async () => {
     const stub = await serve({
       checkIn: (_payload, count) => answer(count === 1 ? [offer(randomUUID(), 'seq 1 100000')] : []),
       report: (payload) =>
         JSON.stringify(payload).length > 400_000
-          ? { status: 413, body: { code: 'PT413', message: 'The payload is too large.' } }
+          ? { status: 413, body: '<html>413 Request Entity Too Large</html>' }
           : { accepted: (payload.results as { run_id: string }[]).map(({ run_id }) => run_id), refused: [] },
     })
     await start(new Machine(), stub)

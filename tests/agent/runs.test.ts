@@ -181,7 +181,7 @@ withPython('a script', () => {
       const runId = firstOf(
         await queue({
           type: 'Bash',
-          text: `leave() { env -i setsid bash -c 'echo $$ >> '${file}'; '"$1"'; exec sleep 100000' </dev/null >/dev/null 2>&1 & }
+          text: `leave() { (env -i setsid bash -c 'echo $$ >> '${file}'; '"$1"'; exec sleep 100000' </dev/null >/dev/null 2>&1 &) }
 leave 'cd /'
 leave 'exec 3>&-'
 while [ "$(wc -l <${file} 2>/dev/null)" != 2 ]; do sleep 0.05; done

@@ -69,7 +69,7 @@ function OutputPane({ output, fileName, height, extra }: Props & { extra?: React
       <div className={css.toolbar}>
         <OutputSearch search={search} />
         <div className={css.actions}>
-          <Button size="small" aria-pressed={isWrapped} onClick={() => setIsWrapped((before) => !before)}>
+          <Button size="small" onClick={() => setIsWrapped((before) => !before)}>
             {isWrapped ? t('output.noWrap') : t('output.wrap')}
           </Button>
           <CopyButton text={text} iconOnly size="small" label={t('output.copy')} />
@@ -226,7 +226,10 @@ const Part = memo(function Part({ part, matches, length, current }: PartProps) {
 
 function CurrentMark({ children }: { children: string }) {
   const ref = useRef<HTMLElement>(null)
-  useEffect(() => ref.current?.scrollIntoView({ block: 'center', inline: 'nearest' }), [])
+  // Braces: recent browsers return a promise here, which React would take for a clean-up function.
+  useEffect(() => {
+    ref.current?.scrollIntoView({ block: 'center', inline: 'nearest' })
+  }, [])
   return (
     <mark ref={ref} className={css.mark} data-current>
       {children}

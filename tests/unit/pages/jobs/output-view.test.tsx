@@ -13,7 +13,7 @@ const readRunOutput = vi.hoisted(() => vi.fn<() => Promise<RunOutput>>())
 vi.mock('@/pages/jobs/job-data', () => ({ readRunOutput }))
 
 beforeEach(() => {
-  Element.prototype.scrollIntoView = vi.fn()
+  Element.prototype.scrollIntoView = vi.fn(() => Promise.resolve())
 })
 afterEach(cleanup)
 
