@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder, isRecord, readJson, writeDurably } from './files'
 import { log } from './log'
+import { bootId } from './process-id'
 import type { Result } from './protocol'
 
 /**
@@ -13,6 +14,8 @@ export interface Entry {
   attempt: number
   state: 'begun' | 'done' | 'settled'
   at: number
+  /** The boot of the machine in which the run was begun, where the system tells. */
+  boot?: string
   result?: Result
 }
 
@@ -55,7 +58,14 @@ export class Journal {
 
   /** Returns only when it is on the disk. */
   begin(runId: string, attempt: number): void {
-    this.put({ runId, attempt, state: 'begun', at: Date.now() })
+    const boot = bootId()
+    this.put({ runId, attempt, state: 'begun', at: Date.now(), ...(boot === null ? {} : { boot }) })
+  }
+
+  /** Only for a run whose script provably never started: when it is offered again, it starts. */
+  forget(runId: string): void {
+    rmSync(this.path(runId), { force: true })
+    this.entries.delete(runId)
   }
 
   /** On a full disk this throws, and the result still waits in memory. */
@@ -117,8 +127,15 @@ export class Journal {
 
 function toEntry(value: unknown): Entry | null {
   if (!isRecord(value)) return null
-  const { runId, attempt, state, at, result } = value
+  const { runId, attempt, state, at, boot, result } = value
   if (typeof runId !== 'string' || typeof attempt !== 'number' || typeof at !== 'number') return null
   if (state !== 'begun' && state !== 'done' && state !== 'settled') return null
-  return { runId, attempt, state, at, ...(isRecord(result) ? { result: result as unknown as Result } : {}) }
+  return {
+    runId,
+    attempt,
+    state,
+    at,
+    ...(typeof boot === 'string' ? { boot } : {}),
+    ...(isRecord(result) ? { result: result as unknown as Result } : {}),
+  }
 }

@@ -10,6 +10,9 @@ export interface ProcessId {
   at: number
 }
 
+/** Changes with every boot of the machine; null where the system does not tell. */
+export const bootId = (): string | null => textFile('/proc/sys/kernel/random/boot_id')?.trim() || null
+
 /** Null where the system does not tell (then the pid alone decides); 'gone' for no process, or a zombie. */
 function startOf(pid: number): string | null | 'gone' {
   try {

@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Journal, UNKNOWN_ATTEMPT } from '../journal'
 import { log } from '../log'
+import { bootId } from '../process-id'
 import type { Offer, Result } from '../protocol'
 import { RunFolder } from './run-folder'
 import { interrupted, refuse } from './run-script'
@@ -32,20 +33,21 @@ export class Executor {
    * Goes on with the runs that an earlier agent began: their supervisors may still be at work, or have left results.
    */
   recover(): void {
-    const begun = new Map(this.journal.begun().map((entry) => [entry.runId, entry.attempt]))
+    const begun = new Map(this.journal.begun().map((entry) => [entry.runId, entry]))
+    const boot = bootId()
     const folders = foldersIn(join(this.dataDir, 'work'))
     for (const name of folders)
       if (!begun.has(name)) rmSync(join(this.dataDir, 'work', name), { recursive: true, force: true })
-    for (const [runId, known] of begun) {
+    for (const [runId, entry] of begun) {
       const folder = this.folderOf(runId)
-      const attempt = known === UNKNOWN_ATTEMPT ? folder.readClaim()?.attempt : known
+      const attempt = entry.attempt === UNKNOWN_ATTEMPT ? folder.readClaim()?.attempt : entry.attempt
       if (attempt === undefined) {
         log(`What the journal has of run ${runId} cannot be read, so it is not started.`)
         // Nor by a supervisor that comes late.
         folder.remove()
         continue
       }
-      const run = adoptRun(folder, attempt)
+      const run = adoptRun(folder, attempt, boot !== null && entry.boot === boot)
       log(`Run ${runId} was under way when the agent stopped.`)
       this.follow(runId, run)
     }
@@ -109,6 +111,12 @@ export class Executor {
     this.running.set(runId, run)
     void run.result.then((result) => {
       this.running.delete(runId)
+      if (result === null) {
+        this.journal.forget(runId)
+        this.folderOf(runId).remove()
+        log(`Run ${runId} was never started; it starts when the server offers it again.`)
+        return
+      }
       // What the log says has ended is on the disk, whatever ends the agent next.
       this.record(result)
       log(

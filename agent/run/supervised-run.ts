@@ -15,7 +15,8 @@ const NODE_FLAGS = ['--max-old-space-size=64']
 
 /** A run under way, whoever started it. */
 export interface SupervisedRun {
-  result: Promise<Result>
+  /** Null when the script provably never started, and never will by this supervisor. */
+  result: Promise<Result | null>
   /** Kills the script's whole tree; the result then says why. */
   stop: (reason: StopReason) => void
 }
@@ -90,24 +91,31 @@ export function superviseRun(offer: Offer, folder: RunFolder, program: string): 
   return { result, stop: stopper(folder, () => child.pid) }
 }
 
-/** Follows a run that an earlier agent started: its supervisor may still be at work, or have left the result. */
-export function adoptRun(folder: RunFolder, attempt: number): SupervisedRun {
+/**
+ * Follows a run that an earlier agent began: its supervisor may still be at work, or have left the result. `isSameBoot`
+ * says that the machine was not restarted since, so that a missing claim means that there never was one.
+ */
+export function adoptRun(folder: RunFolder, attempt: number, isSameBoot: boolean): SupervisedRun {
   const since = Date.now()
-  const look = (): Result | null => {
+  const look = (): { result: Result | null } | 'wait' => {
     const claim = folder.readClaim()
-    if (claim) return folder.isSupervised(claim) ? folder.readResult() : outcomeOf(folder, attempt)
-    if (existsSync(folder.path)) {
-      if (Date.now() - since < CLAIM_WAIT_MS) return null
-      // Lost to a supervisor that claimed it just now: the next look finds its claim.
-      if (!folder.claim(attempt, null) && existsSync(folder.path)) return null
+    if (claim && folder.isSupervised(claim)) {
+      const result = folder.readResult()
+      return result ? { result } : 'wait'
     }
-    return outcomeOf(folder, attempt)
+    if (!claim && existsSync(folder.path)) {
+      if (Date.now() - since < CLAIM_WAIT_MS) return 'wait'
+      if (folder.claim(attempt, null)) return { result: isSameBoot ? null : outcomeOf(folder, attempt) }
+      // Lost to a supervisor that claimed it just now: the next look finds its claim.
+      if (existsSync(folder.path)) return 'wait'
+    }
+    return { result: outcomeOf(folder, attempt) }
   }
-  const result = new Promise<Result>((done) => {
+  const result = new Promise<Result | null>((done) => {
     const poll = (): void => {
       const found = look()
-      if (found) done(found)
-      else setTimeout(poll, POLL_MS)
+      if (found === 'wait') setTimeout(poll, POLL_MS)
+      else done(found.result)
     }
     poll()
   })

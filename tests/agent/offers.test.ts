@@ -91,6 +91,36 @@ describe('an offer', () => {
     expect(existsSync(starts)).toBe(false)
   })
 
+  it.skipIf(process.platform !== 'linux')(
+    'of a run that a killed agent began but never started is started, unless the machine was restarted since',
+    async () => {
+      const machine = new Machine()
+      const [fresh, old] = [randomUUID(), randomUUID()]
+      const starts = join(machine.dataDir, 'starts')
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+      mkdirSync(join(machine.dataDir, 'runs'))
+      for (const runId of [fresh, old]) {
+        mkdirSync(join(machine.dataDir, 'work', runId), { recursive: true })
+        const entry = {
+          runId,
+          attempt: 1,
+          state: 'begun',
+          at: 1,
+          boot: runId === fresh ? boot : randomUUID(),
+        }
+        writeFileSync(join(machine.dataDir, 'runs', `${runId}.json`), JSON.stringify(entry))
+      }
+      const stub = await serve({
+        checkIn: () => answer([fresh, old].map((runId) => offer(runId, `echo ${runId} >> ${starts}`))),
+      })
+      await start(machine, stub)
+      const resultOf = (runId: string) => () => stub.results().find(({ run_id }) => run_id === runId)
+      expect(await until('one was started', resultOf(fresh))).toMatchObject({ state: 'succeeded' })
+      expect(await until('the other was not', resultOf(old))).toMatchObject({ state: 'interrupted' })
+      expect(readFileSync(starts, 'utf8')).toBe(`${fresh}\n`)
+    },
+  )
+
   it('that is no run at all is left alone: a run id never becomes another file', async () => {
     const machine = new Machine()
     const stub = await serve({
