@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Api, Refused, Unreachable } from './api'
 import type { Identity } from './identity'
 import type { InventorySource } from './inventory/inventory'
 import { Journal } from './journal'
 import { log } from './log'
-import { toCheckInAnswer } from './protocol'
+import { type Offer, toCheckInAnswer } from './protocol'
 import { Reporter } from './reporter'
 import { CONCURRENCY, Executor } from './run/executor'
 import { AGENT_VERSION } from './version'
@@ -14,6 +13,7 @@ const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 120_000
 /** A device that was removed keeps asking, rarely: it may be a mistake that is put right. */
 const REFUSED_RETRY_MS = 15 * 60_000
+const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
 
 /** Spread, so that a fleet that lost its server does not come back as one. */
@@ -25,6 +25,8 @@ interface Parts {
   machineId: string
   dataDir: string
   inventory: InventorySource
+  /** The file of this program, which also supervises runs. */
+  program: string
 }
 
 /** Checks in, runs what it is given, reports. One a data directory. */
@@ -46,12 +48,10 @@ export class Agent {
 
   constructor(parts: Parts) {
     this.parts = parts
-    // Folders of scripts a killed agent left behind.
-    rmSync(join(parts.dataDir, 'work'), { recursive: true, force: true })
     this.journal = new Journal(join(parts.dataDir, 'runs'))
     this.reporter = new Reporter(parts.api, parts.identity, this.journal)
-    this.executor = new Executor(this.journal, parts.dataDir, {
-      onStarted: (offer) => {
+    const events = {
+      onStarted: (offer: Offer) => {
         this.reporter.hasStarted(offer.runId, offer.attempt)
         this.report()
       },
@@ -60,7 +60,8 @@ export class Agent {
         parts.inventory.touch()
         this.report()
       },
-    })
+    }
+    this.executor = new Executor(this.journal, parts.dataDir, events, parts.program)
     this.executor.recover()
   }
 
@@ -89,7 +90,8 @@ export class Agent {
   async stop(): Promise<void> {
     this.isStopping = true
     this.wake()
-    await this.executor.stopAll()
+    // Not for ever: a supervisor that cannot write its result waits for the disk, without the agent.
+    await Promise.race([this.executor.stopAll(), new Promise((done) => setTimeout(done, STOP_PATIENCE_MS))])
     await Promise.race([
       this.reporter.flush().catch(() => undefined),
       new Promise((done) => setTimeout(done, 3_000)),
@@ -109,7 +111,8 @@ export class Agent {
         this.journal.prune(Date.now())
         this.prunedAt = Date.now()
       }
-      if (!this.reporter.isEmpty) await this.reporter.flush()
+      // Beside the check-in: a megabyte of output on a slow line must not make the device look offline.
+      if (!this.reporter.isEmpty) this.report()
       await this.checkIn()
       if (this.failures > 0 || this.isUnwelcome) log('The server answers again.')
       this.failures = 0
@@ -156,7 +159,8 @@ export class Agent {
         this.wake()
       })
       .catch((error: unknown) => {
-        this.failures = Math.max(1, this.failures)
+        if (this.failures > 0) return
+        this.failures = 1
         this.explain(error)
       })
   }

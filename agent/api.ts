@@ -1,6 +1,6 @@
 import { isRecord } from './files'
 
-/** The server answered, and said no. */
+/** The server, or a proxy before it (413), answered and said no. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -26,6 +26,8 @@ interface Answer {
 }
 
 const PATIENCE_MS = 30_000
+/** A line of 10 kB/s brings a megabyte of output in 105 s. */
+const PATIENCE_MS_PER_BYTE = 0.1
 /** What a gateway says when the publishable key, not the device's secret, is the matter. */
 const KEY_REFUSED = /api ?key/i
 
@@ -64,25 +66,28 @@ export function createApi(url: string, givenKey: string | null): Api {
       const { status, body } = answer
       if (answer.isOk && isRecord(body)) return body
       const message = isRecord(body) && typeof body.message === 'string' ? body.message : null
+      // Also from a proxy, which speaks no JSON: the same request will never get through.
+      if (status === 413) throw new Refused(status, message ?? 'the request is too large')
       // 408, 425 and 429 mean later; a 404 comes from a proxy or a server that is being updated.
-      if ([400, 401, 403, 413, 422].includes(status) && message !== null) throw new Refused(status, message)
+      if ([400, 401, 403, 422].includes(status) && message !== null) throw new Refused(status, message)
       throw new Unreachable(`the server answered ${status}${message ? `: ${message}` : ''}`)
     },
   }
 }
 
 /** @throws Unreachable */
-async function exchange(address: string, request: RequestInit): Promise<Answer> {
+async function exchange(address: string, request: RequestInit & { body?: string }): Promise<Answer> {
+  const patienceMs = Math.round(PATIENCE_MS + (request.body?.length ?? 0) * PATIENCE_MS_PER_BYTE)
   try {
     const response = await fetch(address, {
       ...request,
       // A redirect would carry the secret to an address nobody chose.
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     })
     return { status: response.status, isOk: response.ok, body: parsed(await response.text()) }
   } catch (error) {
-    throw new Unreachable(reasonOf(error))
+    throw new Unreachable(reasonOf(error, patienceMs))
   }
 }
 
@@ -94,9 +99,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, patienceMs: number): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${PATIENCE_MS / 1000} seconds`
+  if (error.name === 'TimeoutError') return `no answer within ${Math.round(patienceMs / 1000)} seconds`
   const cause = error.cause as (Error & { code?: string }) | undefined
   return cause?.code ?? cause?.message ?? error.message
 }

@@ -1,25 +1,55 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 export function ensureFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-/** Whole or not at all, and on the disk when it returns: a power cut after it leaves the new text. */
+/**
+ * Replaces a file atomically and durably: when it returns, the new text is on the disk; when it throws, the file is
+ * what it was before.
+ */
 export function writeDurably(path: string, text: string): void {
   const draft = `${path}.${process.pid}.new`
-  const file = openSync(draft, 'w', 0o600)
   try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    writeWhole(draft, Buffer.from(text))
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
   }
-  renameSync(draft, path)
   syncFolder(dirname(path))
 }
 
-/** Makes a rename or removal in the folder lasting. Windows opens no folders, and its renames are journalled. */
+/** A nearly full disk takes the first part of a write and reports success. */
+function writeWhole(path: string, bytes: Buffer): void {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      const count = writeSync(file, bytes, written)
+      if (count === 0) throw new Error(`${path} could not be written: the disk takes no more bytes`)
+      written += count
+    }
+    fsyncSync(file)
+    const { size } = fstatSync(file)
+    if (size !== bytes.length)
+      throw new Error(`${path} has ${size} bytes on the disk instead of ${bytes.length}`)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes a rename or removal in the folder lasting. Windows opens no folders, and its renames are journaled. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -183,7 +183,8 @@ Restart=always
 RestartSec=10
 # 2: a mistake in the arguments, 3: another agent has the folder. Trying again helps neither.
 RestartPreventExitStatus=2 3
-KillMode=mixed
+# Only the agent: what supervises a running script outlives a crash, and the next agent takes it over.
+KillMode=process
 TimeoutStopSec=20
 
 [Install]

@@ -1,6 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder, isRecord, readJson, writeDurably } from './files'
+import { log } from './log'
+import { bootId } from './process-id'
 import type { Result } from './protocol'
 
 /**
@@ -12,13 +14,22 @@ export interface Entry {
   attempt: number
   state: 'begun' | 'done' | 'settled'
   at: number
+  /** The boot of the machine in which the run was begun, where the system tells. */
+  boot?: string
   result?: Result
 }
+
+/**
+ * The attempt of an entry that cannot be read: higher than any offer, so that the run is never started. It counts as
+ * begun, because a script that may have run must not run twice.
+ */
+export const UNKNOWN_ATTEMPT = Number.MAX_SAFE_INTEGER
+const ENTRY_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/
 
 /** Long past the day a server could still offer a run again (jobs expire within 31 days). */
 const KEEP_MS = 60 * 24 * 3_600_000
 
-/** One small file a run: a torn write spoils one entry at most, and none is rewritten for another's sake. */
+/** One file per run: a damaged file spoils one entry, and no entry is rewritten because of another. */
 export class Journal {
   private readonly entries = new Map<string, Entry>()
 
@@ -26,8 +37,16 @@ export class Journal {
     ensureFolder(folder)
     for (const name of readdirSync(folder)) {
       const path = join(folder, name)
-      const entry = toEntry(readJson(path))
-      if (entry && name === `${entry.runId}.json`) this.entries.set(entry.runId, entry)
+      const runId = ENTRY_NAME.exec(name)?.[1]
+      if (runId !== undefined) {
+        const entry = toEntry(readJson(path))
+        this.entries.set(
+          runId,
+          entry?.runId === runId
+            ? entry
+            : { runId, attempt: UNKNOWN_ATTEMPT, state: 'begun', at: Date.now() },
+        )
+      }
       // Half-written drafts of a killed process; the run they were about has its older entry.
       else if (name.endsWith('.new')) rmSync(path, { force: true })
     }
@@ -39,10 +58,17 @@ export class Journal {
 
   /** Returns only when it is on the disk. */
   begin(runId: string, attempt: number): void {
-    this.put({ runId, attempt, state: 'begun', at: Date.now() })
+    const boot = bootId()
+    this.put({ runId, attempt, state: 'begun', at: Date.now(), ...(boot === null ? {} : { boot }) })
   }
 
-  /** On a full disk the result still waits in memory. */
+  /** Only for a run whose script provably never started: when it is offered again, it starts. */
+  forget(runId: string): void {
+    rmSync(this.path(runId), { force: true })
+    this.entries.delete(runId)
+  }
+
+  /** On a full disk this throws, and the result still waits in memory. */
   finish(result: Result): void {
     this.put({ runId: result.run_id, attempt: result.attempt, state: 'done', at: Date.now(), result })
   }
@@ -52,13 +78,18 @@ export class Journal {
     const entry = this.entries.get(runId)
     if (entry?.state !== 'done' || !entry.result) return
     const { output: _sent, ...result } = entry.result
-    this.put({ ...entry, state: 'settled', result })
+    try {
+      this.put({ ...entry, state: 'settled', result })
+    } catch (error) {
+      // The older entry stays on the disk: after a restart the result is sent once more, which the server refuses.
+      log(`The journal could not be written for run ${runId}: ${String(error)}`)
+    }
   }
 
-  /** To be sent once more. */
+  /** To be sent once more. In memory only: after a restart the server offers the run again if it still asks. */
   reopen(runId: string): void {
     const entry = this.entries.get(runId)
-    if (entry?.state === 'settled' && entry.result) this.put({ ...entry, state: 'done' })
+    if (entry?.state === 'settled' && entry.result) this.entries.set(runId, { ...entry, state: 'done' })
   }
 
   /** Begun, and never heard of again. */
@@ -96,8 +127,15 @@ export class Journal {
 
 function toEntry(value: unknown): Entry | null {
   if (!isRecord(value)) return null
-  const { runId, attempt, state, at, result } = value
+  const { runId, attempt, state, at, boot, result } = value
   if (typeof runId !== 'string' || typeof attempt !== 'number' || typeof at !== 'number') return null
   if (state !== 'begun' && state !== 'done' && state !== 'settled') return null
-  return { runId, attempt, state, at, ...(isRecord(result) ? { result: result as unknown as Result } : {}) }
+  return {
+    runId,
+    attempt,
+    state,
+    at,
+    ...(typeof boot === 'string' ? { boot } : {}),
+    ...(isRecord(result) ? { result: result as unknown as Result } : {}),
+  }
 }

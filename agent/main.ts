@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { Agent } from './agent'
 import { type Api, createApi, Refused, Unreachable } from './api'
 import { ensureFolder } from './files'
@@ -8,6 +9,7 @@ import { thisPlatform } from './inventory/platform'
 import { DataDirInUse, lockDataDir } from './lock'
 import { log } from './log'
 import { type Options, parseOptions, USAGE, UsageError } from './options'
+import { supervise } from './run/supervisor'
 import { AGENT_VERSION } from './version'
 
 async function enrol(
@@ -101,6 +103,7 @@ async function start(options: Options): Promise<void> {
       machineId: machine,
       dataDir: options.dataDir,
       inventory: createInventorySource(probe),
+      program: fileURLToPath(import.meta.url),
     })
     if (options.isOnce) {
       await agent.runOnce()
@@ -139,7 +142,9 @@ async function main(args: readonly string[]): Promise<number> {
     return 2
   }
   try {
-    await start(parseOptions(args))
+    const [command, folder] = args
+    if (command === 'supervise' && folder !== undefined) await supervise(folder)
+    else await start(parseOptions(args))
     return 0
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)

@@ -3,10 +3,16 @@ import type { Identity } from './identity'
 import type { Journal } from './journal'
 import { log } from './log'
 import { type Result, settledRuns } from './protocol'
+import { shortened } from './run/output'
 
-/** The server takes 64 results and 8 MB; smaller parts get through slow lines and proxies. */
-const MOST_RESULTS = 32
-const MOST_BYTES = 700_000
+/** The server takes 64 results and 4 MB; smaller parts get through slow lines and proxies. */
+const MAX_RESULTS = 32
+const MAX_BYTES = 1_200_000
+/**
+ * What is tried of an output that is too large for the server, or for a proxy before it: nginx takes 1 MB unless told
+ * otherwise, and control characters grow sixfold in JSON.
+ */
+const SHORTER_BYTES = [786_432, 262_144]
 
 /** Results that go into one request: as many as fit, at least one. */
 export function nextBatch(results: readonly Result[]): Result[] {
@@ -14,7 +20,7 @@ export function nextBatch(results: readonly Result[]): Result[] {
   let bytes = 0
   for (const result of results) {
     bytes += Buffer.byteLength(JSON.stringify(result))
-    if (batch.length > 0 && (batch.length >= MOST_RESULTS || bytes > MOST_BYTES)) break
+    if (batch.length > 0 && (batch.length >= MAX_RESULTS || bytes > MAX_BYTES)) break
     batch.push(result)
   }
   return batch
@@ -82,8 +88,12 @@ export class Reporter {
         this.journal.settle(only.run_id)
         return
       }
-      const { output: _refused, ...bare } = only
-      await this.deliver([bare])
+      const { output, ...bare } = only
+      const size = Buffer.byteLength(output)
+      const shorter = SHORTER_BYTES.find((bytes) => bytes < size)
+      await this.deliver([
+        shorter === undefined ? bare : { ...bare, output: shortened(output, shorter), truncated: true },
+      ])
       return
     }
     const { accepted, refused } = settledRuns(answer)

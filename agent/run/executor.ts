@@ -1,9 +1,12 @@
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Journal } from '../journal'
+import { type Journal, UNKNOWN_ATTEMPT } from '../journal'
 import { log } from '../log'
+import { bootId } from '../process-id'
 import type { Offer, Result } from '../protocol'
-import { signalTree } from './process-tree'
-import { interrupted, type RunningScript, refuse, runScript } from './run-script'
+import { RunFolder } from './run-folder'
+import { interrupted, refuse } from './run-script'
+import { adoptRun, type SupervisedRun, superviseRun } from './supervised-run'
 
 /** How many scripts run at once; more wait at the server. */
 export const CONCURRENCY = 4
@@ -16,20 +19,37 @@ interface Events {
 
 /** Runs what the server offers, each at most once in the life of the machine: the journal decides. */
 export class Executor {
-  private readonly running = new Map<string, RunningScript>()
+  private readonly running = new Map<string, SupervisedRun>()
 
   constructor(
     private readonly journal: Journal,
     private readonly dataDir: string,
     private readonly events: Events,
+    /** What starts a supervisor. */
+    private readonly program: string,
   ) {}
 
-  /** Runs a killed agent left behind: their processes are ended, and their results say that nobody knows. */
+  /**
+   * Goes on with the runs that an earlier agent began: their supervisors may still be at work, or have left results.
+   */
   recover(): void {
-    for (const { runId, attempt } of this.journal.begun()) {
-      signalTree(null, runId, 'SIGKILL')
-      this.record(interrupted(runId, attempt))
-      log(`Run ${runId} was under way when the agent stopped; it is reported as interrupted.`)
+    const begun = new Map(this.journal.begun().map((entry) => [entry.runId, entry]))
+    const boot = bootId()
+    const folders = foldersIn(join(this.dataDir, 'work'))
+    for (const name of folders)
+      if (!begun.has(name)) rmSync(join(this.dataDir, 'work', name), { recursive: true, force: true })
+    for (const [runId, entry] of begun) {
+      const folder = this.folderOf(runId)
+      const attempt = entry.attempt === UNKNOWN_ATTEMPT ? folder.readClaim()?.attempt : entry.attempt
+      if (attempt === undefined) {
+        log(`What the journal has of run ${runId} cannot be read, so it is not started.`)
+        // Nor by a supervisor that comes late.
+        folder.remove()
+        continue
+      }
+      const run = adoptRun(folder, attempt, boot !== null && entry.boot === boot)
+      log(`Run ${runId} was under way when the agent stopped.`)
+      this.follow(runId, run)
     }
   }
 
@@ -42,8 +62,11 @@ export class Executor {
     const known = this.journal.get(offer.runId)
     if (known && known.attempt >= offer.attempt) {
       // Offered again because its lease lapsed. What the journal holds is the answer, whatever it is.
-      this.journal.reopen(offer.runId)
-      this.events.onResult()
+      if (known.state === 'begun') this.record(interrupted(offer.runId, offer.attempt))
+      else {
+        this.journal.reopen(offer.runId)
+        this.events.onResult()
+      }
       return
     }
     // Left unanswered: the lease lapses and it is offered again.
@@ -60,18 +83,9 @@ export class Executor {
       log(`Run ${offer.runId} is not started, because the journal cannot be written: ${String(error)}`)
       return
     }
-    const script = runScript(offer, join(this.dataDir, 'work'))
-    this.running.set(offer.runId, script)
+    this.follow(offer.runId, superviseRun(offer, this.folderOf(offer.runId), this.program))
     log(`Run ${offer.runId} started (${offer.type}).`)
     this.events.onStarted(offer)
-    void script.result.then((result) => {
-      this.running.delete(offer.runId)
-      // What the log says has ended is on the disk, whatever ends the agent next.
-      this.record(result)
-      log(
-        `Run ${offer.runId} ended: ${result.state}${result.exit_code == null ? '' : `, exit code ${result.exit_code}`}.`,
-      )
-    })
   }
 
   cancel(runId: string): void {
@@ -89,12 +103,44 @@ export class Executor {
     while (this.running.size > 0) await Promise.all([...this.running.values()].map((script) => script.result))
   }
 
+  private folderOf(runId: string): RunFolder {
+    return new RunFolder(runId, join(this.dataDir, 'work', runId))
+  }
+
+  private follow(runId: string, run: SupervisedRun): void {
+    this.running.set(runId, run)
+    void run.result.then((result) => {
+      this.running.delete(runId)
+      if (result === null) {
+        this.journal.forget(runId)
+        this.folderOf(runId).remove()
+        log(`Run ${runId} was never started; it starts when the server offers it again.`)
+        return
+      }
+      // What the log says has ended is on the disk, whatever ends the agent next.
+      this.record(result)
+      log(
+        `Run ${runId} ended: ${result.state}${result.exit_code == null ? '' : `, exit code ${result.exit_code}`}.`,
+      )
+    })
+  }
+
   private record(result: Result): void {
     try {
       this.journal.finish(result)
+      this.folderOf(result.run_id).remove()
     } catch (error) {
+      // The folder stays: it may hold the result for the next agent.
       log(`The result of run ${result.run_id} could not be written to disk: ${String(error)}`)
     }
     this.events.onResult()
+  }
+}
+
+function foldersIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
   }
 }

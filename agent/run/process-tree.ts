@@ -1,17 +1,51 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { textFile } from '../files'
 
 /** In the environment of every process a run starts, so that one which left its group is still found. */
 export const RUN_MARK = 'KONSOL_RUN_ID'
 
-/** Processes of a run by its mark; Linux only, elsewhere none are found this way. */
-function marked(runId: string): number[] {
+/** What a process of a run inherits: `env -i` sheds the variable, but not the folder and the open file. */
+export interface RunMarks {
+  runId: string
+  /** Working directory of the script. */
+  folder: string
+  /** A file that the script has open from its start. */
+  file: string
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+function openFiles(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+  } catch {
+    // Gone, or another user's.
+    return []
+  }
+}
+
+/** Processes that carry a mark of the run; Linux only, elsewhere none are found this way. */
+function marked({ runId, folder, file }: RunMarks): number[] {
   if (process.platform !== 'linux') return []
-  const mark = `${RUN_MARK}=${runId}`
+  const variable = `${RUN_MARK}=${runId}`
+  // A removed file's link ends in " (deleted)".
+  const isAt = (link: string, path: string) =>
+    link === path || link.startsWith(`${path}/`) || link === `${path} (deleted)`
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((name) => textFile(`/proc/${name}/environ`)?.split('\0').includes(mark))
+    .filter(
+      (name) =>
+        textFile(`/proc/${name}/environ`)?.split('\0').includes(variable) ||
+        isAt(linkOf(`/proc/${name}/cwd`), folder) ||
+        openFiles(name).some((link) => isAt(link, file)),
+    )
     .map(Number)
 }
 
@@ -54,13 +88,13 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Signals a run's whole tree: its group, whoever carries its mark, and all they started. `pid` is the group's leader,
+ * Signals a run's whole tree: its group, every process that carries one of its marks, and all they started. `pid` is the group's leader,
  * if known; `known` are processes seen earlier, which may have lost their parent, and with it their place in the tree.
  * @returns the processes of the tree
  */
 export function signalTree(
   pid: number | null,
-  runId: string,
+  marks: RunMarks,
   signal: 'SIGTERM' | 'SIGKILL',
   known: readonly number[] = [],
 ): number[] {
@@ -71,7 +105,7 @@ export function signalTree(
   const tree = new Set(known)
   // A process that forks while being killed shows up in a later round.
   for (let round = 0; round < (signal === 'SIGKILL' ? 5 : 1); round++) {
-    const roots = [...(pid === null || round > 0 ? [] : [pid]), ...marked(runId)]
+    const roots = [...(pid === null || round > 0 ? [] : [pid]), ...marked(marks)]
     if (round > 0 && roots.length === 0) break
     for (const each of [...roots, ...descendants(roots)]) tree.add(each)
     if (pid !== null) send(-pid, signal)

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder } from '../files'
 import type { FinalState, Offer, Result } from '../protocol'
 import { findInterpreter, isScriptType, soughtNames } from './interpreters'
+import { OutputStream, secretPatterns } from './mask'
 import { OutputBuffer } from './output'
 import { RUN_MARK, signalTree } from './process-tree'
+import type { RunFolder, StopReason } from './run-folder'
 
 /** How long a script may clean up after the polite signal. */
 const GRACE_MS = 2_000
 /** How long output of a process left behind is waited for, once the script itself has ended. */
 const DRAIN_MS = 1_000
-
-export type StopReason = 'timed_out' | 'cancelled' | 'interrupted'
 
 export interface RunningScript {
   result: Promise<Result>
@@ -61,27 +61,16 @@ export function scriptEnvironment(offer: Offer, base: NodeJS.ProcessEnv): NodeJS
   return { ...env, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', [RUN_MARK]: offer.runId }
 }
 
-/** Shorter values would blacken half of an innocent output. */
-const LEAST_MASKED = 4
-
-/** A script that prints its password must not write it into the console's history. */
-export function masked(output: string, offer: Offer): string {
-  let text = output
-  for (const name of offer.secrets) {
-    const value = String(offer.parameters[name] ?? '')
-    if (value.length >= LEAST_MASKED) text = text.replaceAll(value, '***')
-  }
-  return text
-}
-
 /** Starts a script in a folder of its own, which is gone when it has ended. */
-export function runScript(offer: Offer, workDir: string): RunningScript {
+export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
   const interpreter = isScriptType(offer.type) ? findInterpreter(offer.type) : null
   if (!interpreter)
     return { result: Promise.resolve(refusal(offer, 'no_interpreter', '')), stop: () => undefined }
-  const folder = join(workDir, offer.runId)
+  const { scriptFolder: folder, marks } = runFolder
   const startedAt = new Date()
   const output = new OutputBuffer()
+  const patterns = secretPatterns(offer)
+  const streams = { out: new OutputStream(patterns, output), error: new OutputStream(patterns, output) }
   let stopped: StopReason | null = null
 
   let child: ReturnType<typeof spawn>
@@ -89,23 +78,23 @@ export function runScript(offer: Offer, workDir: string): RunningScript {
     ensureFolder(folder)
     const file = join(folder, `script.${interpreter.extension}`)
     writeFileSync(file, interpreter.text(offer.script), { mode: 0o600 })
-    child = spawn(interpreter.path, interpreter.args(file), {
-      cwd: folder,
-      env: scriptEnvironment(offer, process.env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own process group (and session), so that the whole of it can be killed.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      windowsVerbatimArguments: offer.type === 'Batch',
-    })
+    const mark = openSync(marks.file, 'w', 0o600)
+    try {
+      child = spawn(interpreter.path, interpreter.args(file), {
+        cwd: folder,
+        env: scriptEnvironment(offer, process.env),
+        stdio: ['ignore', 'pipe', 'pipe', ...(process.platform === 'linux' ? [mark] : [])],
+        // Its own process group (and session), so that the whole of it can be killed.
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        windowsVerbatimArguments: offer.type === 'Batch',
+      })
+    } finally {
+      closeSync(mark)
+    }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    return {
-      result: Promise.resolve(
-        refusal(offer, 'start_failed', `The script could not be started: ${String(error)}`),
-      ),
-      stop: () => undefined,
-    }
+    return { result: Promise.resolve(notStarted(offer, error)), stop: () => undefined }
   }
   const pid = child.pid ?? null
   let force: NodeJS.Timeout | undefined
@@ -113,12 +102,12 @@ export function runScript(offer: Offer, workDir: string): RunningScript {
   const stop = (reason: StopReason): void => {
     if (stopped) return
     stopped = reason
-    tree = signalTree(pid, offer.runId, 'SIGTERM')
-    force = setTimeout(() => signalTree(pid, offer.runId, 'SIGKILL', tree), GRACE_MS)
+    tree = signalTree(pid, marks, 'SIGTERM')
+    force = setTimeout(() => signalTree(pid, marks, 'SIGKILL', tree), GRACE_MS)
   }
   const timeout = setTimeout(() => stop('timed_out'), Math.max(1, offer.timeoutSeconds) * 1000)
-  child.stdout?.on('data', (chunk: Buffer) => output.add(chunk))
-  child.stderr?.on('data', (chunk: Buffer) => output.add(chunk))
+  child.stdout?.on('data', (chunk: Buffer) => streams.out.add(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => streams.error.add(chunk))
 
   const result = new Promise<Result>((done) => {
     let isOver = false
@@ -128,21 +117,21 @@ export function runScript(offer: Offer, workDir: string): RunningScript {
       clearTimeout(timeout)
       clearTimeout(force)
       // The script ended by itself or by the polite signal; what it started may have survived that.
-      if (stopped) signalTree(pid, offer.runId, 'SIGKILL', tree)
+      if (stopped) signalTree(pid, marks, 'SIGKILL', tree)
       child.stdout?.destroy()
       child.stderr?.destroy()
       rmSync(folder, { recursive: true, force: true })
+      streams.out.end()
+      streams.error.end()
       const state: FinalState = stopped ?? (code === 0 && !failure ? 'succeeded' : 'failed')
       if (failure) output.add(Buffer.from(`The script could not be started: ${failure.message}\n`))
       else if (!stopped && signal) output.add(Buffer.from(`\nThe script was ended by ${signal}.\n`))
-      const printed = output.text()
       done({
         run_id: offer.runId,
         attempt: offer.attempt,
         state,
         exit_code: code,
-        output: masked(printed.output, offer),
-        truncated: printed.truncated,
+        ...output.text(),
         ...(failure ? { reason: 'start_failed' as const } : {}),
         started_at: startedAt.toISOString(),
         finished_at: new Date().toISOString(),
@@ -161,14 +150,17 @@ export function runScript(offer: Offer, workDir: string): RunningScript {
   return { result, stop }
 }
 
-/** For results that never were a process. */
+export const notStarted = (offer: Offer, error: unknown): Result =>
+  refusal(offer, 'start_failed', `The script could not be started: ${String(error)}`)
+
+/** The result of a run whose end nobody saw. */
 export const interrupted = (runId: string, attempt: number): Result => ({
   run_id: runId,
   attempt,
   state: 'interrupted',
   exit_code: null,
   output:
-    'The agent stopped while this script was running, so how it ended is not known. It was not started again.',
+    'The device or its agent stopped while this script was running, so how it ended is not known. It was not started again.',
   truncated: false,
   reason: 'interrupted',
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Machine, stopMachines, until } from './support/machine'
@@ -42,6 +42,84 @@ describe('an offer', () => {
     // Listed as running meanwhile, so that the server renews the lease.
     expect(stub.checkIns.some(({ running }) => (running as string[]).includes(runId))).toBe(true)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'made on a full disk starts the script once, and its result arrives all the same',
+    async () => {
+      const machine = new Machine()
+      const runId = randomUUID()
+      const starts = join(machine.dataDir, 'starts')
+      let isTaken = false
+      const stub = await serve({
+        checkIn: () => answer([offer(runId, `echo x >> ${starts}; printf '%020000d' 7`)]),
+        report: (payload) =>
+          isTaken
+            ? { accepted: (payload.results as { run_id: string }[]).map(({ run_id }) => run_id), refused: [] }
+            : { status: 503, body: { message: 'starting' } },
+      })
+      const args = ['--url', stub.url, '--token', 'x'.repeat(64)]
+      const agent = await machine.start(args, {}, 8)
+      await until('the disk was full', () => agent.log().includes('could not be written to disk'))
+      // Not half of a newer entry: what a restarted agent reads is that the script has begun.
+      expect(JSON.parse(readFileSync(join(machine.dataDir, 'runs', `${runId}.json`), 'utf8'))).toMatchObject({
+        runId,
+        state: 'begun',
+      })
+      isTaken = true
+      const result = await until('the result came', () => stub.results().at(-1))
+      expect(result).toMatchObject({ run_id: runId, state: 'succeeded', exit_code: 0 })
+      expect(String(result.output)).toHaveLength(20_000)
+      const seen = stub.checkIns.length
+      await until('it was offered again', () => stub.checkIns.length > seen + 1)
+      expect(readFileSync(starts, 'utf8')).toBe('x\n')
+    },
+  )
+
+  it('of a run whose journal entry cannot be read is answered as interrupted, and never started', async () => {
+    const machine = new Machine()
+    const runId = randomUUID()
+    const starts = join(machine.dataDir, 'starts')
+    mkdirSync(join(machine.dataDir, 'runs'))
+    writeFileSync(join(machine.dataDir, 'runs', `${runId}.json`), '{"runId":"')
+    const stub = await serve({ checkIn: () => answer([offer(runId, `echo x >> ${starts}`)]) })
+    await start(machine, stub)
+    expect(await until('it was answered', () => stub.results()[0])).toMatchObject({
+      run_id: runId,
+      attempt: 1,
+      state: 'interrupted',
+    })
+    expect(existsSync(starts)).toBe(false)
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'of a run that a killed agent began but never started is started, unless the machine was restarted since',
+    async () => {
+      const machine = new Machine()
+      const [fresh, old] = [randomUUID(), randomUUID()]
+      const starts = join(machine.dataDir, 'starts')
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+      mkdirSync(join(machine.dataDir, 'runs'))
+      for (const runId of [fresh, old]) {
+        mkdirSync(join(machine.dataDir, 'work', runId), { recursive: true })
+        const entry = {
+          runId,
+          attempt: 1,
+          state: 'begun',
+          at: 1,
+          boot: runId === fresh ? boot : randomUUID(),
+        }
+        writeFileSync(join(machine.dataDir, 'runs', `${runId}.json`), JSON.stringify(entry))
+      }
+      const stub = await serve({
+        checkIn: () => answer([fresh, old].map((runId) => offer(runId, `echo ${runId} >> ${starts}`))),
+      })
+      await start(machine, stub)
+      const resultOf = (runId: string) => () => stub.results().find(({ run_id }) => run_id === runId)
+      expect(await until('one was started', resultOf(fresh))).toMatchObject({ state: 'succeeded' })
+      expect(await until('the other was not', resultOf(old))).toMatchObject({ state: 'interrupted' })
+      expect(readFileSync(starts, 'utf8')).toBe(`${fresh}\n`)
+    },
+  )
 
   it('that is no run at all is left alone: a run id never becomes another file', async () => {
     const machine = new Machine()
@@ -118,6 +196,37 @@ describe('a report', () => {
     await start(new Machine(), stub)
     const bare = await until('it arrived', () => stub.results().find((result) => !('output' in result)))
     expect(bare).toMatchObject({ state: 'failed', exit_code: 4 })
+  })
+
+  it('with more than a proxy takes goes with the beginning and the end of its output', async () => {
+    const stub = await serve({
+      checkIn: (_payload, count) => answer(count === 1 ? [offer(randomUUID(), 'seq 1 100000')] : []),
+      report: (payload) =>
+        JSON.stringify(payload).length > 400_000
+          ? { status: 413, body: '<html>413 Request Entity Too Large</html>' }
+          : { accepted: (payload.results as { run_id: string }[]).map(({ run_id }) => run_id), refused: [] },
+    })
+    await start(new Machine(), stub)
+    const result = await until('it arrived', () => stub.results().find(({ truncated }) => truncated === true))
+    expect(result.output).toMatch(
+      /^1\n2\n[\d\n]+… [\d,]+ bytes \([\d,]+ lines\) cut here …\n[\d\n]+\n100000\n$/,
+    )
+  })
+
+  it('that is slow to arrive holds up no check-in', async () => {
+    let release: () => void = () => undefined
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    const stub = await serve({
+      checkIn: (_payload, count) => answer(count === 1 ? [offer(randomUUID(), 'echo hello')] : []),
+      holdReports: released,
+    })
+    await start(new Machine(), stub)
+    await until('a report is on its way', () => stub.reports.length > 0)
+    const seen = stub.checkIns.length
+    await until('two more check-ins', () => stub.checkIns.length > seen + 1)
+    release()
   })
 
   it('that meets a server in trouble is kept and sent again', async () => {

@@ -104,19 +104,37 @@ describe('agent_report', () => {
     expect(await fleet.run(runId)).toMatchObject({ status, error, exit_code: null })
   })
 
-  it('cuts output to 64 kB between characters, and believes no type', async () => {
+  it('keeps a megabyte of output whole', async () => {
     const { device, runId } = await fleet.claimed()
-    await fleet.report(device, [
-      result(runId, {
-        output: `a${'ş'.repeat(40_000)}`,
-        exit_code: 99_999_999_999,
-        truncated: 'no',
-        started_at: 5,
-      }),
-    ])
+    const output = `${'x'.repeat(255)}\n`.repeat(4_096)
+    expect((await fleet.report(device, [result(runId, { output })])).body.accepted).toEqual([runId])
     const written = await fleet.run(runId)
-    expect(written).toMatchObject({ output_truncated: true, exit_code: 2_147_483_647 })
-    expect(written?.output).toBe(`a${'ş'.repeat(32_767)}`)
+    expect(written?.output_truncated).toBe(false)
+    expect(written?.output === output).toBe(true)
+  })
+
+  it('cuts a longer output in its middle, between characters, and says what is missing', async () => {
+    const { device, runId } = await fleet.claimed()
+    const output = `a${'ş'.repeat(400_000)}\n${'ş\n'.repeat(300_000)}end`
+    await fleet.report(device, [result(runId, { output })])
+    const written = await fleet.run(runId)
+    const kept = String(written?.output)
+    expect(written?.output_truncated).toBe(true)
+    expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(1_048_576)
+    expect(kept).not.toContain('\uFFFD')
+    const [head = '', bytes = '', lines = '', tail = ''] = kept.split(
+      /\n… ([\d,]+) bytes \(([\d,]+) lines\) cut here …\n/,
+    )
+    expect(output.startsWith(head) && output.endsWith(tail)).toBe(true)
+    const cut = output.slice(head.length, output.length - tail.length)
+    expect(Number(bytes.replaceAll(',', ''))).toBe(Buffer.byteLength(cut))
+    expect(Number(lines.replaceAll(',', ''))).toBe(cut.split('\n').length - 1)
+  })
+
+  it('believes no type', async () => {
+    const { device, runId } = await fleet.claimed()
+    await fleet.report(device, [result(runId, { exit_code: 99_999_999_999, truncated: 'no', started_at: 5 })])
+    expect(await fleet.run(runId)).toMatchObject({ output_truncated: false, exit_code: 2_147_483_647 })
     const second = await fleet.claimed()
     await fleet.report(second.device, [result(second.runId, { output: { a: 1 }, exit_code: 'one' })])
     expect(await fleet.run(second.runId)).toMatchObject({

@@ -141,6 +141,7 @@ describe('run_procedure', () => {
     ['a value that is no choice', { host: 'a', mode: 'sideways' }, 'parameter_invalid'],
     ['an object', { host: { a: 1 } }, 'parameter_invalid'],
     ['no boolean', { host: 'a', force: 'perhaps' }, 'parameter_invalid'],
+    ['a secret too short to be masked in the output', { host: 'a', pin: '123' }, 'parameter_secret_short'],
   ])('refuses parameters with %s', async (_what, parameters, hint) => {
     const [device = ''] = await createDevices(acme, 1)
     const procedure = await createProcedure(acme, [
@@ -148,6 +149,7 @@ describe('run_procedure', () => {
       { name: 'count', kind: 'number' },
       { name: 'mode', kind: 'choice', choices: ['fast', 'slow'] },
       { name: 'force', kind: 'boolean' },
+      { name: 'pin', kind: 'secret' },
     ])
     const { error, status } = await run(admin, procedure, [device], { parameters })
     expect([status, error?.code, error?.hint]).toEqual([400, '23514', hint])

@@ -19,7 +19,7 @@ export type Run = {
   cancel_requested_at: string | null
 }
 
-export type RunWithDevice = Run & { device: { id: string; name: string } | null }
+export type RunWithDevice = Run & { device: { id: string; name: string; status: string } | null }
 export type RunWithJob = Run & { job: { id: string; name: string; script_type: string } | null }
 export type RunRecord = RunWithDevice & RunWithJob & { procedure_id: string | null }
 export type RunOutput = { output: string | null; output_truncated: boolean; error: string | null }
@@ -39,9 +39,9 @@ export type Page<Row> = { rows: Row[]; total: number }
 
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
-const WITH_DEVICE = `${RUN},device:devices(id,name)`
+const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
 const WITH_JOB = `${RUN},job:jobs(id,name,script_type)`
-const WHOLE = `${RUN},procedure_id,device:devices(id,name),job:jobs(id,name,script_type)`
+const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
 /** The most targets one job can have, so that its runs come in one answer. */
 const MOST_RUNS = 1000

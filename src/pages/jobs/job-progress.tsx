@@ -38,7 +38,9 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const counts = tally(runs.data)
   const done = counts.total - counts.open
   const failed = runs.data.filter((run) => isFailed(run.status)).map((run) => run.device_id)
-  const isWaiting = runs.data.some((run) => run.status === 'queued')
+  const isWaitingOffline = runs.data.some(
+    (run) => run.status === 'queued' && run.device?.status === 'offline',
+  )
   const cancelAll = () =>
     cancelJob(jobId).then(
       () => Promise.all([job.refetch(), runs.refetch()]),
@@ -72,7 +74,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
           {counts.cancelled > 0 ? <span>{t('progress.cancelled', { count: counts.cancelled })}</span> : null}
         </div>
       </div>
-      {isWaiting && job.data?.expires_at ? (
+      {isWaitingOffline && job.data?.expires_at ? (
         <span style={{ color: token.colorTextSecondary }}>
           {t('progress.waitingOffline', { until: formatDateTime(job.data.expires_at, language) })}
         </span>

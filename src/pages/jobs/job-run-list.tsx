@@ -54,7 +54,7 @@ export function JobRunList({ runs, onChanged, onFailure }: Props) {
                 <StopRunButton run={run} name={name} onStopped={onChanged} onFailure={onFailure} />
               </div>
               <RunFacts run={run} />
-              {isExpanded ? <RunOutputView run={run} maxHeight={240} /> : null}
+              {isExpanded ? <RunOutputView run={run} deviceName={name} height={240} /> : null}
             </li>
           )
         })}

@@ -23,7 +23,8 @@ export function RunDrawer({ runId, companyId, onClose }: Props) {
       open={runId !== null}
       onClose={onClose}
       title={t('run.title')}
-      size="min(720px, 100vw)"
+      size="min(960px, 100vw)"
+      styles={{ body: { display: 'flex', flexDirection: 'column' } }}
       destroyOnHidden
     >
       {runId === null ? null : <RunView runId={runId} companyId={companyId} />}
@@ -45,7 +46,7 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   const run = query.data
   const script = run.job?.name ?? t('run.noScript')
   return (
-    <div style={{ display: 'grid', gap: 12 }}>
+    <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, gap: 12 }}>
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
         <strong style={{ fontSize: 16, overflowWrap: 'anywhere', flex: '1 1 auto' }}>
           {run.procedure_id ? <Link to={`/procedures/${run.procedure_id}`}>{script}</Link> : script}
@@ -59,7 +60,7 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
       </span>
       <RunFacts run={run} />
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
-      <RunOutputView run={run} maxHeight="60vh" />
+      <RunOutputView run={run} deviceName={run.device?.name ?? t('run.noDevice')} height="fill" />
     </div>
   )
 }

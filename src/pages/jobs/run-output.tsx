@@ -1,33 +1,45 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Skeleton, Typography, theme } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import { useErrorText } from '@/resource/use-error-text'
-import { CopyButton } from '@/ui/copy-button'
 import { ErrorState } from '@/ui/error-state'
 import { readRunOutput } from './job-data'
+import { cutOf } from './output-text'
 import { isRunErrorCode } from './run-error'
 import { isOpen } from './run-status'
 
+const OutputView = lazy(() => import('./output-view').then((module) => ({ default: module.OutputView })))
+
 type Props = {
   run: { id: string; company_id: string; status: string; error?: string | null }
-  maxHeight?: number | string
+  /** Names the file that is downloaded. */
+  deviceName: string
+  /** Height of the text; 'fill' takes what its container leaves. */
+  height: number | 'fill'
 }
 
 /** What the script printed. Read when shown, again when the run changes state. */
-export function RunOutputView({ run, maxHeight = 320 }: Props) {
+export function RunOutputView({ run, deviceName, height }: Props) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
+  const language = useLanguage()
   const errorText = useErrorText()
   const query = useQuery({
     queryKey: [run.company_id, 'job_runs', 'output', run.id, run.status],
     queryFn: () => readRunOutput(run.id),
     refetchInterval: isOpen(run.status) ? 5000 : false,
   })
-  if (query.isPending) return <Skeleton active paragraph={{ rows: 3 }} title={false} />
+  const loading = <Skeleton active paragraph={{ rows: 3 }} title={false} />
+  if (query.isPending) return loading
   if (query.isError) return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
   const { output, output_truncated: isTruncated, error } = query.data
+  const cut = output && isTruncated ? cutOf(output) : null
+  const fill = height === 'fill' ? { flex: 1, minHeight: 0 } : {}
   return (
-    <div style={{ display: 'grid', gap: token.marginXS }}>
+    <div style={{ display: 'flex', flexDirection: 'column', gap: token.marginXS, minWidth: 0, ...fill }}>
       {error ? (
         <Alert
           type={error === 'cancelled' ? 'info' : 'error'}
@@ -35,46 +47,29 @@ export function RunOutputView({ run, maxHeight = 320 }: Props) {
           title={isRunErrorCode(error) ? t(`errors.${error}`) : error}
         />
       ) : null}
+      {isTruncated ? (
+        <Typography.Text type="secondary">
+          {cut
+            ? t('output.cut', {
+                count: cut.lines,
+                lines: formatNumber(cut.lines, language),
+                bytes: formatNumber(cut.bytes, language),
+              })
+            : t('output.truncated')}
+        </Typography.Text>
+      ) : null}
       {output ? (
-        <div style={{ position: 'relative' }}>
-          {/* Reachable by keyboard, since a long output scrolls. */}
-          <section
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the focus
-            tabIndex={0}
-            aria-label={t('output.label')}
-            style={{
-              maxHeight,
-              overflow: 'auto',
-              padding: token.paddingSM,
-              paddingInlineEnd: token.controlHeight + token.paddingSM,
-              background: token.colorFillQuaternary,
-              border: `1px solid ${token.colorBorderSecondary}`,
-              borderRadius: token.borderRadius,
-            }}
-          >
-            <pre
-              style={{
-                margin: 0,
-                fontFamily: token.fontFamilyCode,
-                fontSize: token.fontSizeSM,
-                lineHeight: 1.6,
-                whiteSpace: 'pre-wrap',
-                overflowWrap: 'anywhere',
-              }}
-            >
-              {output}
-            </pre>
-          </section>
-          <div style={{ position: 'absolute', insetBlockStart: 4, insetInlineEnd: 4 }}>
-            <CopyButton text={output} iconOnly size="small" label={t('output.copy')} />
-          </div>
-        </div>
+        <Suspense fallback={loading}>
+          <OutputView output={output} fileName={fileNameOf(deviceName, run.id)} height={height} />
+        </Suspense>
       ) : (
         <Typography.Text type="secondary">
           {isOpen(run.status) ? t('output.waiting') : t('output.none')}
         </Typography.Text>
       )}
-      {isTruncated ? <Typography.Text type="secondary">{t('output.truncated')}</Typography.Text> : null}
     </div>
   )
 }
+
+const fileNameOf = (deviceName: string, runId: string): string =>
+  `${deviceName.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-${runId.slice(0, 8)}.txt`

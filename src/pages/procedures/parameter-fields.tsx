@@ -4,6 +4,8 @@ import type { Parameter } from './parameters'
 
 /** The database takes no longer values. */
 const LONGEST = 4000
+/** Shorter secrets cannot be masked in the output without garbling it; the database refuses them too. */
+const MIN_SECRET = 4
 
 /** One form item a parameter, named `parameters.<name>`; secrets are never shown nor kept by the browser. */
 export function ParameterFields({ parameters }: { parameters: readonly Parameter[] }) {
@@ -25,7 +27,12 @@ function ParameterField({ parameter }: { parameter: Parameter }) {
       name={['parameters', name]}
       label={label}
       extra={kind === 'secret' ? t('run.secretHint') : undefined}
-      rules={[{ required: isRequired, message: t('run.required', { field: label }) }]}
+      rules={[
+        { required: isRequired, message: t('run.required', { field: label }) },
+        ...(kind === 'secret'
+          ? [{ min: MIN_SECRET, message: t('run.secretShort', { field: label, count: MIN_SECRET }) }]
+          : []),
+      ]}
     >
       {kind === 'number' ? (
         <InputNumber style={{ width: '100%' }} />

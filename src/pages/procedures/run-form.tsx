@@ -12,7 +12,7 @@ import { initialValues, toValues } from './parameters'
 import { type ProcedureChoice, runProcedure } from './procedure-data'
 import { ProcedureSelect } from './procedure-select'
 import { TargetSummary } from './target-summary'
-import { isTyped, MOST_TARGETS, needsTyping, oneCompany, type Target } from './targets'
+import { isTyped, MOST_TARGETS, needsTyping, oneCompany, splitTargets, type Target } from './targets'
 
 export type RunPreset = {
   procedure: ProcedureChoice | null
@@ -39,10 +39,11 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
   const [isStarting, setIsStarting] = useState(false)
 
   const targetCompany = oneCompany(targets)
-  const isMixed = targets.length > 0 && targetCompany === null
-  const isForeign = procedure !== null && targetCompany !== null && procedure.company_id !== targetCompany
-  const isTooMany = targets.length > MOST_TARGETS
-  const isReady = procedure !== null && targets.length > 0 && !isMixed && !isForeign && !isTooMany
+  const selection = splitTargets(targets, procedure)
+  const { runnable } = selection
+  const isMixed = procedure === null && targets.length > 0 && targetCompany === null
+  const isTooMany = runnable.length > MOST_TARGETS
+  const isReady = procedure !== null && runnable.length > 0 && !isTooMany
 
   const start = async (values: FormValues) => {
     if (procedure === null || !isReady) return
@@ -51,10 +52,10 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
     try {
       const jobId = await runProcedure({
         procedureId: procedure.id,
-        deviceIds: targets.map((target) => target.id),
+        deviceIds: runnable.map((target) => target.id),
         parameters: toValues(procedure.parameters, values.parameters ?? {}),
       })
-      onStarted({ jobId, companyId: procedure.company_id, procedure, targets })
+      onStarted({ jobId, companyId: procedure.company_id, procedure, targets: runnable })
     } catch (error) {
       setFailure(error)
       setIsStarting(false)
@@ -94,24 +95,23 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
         />
       </Form.Item>
       {isMixed ? <FormAlert text={t('run.mixed')} /> : null}
-      {isForeign ? <FormAlert text={t('run.foreign')} /> : null}
       {isTooMany ? (
         <FormAlert text={t('run.tooMany', { most: formatNumber(MOST_TARGETS, language) })} />
       ) : null}
-      <TargetSummary targets={targets} scriptType={procedure?.type} />
+      <TargetSummary selection={selection} scriptType={procedure?.type} />
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
-      {needsTyping(targets.length) ? (
+      {needsTyping(runnable.length) ? (
         <Form.Item
           name="typed"
-          label={t('run.confirm', { count: targets.length })}
+          label={t('run.confirm', { count: runnable.length })}
           required
           validateTrigger="onBlur"
           rules={[
             {
               validator: (_rule, value: string | undefined) =>
-                isTyped(value ?? '', targets.length)
+                isTyped(value ?? '', runnable.length)
                   ? Promise.resolve()
-                  : Promise.reject(new Error(t('run.confirmWrong', { count: targets.length }))),
+                  : Promise.reject(new Error(t('run.confirmWrong', { count: runnable.length }))),
             },
           ]}
         >
@@ -122,7 +122,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         <Button onClick={onClose}>{t('run.cancel')}</Button>
         <Button type="primary" htmlType="submit" loading={isStarting} disabled={!isReady}>
-          {targets.length > 0 ? t('run.startOn', { count: targets.length }) : t('run.start')}
+          {runnable.length > 0 ? t('run.startOn', { count: runnable.length }) : t('run.start')}
         </Button>
       </div>
     </Form>

@@ -34,10 +34,33 @@ export function namesShown(
   return { names, left: targets.length - names.length }
 }
 
-/** Windows runs no Bash, and only Windows runs Batch: said before the run instead of after it failed. */
-export function unsuited(targets: readonly Target[], scriptType: string | undefined): Target[] {
-  if (scriptType === 'Batch')
-    return targets.filter(({ platform }) => platform != null && platform !== 'windows')
-  if (scriptType === 'Bash') return targets.filter(({ platform }) => platform === 'windows')
-  return []
+const EXCLUSION_REASONS = ['company', 'windowsOnly', 'notOnWindows'] as const
+
+type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
+
+/** Why a device cannot run a script; null where nothing is known against it. */
+function exclusionReason(
+  { company_id, platform }: Target,
+  script: { type: string; company_id: string },
+): ExclusionReason | null {
+  if (company_id !== script.company_id) return 'company'
+  if (script.type === 'Batch' && platform != null && platform !== 'windows') return 'windowsOnly'
+  return script.type === 'Bash' && platform === 'windows' ? 'notOnWindows' : null
+}
+
+export type Selection = { runnable: Target[]; excluded: { reason: ExclusionReason; targets: Target[] }[] }
+
+/** The devices a script runs on, and those left out, by reason. */
+export function splitTargets(
+  targets: readonly Target[],
+  script: { type: string; company_id: string } | null,
+): Selection {
+  if (script === null) return { runnable: [...targets], excluded: [] }
+  return {
+    runnable: targets.filter((target) => exclusionReason(target, script) === null),
+    excluded: EXCLUSION_REASONS.map((reason) => ({
+      reason,
+      targets: targets.filter((target) => exclusionReason(target, script) === reason),
+    })).filter(({ targets: left }) => left.length > 0),
+  }
 }

@@ -24,13 +24,22 @@ export class Machine {
     folders.add(this.dataDir)
   }
 
-  async start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunningAgent> {
+  /** With `maxFileKb`, a write beyond so many kB is cut short, as on a full disk. */
+  async start(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    maxFileKb: number | null = null,
+  ): Promise<RunningAgent> {
     const program = join(await agentFolder(), 'agent.mjs')
-    const child = spawn(
-      process.execPath,
-      [program, ...args, '--data-dir', this.dataDir, '--machine-id', this.id],
-      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
-    )
+    const agent = [program, ...args, '--data-dir', this.dataDir, '--machine-id', this.id]
+    const [command, words] =
+      maxFileKb === null
+        ? [process.execPath, agent]
+        : ['bash', ['-c', `ulimit -f ${maxFileKb}; exec "$@"`, 'bash', process.execPath, ...agent]]
+    const child = spawn(command, words, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    })
     started.add(child)
     let text = ''
     child.stdout.on('data', (chunk: Buffer) => {

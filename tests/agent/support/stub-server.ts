@@ -11,6 +11,8 @@ export interface Reply {
 interface Behaviour {
   checkIn?: (payload: Payload, count: number) => Payload | Reply
   report?: (payload: Payload, count: number) => Payload | Reply
+  /** Reports are answered only after this. */
+  holdReports?: Promise<void>
 }
 
 export interface StubServer {
@@ -54,12 +56,11 @@ export async function stubServer(behaviour: Behaviour): Promise<StubServer> {
       }
       reports.push(payload)
       const results = payload.results as Payload[]
-      answer(
-        behaviour.report?.(payload, reports.length) ?? {
-          accepted: results.map((result) => result.run_id),
-          refused: [],
-        },
-      )
+      const reply = behaviour.report?.(payload, reports.length) ?? {
+        accepted: results.map((result) => result.run_id),
+        refused: [],
+      }
+      void (behaviour.holdReports ?? Promise.resolve()).then(() => answer(reply))
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

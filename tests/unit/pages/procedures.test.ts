@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffLines, withContext } from '@/pages/procedures/line-diff'
 import { initialValues, toParameters, toValues } from '@/pages/procedures/parameters'
-import { isTyped, namesShown, needsTyping, oneCompany, unsuited } from '@/pages/procedures/targets'
+import { isTyped, namesShown, needsTyping, oneCompany, splitTargets } from '@/pages/procedures/targets'
 
 describe('line diff', () => {
   const marks = { same: ' ', added: '+', removed: '-' }
@@ -104,10 +104,30 @@ describe('targets', () => {
     expect(namesShown([target('a'), target('b'), target('c')], 2)).toEqual({ names: ['a', 'b'], left: 1 })
   })
 
-  it('names devices that cannot run the script', () => {
-    const fleet = [target('w', 'c', 'windows'), target('l', 'c', 'linux'), target('u')]
-    expect(unsuited(fleet, 'Bash').map(({ id }) => id)).toEqual(['w'])
-    expect(unsuited(fleet, 'Batch').map(({ id }) => id)).toEqual(['l'])
-    expect(unsuited(fleet, 'Python')).toEqual([])
+  it('leaves out devices that cannot run the script, with the reason', () => {
+    const fleet = [target('w', 'c', 'windows'), target('l', 'c', 'linux'), target('u'), target('x', 'd')]
+    const split = (type: string) => {
+      const { runnable, excluded } = splitTargets(fleet, { type, company_id: 'c' })
+      return [
+        runnable.map(({ id }) => id),
+        excluded.map(({ reason, targets }) => [reason, ...targets.map(({ id }) => id)]),
+      ]
+    }
+    expect(split('Bash')).toEqual([
+      ['l', 'u'],
+      [
+        ['company', 'x'],
+        ['notOnWindows', 'w'],
+      ],
+    ])
+    expect(split('Batch')).toEqual([
+      ['w', 'u'],
+      [
+        ['company', 'x'],
+        ['windowsOnly', 'l'],
+      ],
+    ])
+    expect(split('Python')).toEqual([['w', 'l', 'u'], [['company', 'x']]])
+    expect(splitTargets(fleet, null)).toEqual({ runnable: fleet, excluded: [] })
   })
 })

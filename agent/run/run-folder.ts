@@ -1,0 +1,96 @@
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord, readJson, textFile, writeDurably } from '../files'
+import { isAlive, type ProcessId, thisProcess, toProcessId } from '../process-id'
+import type { Result } from '../protocol'
+import type { RunMarks } from './process-tree'
+
+export type StopReason = 'timed_out' | 'cancelled' | 'interrupted'
+
+/** Who runs a run's script, and until when at most. */
+interface Claim extends ProcessId {
+  attempt: number
+  /** In ms; null for a claim that forbids a late supervisor to start the script. */
+  deadline: number | null
+}
+
+/** After its deadline a supervisor still stops the script and writes the result. */
+const DEADLINE_GRACE_MS = 60_000
+
+/** How agent and supervisor of one run talk, across a restart of the agent: small files in the run's own folder. */
+export class RunFolder {
+  constructor(
+    readonly runId: string,
+    readonly path: string,
+  ) {}
+
+  /** Working directory of the script, apart from the files here, which a script could otherwise overwrite. */
+  get scriptFolder(): string {
+    return join(this.path, 'files')
+  }
+
+  get marks(): RunMarks {
+    return { runId: this.runId, folder: this.scriptFolder, file: join(this.path, 'mark') }
+  }
+
+  /**
+   * Whoever claims a run first decides whether its script starts: a supervisor, to start it, or a restarted agent, so
+   * that a supervisor that comes late does not.
+   * @returns false when it was claimed, or the folder is gone
+   */
+  claim(attempt: number, timeoutSeconds: number | null): boolean {
+    const deadline = timeoutSeconds === null ? null : Date.now() + timeoutSeconds * 1000
+    const draft = join(this.path, `claim.${process.pid}`)
+    try {
+      writeFileSync(draft, JSON.stringify({ ...thisProcess(), attempt, deadline }), { mode: 0o600 })
+      linkSync(draft, join(this.path, 'claim'))
+      return true
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EEXIST' || code === 'ENOENT') return false
+      throw error
+    } finally {
+      rmSync(draft, { force: true })
+    }
+  }
+
+  readClaim(): Claim | null {
+    const value = readJson(join(this.path, 'claim'))
+    const process = toProcessId(value)
+    if (process === null || !isRecord(value) || typeof value.attempt !== 'number') return null
+    return {
+      ...process,
+      attempt: value.attempt,
+      deadline: typeof value.deadline === 'number' ? value.deadline : null,
+    }
+  }
+
+  isSupervised({ deadline, ...process }: Claim): boolean {
+    if (deadline === null || !isAlive(process)) return false
+    // Where the system does not tell when a process started, the pid may be another program's.
+    return process.started !== null || Date.now() < deadline + DEADLINE_GRACE_MS
+  }
+
+  requestStop(reason: StopReason): void {
+    writeFileSync(join(this.path, 'stop'), reason, { mode: 0o600 })
+  }
+
+  get stopRequest(): StopReason | null {
+    const text = textFile(join(this.path, 'stop'))
+    return text === 'cancelled' || text === 'interrupted' || text === 'timed_out' ? text : null
+  }
+
+  /** @throws when the disk does not take it whole */
+  writeResult(result: Result): void {
+    writeDurably(join(this.path, 'result.json'), JSON.stringify(result))
+  }
+
+  readResult(): Result | null {
+    const value = readJson(join(this.path, 'result.json'))
+    return isRecord(value) && value.run_id === this.runId ? (value as unknown as Result) : null
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,85 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { JobProgress } from '@/pages/jobs/job-progress'
+import { render } from '../../../support/render'
+
+const selects = vi.hoisted(() => [] as string[])
+const answers = vi.hoisted(() => ({ runs: [] as unknown[] }))
+
+/** Answers every read of runs with `answers.runs`, and remembers which columns were asked for. */
+vi.mock('@/data/client', () => {
+  const query = (data: unknown) => {
+    const chain: Record<string, unknown> = {}
+    for (const step of ['eq', 'in', 'order', 'limit', 'range', 'single', 'overrideTypes'])
+      chain[step] = () => chain
+    // biome-ignore lint/suspicious/noThenProperty: supabase's query builders are awaited
+    chain.then = (done: (answer: unknown) => unknown) =>
+      Promise.resolve({ data, error: null, count: 0 }).then(done)
+    return chain
+  }
+  const job = { id: 'j', company_id: 'c', name: 'Clean up', expires_at: '2026-11-23T10:00:00Z' }
+  return {
+    supabase: {
+      from: (table: string) => ({
+        select: (columns: string) => {
+          if (table === 'job_runs') selects.push(columns)
+          return query(table === 'jobs' ? job : answers.runs)
+        },
+      }),
+    },
+  }
+})
+vi.mock('@/data/live', () => ({
+  watchCompany: () => () => undefined,
+  companyTopic: () => '',
+  isReadUntil: () => () => false,
+}))
+
+afterEach(cleanup)
+
+const run = (name: string, status: string, deviceStatus: string) => ({
+  id: name,
+  company_id: 'c',
+  job_id: 'j',
+  device_id: name,
+  status,
+  attempt: 0,
+  queued_at: '2026-11-22T10:00:00Z',
+  started_at: null,
+  finished_at: null,
+  exit_code: null,
+  error: null,
+  cancel_requested_at: null,
+  device: { id: name, name, status: deviceStatus },
+})
+
+async function open(...runs: unknown[]) {
+  answers.runs = runs
+  await render(<JobProgress jobId="j" companyId="c" onClose={() => undefined} onRunAgain={() => undefined} />)
+  await screen.findByText('0 of 2 ended')
+}
+
+describe('JobProgress', () => {
+  it('speaks of offline devices only while one that is offline has yet to run', async () => {
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'offline'))
+    expect(screen.queryByText(/Devices that are offline/)).toBeNull()
+    cleanup()
+    await open(run('PC-1', 'queued', 'offline'), run('PC-2', 'running', 'online'))
+    expect(
+      await screen.findByText(/Devices that are offline run the script as soon as they check in/),
+    ).toBeTruthy()
+  })
+})
+
+describe('lists of runs', () => {
+  it('never read the output, which may be a megabyte a run', async () => {
+    const data = await import('@/pages/jobs/job-data')
+    selects.length = 0
+    await data.readJobRuns('j', 'c')
+    await data.readProcedureRuns('p', 'c')
+    await data.readDeviceRuns({ companyId: 'c', deviceId: 'd', statuses: [], page: 1, pageSize: 20 })
+    expect(selects).toHaveLength(3)
+    for (const columns of selects) expect(columns).not.toMatch(/output|\*/)
+  })
+})

@@ -1,0 +1,122 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ProcedureChoice } from '@/pages/procedures/procedure-data'
+import { RunForm } from '@/pages/procedures/run-form'
+import type { Target } from '@/pages/procedures/targets'
+import { CompanyScopeContext } from '@/session/use-company-scope'
+import { render } from '../../../support/render'
+
+vi.mock('@/data/client', () => ({ supabase: {} }))
+vi.mock('@/pages/devices/target-data', () => ({ searchTargets: () => Promise.resolve([]) }))
+const runProcedure = vi.hoisted(() => vi.fn((_request: unknown) => Promise.resolve('job-1')))
+vi.mock('@/pages/procedures/procedure-data', () => ({
+  searchProcedures: () => Promise.resolve([]),
+  runProcedure,
+}))
+
+afterEach(cleanup)
+beforeEach(() => runProcedure.mockClear())
+
+const device = (name: string, platform: string, more: Partial<Target> = {}): Target => ({
+  id: name,
+  name,
+  company_id: 'c',
+  platform,
+  status: 'online',
+  ...more,
+})
+
+const procedure: ProcedureChoice = {
+  id: 'p',
+  company_id: 'c',
+  name: 'Clean up',
+  description: null,
+  type: 'Batch',
+  category: null,
+  timeout_seconds: 60,
+  parameters: [],
+}
+
+async function open(targets: Target[], script = procedure, language: 'en' | 'tr' = 'en') {
+  const onStarted = vi.fn()
+  const result = await render(
+    <CompanyScopeContext.Provider value={{ companyId: null, setCompanyId: () => undefined, companies: [] }}>
+      <RunForm preset={{ procedure: script, targets }} onStarted={onStarted} onClose={() => undefined} />
+    </CompanyScopeContext.Provider>,
+    { language },
+  )
+  return { ...result, onStarted }
+}
+
+describe('RunForm', () => {
+  const fleet = [
+    device('PC-1', 'windows'),
+    device('PC-2', 'windows'),
+    device('PC-3', 'windows'),
+    device('SRV', 'linux'),
+  ]
+
+  it('promises and runs only what can run, and names the others with the reason', async () => {
+    const { user, onStarted } = await open(fleet)
+    expect(screen.getByRole('alert').textContent).toBe(
+      '1 device is left outBatch scripts run on Windows only: SRV',
+    )
+    expect(screen.queryByRole('button', { name: 'Run on 4 devices' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Run on 3 devices' }))
+    await waitFor(() => expect(onStarted).toHaveBeenCalledOnce())
+    expect(runProcedure).toHaveBeenCalledWith({
+      procedureId: 'p',
+      deviceIds: ['PC-1', 'PC-2', 'PC-3'],
+      parameters: {},
+    })
+    expect(onStarted.mock.lastCall?.[0].targets).toHaveLength(3)
+  })
+
+  it('leaves out devices of another company, in Turkish too', async () => {
+    await open(
+      [device('PC-1', 'windows'), device('PC-9', 'windows', { company_id: 'other' })],
+      procedure,
+      'tr',
+    )
+    expect(screen.getByRole('alert').textContent).toBe(
+      '1 cihaz kapsam dışındaBetikten başka bir şirkete ait: PC-9',
+    )
+    expect(screen.getByRole('button', { name: '1 cihazda çalıştır' })).toBeTruthy()
+  })
+
+  it('cannot start where no device can run the script', async () => {
+    await open([device('SRV', 'linux')])
+    expect(screen.getByRole('button', { name: 'Run' })).toHaveProperty('disabled', true)
+  })
+
+  it('speaks of offline devices only where one of those it runs on is offline', async () => {
+    await open([device('PC-1', 'windows'), device('SRV', 'linux', { status: 'offline' })])
+    expect(screen.queryByText(/offline/)).toBeNull()
+    cleanup()
+    await open([device('PC-1', 'windows', { status: 'offline' })])
+    expect(screen.getByText(/1 is offline and runs the script when it checks in/)).toBeTruthy()
+  })
+
+  it('refuses a secret that is too short to be masked', async () => {
+    const pin = {
+      name: 'pin',
+      kind: 'secret',
+      label: 'PIN',
+      isRequired: true,
+      initial: null,
+      choices: [],
+    } as const
+    const { user } = await open([device('PC-1', 'windows')], {
+      ...procedure,
+      parameters: [{ ...pin, choices: [] }],
+    })
+    await user.type(screen.getByLabelText('PIN'), '123')
+    await user.click(screen.getByRole('button', { name: 'Run on 1 device' }))
+    expect(await screen.findByText('PIN must have at least 4 characters.')).toBeTruthy()
+    expect(runProcedure).not.toHaveBeenCalled()
+    await user.type(screen.getByLabelText('PIN'), '4')
+    await user.click(screen.getByRole('button', { name: 'Run on 1 device' }))
+    await waitFor(() => expect(runProcedure).toHaveBeenCalledOnce())
+  })
+})
