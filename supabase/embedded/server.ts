@@ -11,6 +11,7 @@ import { clearUnfinished, databaseDirectory, lockDirectory, markFinished, wipeDa
 import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
+import { refusalLog } from './http/refusals'
 import { closeHttp, listen } from './http/listener'
 import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
@@ -136,9 +137,12 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       )
     if (options.timers ?? true) undo.push(startMaintenance(backend))
 
+    const refusals = refusalLog(backend)
+    undo.push(() => refusals.close())
     const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
     const app = createHttpApp(backend, {
       mailer,
+      refusals,
       dist: dist !== null && existsSync(join(dist, 'index.html')) ? dist : null,
       agentDir: options.agentDir ?? join(ROOT, 'dist-agent'),
       siteUrlNamed: Boolean(options.siteUrl),
