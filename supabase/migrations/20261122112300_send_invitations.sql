@@ -75,11 +75,21 @@ comment on function app.take_mails(integer) is
 
 create function app.finish_mail(id bigint, outcome text, error text default null) returns void
   language plpgsql volatile set search_path = '' as $$
+declare
+  invited record;
 begin
   update app.mail_outbox m set
     status = case when outcome <> 'failed' then outcome when m.attempts >= 6 then 'failed' else 'queued' end,
     error = left(finish_mail.error, 500)
   where m.id = finish_mail.id;
+  -- Whoever looks at the account sees how its invitation went.
+  select r.user_id, r.company_id into invited
+  from app.mail_outbox m join public.profiles p on lower(p.email) = m.email join public.user_roles r on r.user_id = p.id
+  where m.id = finish_mail.id and m.kind = 'invitation';
+  if found then
+    perform app.send_live(t.topic, jsonb_build_object('table', 'user_roles', 'op', 'update', 'ids', jsonb_build_array(invited.user_id)))
+    from unnest(array['company:' || invited.company_id, 'platform']) as t (topic) where t.topic is not null;
+  end if;
 end $$;
 comment on function app.finish_mail(bigint, text, text) is
   'For the server: sent, dropped, or failed with its error; a failed mail is tried six times over ten hours. Granted to nobody.';

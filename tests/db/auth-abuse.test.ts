@@ -37,7 +37,13 @@ function caller(backend: TestBackend, address = '198.51.100.7') {
 describe.each(drivers())('a session on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false, trustedProxies: 1, sessionIdleDays: 7, sessionMaxDays: 30 })
+    backend = await testBackend({
+      driver,
+      demo: false,
+      trustedProxies: 1,
+      sessionIdleDays: 7,
+      sessionMaxDays: 30,
+    })
   })
   afterAll(() => backend?.stop())
 
@@ -108,7 +114,9 @@ describe.each(drivers())('a session on %s', (driver) => {
     )
     expect(made?.days).toBeCloseTo(30, 1)
     await backend.sql('update auth.sessions set not_after = now() where user_id = $1', [old.id])
-    expect((await old.person.get('/rest/v1/profiles?select=id', old.session.access_token)).response.status).toBe(401)
+    expect(
+      (await old.person.get('/rest/v1/profiles?select=id', old.session.access_token)).response.status,
+    ).toBe(401)
     const over = await old.person.refresh(old.session.refresh_token)
     expect([over.response.status, over.json.error_code]).toEqual([400, 'session_expired'])
   })
@@ -118,7 +126,11 @@ describe.each(drivers())('a session on %s', (driver) => {
     const token = session.access_token
     await person.send('/auth/v1/user', { password: 'Fresh-Console-2027' }, { method: 'PUT', token })
     await person.send('/auth/v1/logout', {}, { token })
-    expect((await events(email)).map(({ event }) => event)).toEqual(['sign_in', 'password_changed', 'sign_out'])
+    expect((await events(email)).map(({ event }) => event)).toEqual([
+      'sign_in',
+      'password_changed',
+      'sign_out',
+    ])
   })
 
   it('begins the same way for lite: the user, the shape and the renewal are GoTrue’s', async () => {
@@ -136,7 +148,9 @@ describe.each(drivers())('a session on %s', (driver) => {
     const trace = async (run: () => Promise<unknown>) => {
       const tables = ['public.failed_login_attempts', 'public.security_log', 'app.mail_outbox']
       const counts = async () => {
-        const rows = await Promise.all(tables.map((table) => backend.sql<{ n: number }>(`select count(*)::int as n from ${table}`)))
+        const rows = await Promise.all(
+          tables.map((table) => backend.sql<{ n: number }>(`select count(*)::int as n from ${table}`)),
+        )
         return rows.map(([row]) => row?.n ?? 0)
       }
       const before = await counts()
@@ -158,7 +172,10 @@ describe.each(drivers())('a session on %s', (driver) => {
           }),
         )
       expect(answers[0]).toEqual(answers[1])
-      expect(work).toEqual([[1, 1, 0], [1, 1, 0]])
+      expect(work).toEqual([
+        [1, 1, 0],
+        [1, 1, 0],
+      ])
     })
 
     it('changes neither the answer nor the work of a forgotten password', async () => {
@@ -173,7 +190,10 @@ describe.each(drivers())('a session on %s', (driver) => {
           }),
         )
       expect(answers[0]).toEqual(answers[1])
-      expect(work).toEqual([[0, 1, 1], [0, 1, 1]])
+      expect(work).toEqual([
+        [0, 1, 1],
+        [0, 1, 1],
+      ])
       const outcomes = await backend.sql<{ status: string }>('select status from app.mail_outbox order by id')
       expect(outcomes.slice(-2).map(({ status }) => status)).toEqual(['sent', 'dropped'])
     })
@@ -182,13 +202,27 @@ describe.each(drivers())('a session on %s', (driver) => {
   it('answers whatever is sent to its routes with something below 500', async () => {
     const { session } = await signedIn()
     const strange = fc.oneof(
-      fc.constantFrom<unknown>(null, true, 0, '', [], {}, '\u0000', '\ud800', 'a'.repeat(5000), ['x'], { a: { b: null } }),
+      fc.constantFrom<unknown>(null, true, 0, '', [], {}, '\u0000', '\ud800', 'a'.repeat(5000), ['x'], {
+        a: { b: null },
+      }),
       fc.string({ unit: 'binary' }),
       fc.jsonValue(),
     )
-    const names = ['email', 'password', 'refresh_token', 'token', 'token_hash', 'type', 'scope', 'data', 'nonce']
+    const names = [
+      'email',
+      'password',
+      'refresh_token',
+      'token',
+      'token_hash',
+      'type',
+      'scope',
+      'data',
+      'nonce',
+    ]
     const body = fc.oneof(
-      fc.record(Object.fromEntries(names.map((name) => [name, strange])), { requiredKeys: [] }).map((value) => JSON.stringify(value)),
+      fc
+        .record(Object.fromEntries(names.map((name) => [name, strange])), { requiredKeys: [] })
+        .map((value) => JSON.stringify(value)),
       fc.record({ type: fc.constant('recovery'), token_hash: strange }).map((value) => JSON.stringify(value)),
       fc.record({ email: fc.constant('a@b.test'), password: strange }).map((value) => JSON.stringify(value)),
       fc.constantFrom('null', '[]', '"x"', '{', '', '{"email":"\\ud800@b.test","password":"x"}'),
@@ -240,7 +274,8 @@ describe('limits of sign-in', () => {
   /** Four wrong passwords are free at this factor, from one address as from many. */
   const guess = async (email: string, addresses: readonly string[]) => {
     const statuses: number[] = []
-    for (const address of addresses) statuses.push((await caller(backend, address).signIn(email, 'wrong')).response.status)
+    for (const address of addresses)
+      statuses.push((await caller(backend, address).signIn(email, 'wrong')).response.status)
     return statuses
   }
   const manyAddresses = (count: number, net = 1) =>
@@ -303,7 +338,8 @@ describe('limits of sign-in', () => {
     const { email } = await person()
     const home = caller(backend, '198.51.100.5')
     await home.signIn(email)
-    for (const address of manyAddresses(3, 5)) await caller(backend, address).send('/auth/v1/recover', { email })
+    for (const address of manyAddresses(3, 5))
+      await caller(backend, address).send('/auth/v1/recover', { email })
     expect((await caller(backend, '203.0.5.9').send('/auth/v1/recover', { email })).response.status).toBe(429)
     expect((await home.send('/auth/v1/recover', { email })).response.status).toBe(200)
   })

@@ -87,7 +87,9 @@ describe('failed_login_attempts', () => {
     const real = await client.auth.signInWithPassword({ email: 'real@acme.test', password: 'wrong' })
     expect(real.error?.code).toBe('invalid_credentials')
     expect(await rowsOf('real@acme.test')).toEqual([{ source: 'server', attempts: 1 }])
-    await backend.sql(`update public.failed_login_attempts set last_at = now() - interval '61 minutes' where true`)
+    await backend.sql(
+      `update public.failed_login_attempts set last_at = now() - interval '61 minutes' where true`,
+    )
     expect((await insert({ user_email: 'later@flood.test' })).status).toBe(201)
     expect(await rowsOf('later@flood.test')).toHaveLength(1)
   })

@@ -233,12 +233,16 @@ describe.each(drivers())('users on %s', (driver) => {
     const person = await createAccount(backend, 'Standard', company)
     const kind = `select kind from app.mail_outbox where email = '${person.email}'`
     const send = call('send_password_links', person.id)
-    expect(await as(admin.id, send, kind)).toMatchObject({ data: [{ changed: 1 }], probe: [{ kind: 'recovery' }] })
+    expect(await as(admin.id, send, kind)).toMatchObject({
+      data: [{ changed: 1 }],
+      probe: [{ kind: 'recovery' }],
+    })
     await backend.sql('update public.user_roles set invited_at = now() where user_id = $1', [person.id])
     expect((await as(admin.id, send, kind)).probe).toEqual([{ kind: 'invitation' }])
     await backend.sql('update public.user_roles set deactivated_at = now() where user_id = $1', [person.id])
     expect(await as(admin.id, send, kind)).toMatchObject({ data: [{ changed: 0 }], probe: [] })
-    for (const { id } of [teknik, stranger]) expect(await as(id, send, kind)).toMatchObject({ code: '42501', probe: [] })
+    for (const { id } of [teknik, stranger])
+      expect(await as(id, send, kind)).toMatchObject({ code: '42501', probe: [] })
     expect((await as(null, send, kind)).code).toBe('42501')
     const twice = `select app.queue_mail('recovery', 'wait@example.test') as first, app.queue_mail('recovery', 'Wait@example.test') as second`
     expect(await backend.sql(twice)).toEqual([{ first: true, second: false }])

@@ -1,5 +1,10 @@
 /** As GoTrue writes errors; supabase-js reads the code from the body. */
-export function authError(status: number, code: string, message: string, headers: HeadersInit = {}): Response {
+export function authError(
+  status: number,
+  code: string,
+  message: string,
+  headers: HeadersInit = {},
+): Response {
   return Response.json(
     { code: status, error_code: code, msg: message },
     { status, headers: { 'x-sb-error-code': code, 'access-control-allow-origin': '*', ...headers } },

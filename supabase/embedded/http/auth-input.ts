@@ -1,5 +1,5 @@
-import { parseJson } from './body'
 import { authError } from './auth-error'
+import { parseJson } from './body'
 
 export type AuthBody = Record<string, unknown>
 
@@ -42,4 +42,5 @@ export const textOf = (body: AuthBody, name: string): string => {
 export const emailOf = (body: AuthBody): string => textOf(body, 'email').trim().toLowerCase()
 
 /** The shape lite asks for, and what the database has room for. */
-export const isEmail = (email: string): boolean => email.length <= 255 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
+export const isEmail = (email: string): boolean =>
+  email.length <= 255 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)

@@ -72,7 +72,9 @@ export function authRoutes(backend: Backend): Hono<Env> {
       return true
     })
     if (!isOver) return response
-    const [user] = await query('select 1 from auth.users where id = $1 and banned_until > now()', [claims.userId])
+    const [user] = await query('select 1 from auth.users where id = $1 and banned_until > now()', [
+      claims.userId,
+    ])
     return user
       ? authError(400, 'user_banned', 'User is banned')
       : authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired')
@@ -89,10 +91,12 @@ export function authRoutes(backend: Backend): Hono<Env> {
 
   /** A refresh token used twice was copied: lite revokes its family, and its access tokens end with the session. */
   async function refresh({ request, body, address }: Call): Promise<Response> {
-    if (!textOf(body, 'refresh_token')) return authError(400, 'validation_failed', 'Refresh token is not valid')
+    if (!textOf(body, 'refresh_token'))
+      return authError(400, 'validation_failed', 'Refresh token is not valid')
     const response = await issued(await ask(backend, request), false)
     const sessionId = response.headers.get('sb-auth-session-id')
-    if (response.headers.get('x-sb-error-code') !== 'refresh_token_already_used' || !sessionId) return response
+    if (response.headers.get('x-sb-error-code') !== 'refresh_token_already_used' || !sessionId)
+      return response
     const { exclusive, connection } = backend.core.database
     await exclusive(() => clearSession(connection.kysely, sessionId))
     const userId = response.headers.get('sb-auth-user-id')

@@ -16,7 +16,8 @@ export interface Device {
   accounts: readonly string[]
 }
 
-const keyOf = ({ keys }: Backend): Buffer => createHmac('sha256', keys.jwtSecret).update('device cookie').digest()
+const keyOf = ({ keys }: Backend): Buffer =>
+  createHmac('sha256', keys.jwtSecret).update('device cookie').digest()
 
 const accountHash = (backend: Backend, email: string): string =>
   createHmac('sha256', keyOf(backend)).update(email).digest('base64url').slice(0, 22)
@@ -49,7 +50,10 @@ export async function rememberDevice(
   email: string,
 ): Promise<void> {
   const own = accountHash(backend, email)
-  const accounts = [own, ...(device?.accounts ?? []).filter((account) => account !== own)].slice(0, MAX_ACCOUNTS)
+  const accounts = [own, ...(device?.accounts ?? []).filter((account) => account !== own)].slice(
+    0,
+    MAX_ACCOUNTS,
+  )
   const value = await new SignJWT({ accounts })
     .setProtectedHeader({ alg: 'HS256' })
     .setJti(device?.id ?? randomUUID())

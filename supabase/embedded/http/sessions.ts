@@ -32,7 +32,13 @@ export function writeToken(
   { userId, sessionId, email }: { userId: string; sessionId: string; email: string },
   jwtSecret: string,
 ): Promise<string> {
-  return new SignJWT({ sub: userId, aud: 'authenticated', role: 'authenticated', email, session_id: sessionId })
+  return new SignJWT({
+    sub: userId,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    session_id: sessionId,
+  })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()
     .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'hono'
 import { checkPassword } from '../password-check'
 import { logSecurity } from '../security-log'
-import { type AuthBody, emailOf, textOf } from './auth-input'
 import { authError } from './auth-error'
+import { type AuthBody, emailOf, textOf } from './auth-input'
 import { addressOf, ask, type Backend, type Env } from './context'
 import { type Device, rememberDevice } from './device-cookie'
 import { ACCESS_TOKEN_SECONDS, writeToken } from './sessions'
@@ -86,7 +86,15 @@ async function openSession(
      )
      insert into auth.refresh_tokens (id, token, user_id, session_id)
      select $5, $6, signed_in.id, opened.id from opened, signed_in`,
-    [sessionId, userId, userAgent.slice(0, 512), address || null, randomUUID(), refreshToken, backend.sessionMaxSeconds],
+    [
+      sessionId,
+      userId,
+      userAgent.slice(0, 512),
+      address || null,
+      randomUUID(),
+      refreshToken,
+      backend.sessionMaxSeconds,
+    ],
   )
   return {
     access_token: await writeToken({ userId, sessionId, email }, backend.keys.jwtSecret),
