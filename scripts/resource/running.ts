@@ -26,7 +26,7 @@ export async function liveCatalogue(root: string): Promise<Catalogue | null> {
   if (holderPid(directory)) return askServer<Catalogue>(directory, 'catalogue')
   if (!process.env.DATABASE_URL && !existsSync(databaseDirectory(directory))) return null
   const release = lockDirectory(resolve(directory))
-  const mail = createMailer({ siteUrl: () => 'http://localhost', log: () => undefined })
+  const mail = createMailer({ siteUrl: () => 'http://localhost' })
   try {
     const core = await openCore({
       root,

@@ -15,7 +15,7 @@ export interface Scratch {
 export async function openScratch(root: string): Promise<Scratch> {
   const siteUrl = 'http://localhost'
   const log = () => undefined
-  const mail = createMailer({ siteUrl: () => siteUrl, log })
+  const mail = createMailer({ siteUrl: () => siteUrl })
   const { database, close } = await openCore({
     root,
     pgliteUrl: 'memory://',

@@ -22,6 +22,8 @@ export function serverOptions(): Omit<ServerOptions, 'demo'> {
     dataDir: dataDir(),
     rateLimitFactor: number('RATE_LIMIT_FACTOR', 1, 0.01, 1_000_000),
     trustedProxies: number('TRUSTED_PROXIES', 0, 0, 10),
+    sessionIdleDays: number('SESSION_IDLE_DAYS', 7, 0.05, 365),
+    sessionMaxDays: number('SESSION_MAX_DAYS', 30, 0.05, 365),
     ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
     ...(SITE_URL ? { siteUrl: SITE_URL } : {}),
     ...(SMTP_URL ? { smtpUrl: SMTP_URL } : {}),

@@ -46,6 +46,7 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
     { path: '/settings', label: 'settings' },
     { path: '/users', label: 'users', roles: ['Super Admin', 'Admin'] },
     { path: '/audit-log', label: 'auditLog', roles: ['Super Admin', 'Admin', 'Teknik'] },
+    { path: '/security-log', label: 'securityLog', roles: ['Super Admin', 'Admin'] },
     { path: '/failed-login-attempts', label: 'failedSignIns', roles: ['Super Admin'] },
   ],
 ]

@@ -32,6 +32,7 @@ const TITLES = {
   '/enrollment-tokens': 'enrollmentTokens',
   '/audit-log': 'auditLog',
   '/failed-login-attempts': 'failedSignIns',
+  '/security-log': 'securityLog',
 } as const
 
 const DETAILS = [

@@ -898,26 +898,35 @@ export type Database = {
       }
       failed_login_attempts: {
         Row: {
+          attempts: number
           created_at: string
           failure_reason: string | null
           id: string
           ip_address: string | null
+          last_at: string
+          source: string
           user_agent: string | null
           user_email: string
         }
         Insert: {
+          attempts?: number
           created_at?: string
           failure_reason?: string | null
           id?: string
           ip_address?: string | null
+          last_at?: string
+          source?: string
           user_agent?: string | null
           user_email: string
         }
         Update: {
+          attempts?: number
           created_at?: string
           failure_reason?: string | null
           id?: string
           ip_address?: string | null
+          last_at?: string
+          source?: string
           user_agent?: string | null
           user_email?: string
         }
@@ -1994,6 +2003,51 @@ export type Database = {
           },
         ]
       }
+      security_log: {
+        Row: {
+          actor_email: string | null
+          actor_id: string | null
+          at: string
+          company_id: string | null
+          details: Json
+          event: string
+          id: string
+          ip_address: string | null
+          last_at: string
+          occurrences: number
+          subject: string | null
+          user_agent: string | null
+        }
+        Insert: {
+          actor_email?: string | null
+          actor_id?: string | null
+          at?: string
+          company_id?: string | null
+          details?: Json
+          event: string
+          id?: string
+          ip_address?: string | null
+          last_at?: string
+          occurrences?: number
+          subject?: string | null
+          user_agent?: string | null
+        }
+        Update: {
+          actor_email?: string | null
+          actor_id?: string | null
+          at?: string
+          company_id?: string | null
+          details?: Json
+          event?: string
+          id?: string
+          ip_address?: string | null
+          last_at?: string
+          occurrences?: number
+          subject?: string | null
+          user_agent?: string | null
+        }
+        Relationships: []
+      }
       software: {
         Row: {
           company_id: string
@@ -2396,8 +2450,10 @@ export type Database = {
           company_id: string | null
           created_at: string
           deactivated_at: string | null
+          invited_at: string | null
           mfa_enabled: boolean
           role: string
+          status: string | null
           updated_at: string
           user_id: string
           version: number
@@ -2406,8 +2462,10 @@ export type Database = {
           company_id?: string | null
           created_at?: string
           deactivated_at?: string | null
+          invited_at?: string | null
           mfa_enabled?: boolean
           role: string
+          status?: never
           updated_at?: string
           user_id: string
           version?: number
@@ -2416,8 +2474,10 @@ export type Database = {
           company_id?: string | null
           created_at?: string
           deactivated_at?: string | null
+          invited_at?: string | null
           mfa_enabled?: boolean
           role?: string
+          status?: never
           updated_at?: string
           user_id?: string
           version?: number
@@ -2448,6 +2508,8 @@ export type Database = {
           deactivated_at: string | null
           email: string | null
           id: string | null
+          invitation_mail: string | null
+          invited_at: string | null
           last_sign_in_at: string | null
           mfa_enabled: boolean | null
           name: string | null
@@ -3203,6 +3265,8 @@ export type Database = {
           deactivated_at: string | null
           email: string | null
           id: string | null
+          invitation_mail: string | null
+          invited_at: string | null
           last_sign_in_at: string | null
           mfa_enabled: boolean | null
           name: string | null
@@ -3214,6 +3278,12 @@ export type Database = {
           version: number | null
         }[]
         SetofOptions: { from: '*'; to: 'users'; isOneToOne: false; isSetofReturn: true }
+      }
+      send_password_links: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
       }
       set_ticket_status: {
         Args: {

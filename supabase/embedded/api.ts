@@ -1,19 +1,27 @@
 import { App, type EmailDriver } from '@supabase/lite'
 import type { Database } from './database/database'
+import { ACCESS_TOKEN_SECONDS } from './http/sessions'
 import type { Keys } from './keys'
 
 /** Machine-readable subjects: our mail driver writes the mail itself and needs only kind and token hash. */
 const subject = (kind: string) => ({ subject: `${kind} {{ .TokenHash }}` })
 
+/** When sessions end, in seconds: without use, and in any case. */
+export interface SessionLimits {
+  idleSeconds: number
+  maxSeconds: number
+}
+
 export interface ApiOptions {
   database: Database
   keys: Keys
   siteUrl: string
+  session?: SessionLimits
   mail: EmailDriver
 }
 
 /** PostgREST and GoTrue over our database: lite's App, without its admin routes, its studio and its CLI. */
-export async function createApi({ database, keys, siteUrl, mail }: ApiOptions): Promise<App> {
+export async function createApi({ database, keys, siteUrl, session, mail }: ApiOptions): Promise<App> {
   const app = new App({
     connection: database.connection,
     api: { schemas: ['public'], max_rows: 1000 },
@@ -21,11 +29,14 @@ export async function createApi({ database, keys, siteUrl, mail }: ApiOptions): 
       enabled: true,
       site_url: siteUrl,
       jwt_secret: keys.jwtSecret,
-      jwt_expiry: 3600,
+      jwt_expiry: ACCESS_TOKEN_SECONDS,
       enable_signup: false,
       enable_anonymous_sign_ins: false,
       minimum_password_length: 8,
       enable_refresh_token_rotation: true,
+      ...(session
+        ? { sessions: { timebox: `${session.maxSeconds}s`, inactivity_timeout: `${session.idleSeconds}s` } }
+        : {}),
       publishable_key: keys.publishableKey,
       secret_key: keys.secretKey,
       email: {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { App, EmailDriver } from '@supabase/lite'
-import { createApi } from './api'
+import { createApi, type SessionLimits } from './api'
 import { bootstrap } from './bootstrap'
 import type { Database } from './database/database'
 import { openPglite } from './database/pglite'
@@ -21,6 +21,7 @@ export interface CoreOptions {
   demo: boolean
   keys: Keys
   siteUrl: string
+  session?: SessionLimits
   mail: EmailDriver
   log: (line: string) => void
 }
@@ -35,8 +36,8 @@ export interface Core {
 }
 
 async function prepare(options: CoreOptions, database: Database): Promise<{ api: App; applied: string[] }> {
-  const { root, keys, siteUrl, mail, demo, blank, log } = options
-  const api = await createApi({ database, keys, siteUrl, mail })
+  const { root, keys, siteUrl, session, mail, demo, blank, log } = options
+  const api = await createApi({ database, keys, siteUrl, session, mail })
   await bootstrap(database)
   const { applied, fresh } = await applyMigrations(database, join(root, 'supabase/migrations'), log)
   await applySeeds(database, join(root, 'supabase/seed'), demo && (blank || fresh))

@@ -22,6 +22,10 @@ export interface ServerOptions {
   mailFrom?: string
   /** How many proxies of ours stand in front, whose X-Forwarded-For is believed. */
   trustedProxies?: number
+  /** Days without use after which a session ends: 7. */
+  sessionIdleDays?: number
+  /** Days after which a session ends however much it is used: 30. */
+  sessionMaxDays?: number
   /** Runs once the directory is locked and before its database opens. */
   beforeOpen?: () => void
   log?: (line: string) => void

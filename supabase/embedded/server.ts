@@ -12,9 +12,11 @@ import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
 import { closeHttp, listen } from './http/listener'
+import { refusalLog } from './http/refusals'
 import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
 import { createMailer, type Mailer } from './mail/mailer'
+import { type Outbox, startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
 import { catalogue, createAdmin, migrate, openDemoAccounts } from './operations'
 import type { ServerOptions } from './options'
@@ -71,11 +73,11 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     const name = reachable ? 'localhost' : options.host
     const url = `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
     const siteUrl = options.siteUrl ? siteUrlOf(options.siteUrl) : url
+    const session = sessionLimits(options)
     const mailer: Mailer = createMailer({
       siteUrl: () => siteUrl,
       smtpUrl: options.smtpUrl,
       from: options.mailFrom,
-      log,
     })
     undo.push(() => mailer.close())
 
@@ -89,6 +91,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
         demo,
         keys,
         siteUrl,
+        session,
         mail: mailer,
         log,
       })
@@ -102,9 +105,15 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       siteUrl,
       rateLimitFactor: options.rateLimitFactor ?? 1,
       trustedProxies: options.trustedProxies ?? 0,
+      sessionMaxSeconds: session.maxSeconds,
+      settleMails: async () => {
+        if (mailer.isLocal) await outbox.drain()
+      },
       log,
     }
     core = () => backend.core
+    const outbox = startOutbox(() => backend.core.database, mailer, { log, poll: options.timers ?? true })
+    undo.push(() => outbox.close())
     if (reachable) {
       const demo = await openDemoAccounts(backend.core.database.query)
       if (demo.length > 0)
@@ -118,18 +127,22 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     undo.push(() => live.close())
     await live.attach()
     await listenForReload(backend.core)
+    await outbox.attach()
     if (!memory)
       undo.push(
         await serveControl(
           options.dataDir,
-          operationsOn(backend, options, live, () => open(true), front),
+          operationsOn(backend, options, { live, outbox }, () => open(true), front),
         ),
       )
     if (options.timers ?? true) undo.push(startMaintenance(backend))
 
+    const refusals = refusalLog(backend)
+    undo.push(() => refusals.close())
     const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
     const app = createHttpApp(backend, {
       mailer,
+      refusals,
       dist: dist !== null && existsSync(join(dist, 'index.html')) ? dist : null,
       agentDir: options.agentDir ?? join(ROOT, 'dist-agent'),
       siteUrlNamed: Boolean(options.siteUrl),
@@ -173,6 +186,13 @@ async function listenForReload({ database }: Core): Promise<void> {
   )
 }
 
+const DAY_SECONDS = 24 * 3600
+
+const sessionLimits = ({ sessionIdleDays = 7, sessionMaxDays = 30 }: ServerOptions) => ({
+  idleSeconds: Math.round(Math.min(sessionIdleDays, sessionMaxDays) * DAY_SECONDS),
+  maxSeconds: Math.round(sessionMaxDays * DAY_SECONDS),
+})
+
 /** In reverse, and to the end: a part that fails to close must not keep the lock of the next. */
 async function unwind(undo: (() => unknown)[]): Promise<void> {
   for (const step of undo.splice(0).reverse()) {
@@ -187,7 +207,7 @@ async function unwind(undo: (() => unknown)[]): Promise<void> {
 function operationsOn(
   backend: Backend,
   options: ServerOptions,
-  live: LiveServer,
+  { live, outbox }: { live: LiveServer; outbox: Outbox },
   reopen: () => Promise<Core>,
   front?: Front,
 ) {
@@ -215,6 +235,7 @@ function operationsOn(
         backend.core = await reopen()
         await live.attach()
         await listenForReload(backend.core)
+        await outbox.attach()
       }
       const replaced = replace()
       // Requests wait; should the new database not open, they get their error rather than wait for ever.

@@ -23,6 +23,7 @@ const NOT_TENANT = [
   'user_roles',
   'failed_login_attempts',
   'audit_log',
+  'security_log',
   'notifications',
   'apps',
   'saved_views',

@@ -40,17 +40,57 @@ describe('failed_login_attempts', () => {
     expect(['42501', '23514']).toContain(await insert({ ...attempt, user_email: 'x'.repeat(256) }))
   })
 
-  it('stop at 600 a minute, so that nobody fills the disk', async () => {
-    await backend.sql(
-      `insert into public.failed_login_attempts (user_email)
-       select 'flood@b.test' from generate_series(1, 600 - (select count(*)::int from public.failed_login_attempts))`,
+  const insert = async (values: Partial<typeof attempt>) =>
+    (await backend.client()).from('failed_login_attempts').insert({ ...attempt, ...values })
+  const rowsOf = (email: string) =>
+    backend.sql<{ source: string; attempts: number }>(
+      'select source, attempts from public.failed_login_attempts where user_email = $1 order by attempts',
+      [email],
     )
-    const anonymous = await backend.client()
-    const { error, status } = await anonymous.from('failed_login_attempts').insert(attempt)
-    expect([error?.code, status]).toEqual(['PT429', 429])
-    await backend.sql(
-      `update public.failed_login_attempts set created_at = now() - interval '61 seconds' where true`,
+
+  it('are recorded by the server when a wrong password is sent straight to it, once for repeats', async () => {
+    const client = await backend.client()
+    for (const email of ['admin@acme.test', 'nobody@nowhere.test']) {
+      for (let n = 0; n < 3; n++)
+        expect((await client.auth.signInWithPassword({ email, password: 'wrong' })).error?.status).toBe(400)
+      expect(await rowsOf(email)).toEqual([{ source: 'server', attempts: 3 }])
+      // What the sign-in page reports afterwards is known already.
+      expect((await insert({ user_email: email })).status).toBe(201)
+      expect(await rowsOf(email)).toHaveLength(1)
+    }
+    const [row] = await backend.sql(
+      `select ip_address, failure_reason from public.failed_login_attempts where user_email = 'admin@acme.test'`,
     )
-    expect((await anonymous.from('failed_login_attempts').insert(attempt)).error).toBeNull()
+    expect(row).toEqual({ ip_address: '127.0.0.1', failure_reason: 'Invalid login credentials' })
+  })
+
+  it('nobody claims to be the server', async () => {
+    const client = await backend.client()
+    const { error } = await client.from('failed_login_attempts').insert({ ...attempt, source: 'server' })
+    expect(error?.code).toBe('42501')
+  })
+
+  it('reported for one account again and again are counted in five rows', async () => {
+    for (let n = 0; n < 8; n++) expect((await insert({ user_email: 'many@b.test' })).status).toBe(201)
+    expect((await rowsOf('many@b.test')).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 4])
+  })
+
+  it('reported by the hundred fill no log and refuse no real one', async () => {
+    await backend.sql(
+      `insert into public.failed_login_attempts (user_email) select n || '@flood.test' from generate_series(1, 1000) as n`,
+    )
+    const reports = `select count(*)::int as n from public.failed_login_attempts where source = 'browser'`
+    expect(await backend.sql(reports)).toEqual([{ n: 600 }])
+    expect((await insert({ user_email: 'one-more@flood.test' })).status).toBe(201)
+    expect(await backend.sql(reports)).toEqual([{ n: 600 }])
+    const client = await backend.client()
+    const real = await client.auth.signInWithPassword({ email: 'real@acme.test', password: 'wrong' })
+    expect(real.error?.code).toBe('invalid_credentials')
+    expect(await rowsOf('real@acme.test')).toEqual([{ source: 'server', attempts: 1 }])
+    await backend.sql(
+      `update public.failed_login_attempts set last_at = now() - interval '61 minutes' where true`,
+    )
+    expect((await insert({ user_email: 'later@flood.test' })).status).toBe(201)
+    expect(await rowsOf('later@flood.test')).toHaveLength(1)
   })
 })

@@ -205,19 +205,53 @@ describe.each(drivers())('users on %s', (driver) => {
       name: 'İlk Giriş',
       email: 'first.time@example.test',
       company_id: company,
-      status: 'active',
+      status: 'invited',
       company_id_row: { id: company },
     })
-    await boss.auth.resetPasswordForEmail('first.time@example.test')
+    await expect.poll(() => linkTo('first.time@example.test')).not.toBe('')
     const token = await linkTo('first.time@example.test')
+    expect(await statusOf('first.time@example.test')).toEqual({ status: 'invited', invitation_mail: 'sent' })
     const person = plainClient(backend.url, backend.publishableKey)
     const open = (client: SupabaseClient) => client.auth.verifyOtp({ token_hash: token, type: 'recovery' })
     expect((await open(person)).error).toBeNull()
+    expect(await statusOf('first.time@example.test')).toEqual({ status: 'active', invitation_mail: null })
     expect((await person.auth.updateUser({ password: 'Mine-alone-2026' })).error).toBeNull()
     const signedIn = await backend.client('first.time@example.test', 'Mine-alone-2026')
     expect((await signedIn.from('user_roles').select('role')).data).toEqual([{ role: 'Teknik' }])
     expect((await open(plainClient(backend.url, backend.publishableKey))).error).not.toBeNull()
   })
+
+  it('are mailed their invitation with the account, or neither', async () => {
+    const queued = `select kind, email from app.mail_outbox where email = 'both@example.test'`
+    const made = await as(admin.id, add('both@example.test', 'Standard', company), queued)
+    expect(made.probe).toEqual([{ kind: 'invitation', email: 'both@example.test' }])
+    // `as` has taken the account back, and its mail with it.
+    expect(await backend.sql(queued)).toEqual([])
+  })
+
+  it('get another link from those who may invite, once while one waits, and none when deactivated', async () => {
+    const person = await createAccount(backend, 'Standard', company)
+    const kind = `select kind from app.mail_outbox where email = '${person.email}'`
+    const send = call('send_password_links', person.id)
+    expect(await as(admin.id, send, kind)).toMatchObject({
+      data: [{ changed: 1 }],
+      probe: [{ kind: 'recovery' }],
+    })
+    await backend.sql('update public.user_roles set invited_at = now() where user_id = $1', [person.id])
+    expect((await as(admin.id, send, kind)).probe).toEqual([{ kind: 'invitation' }])
+    await backend.sql('update public.user_roles set deactivated_at = now() where user_id = $1', [person.id])
+    expect(await as(admin.id, send, kind)).toMatchObject({ data: [{ changed: 0 }], probe: [] })
+    for (const { id } of [teknik, stranger])
+      expect(await as(id, send, kind)).toMatchObject({ code: '42501', probe: [] })
+    expect((await as(null, send, kind)).code).toBe('42501')
+    const twice = `select app.queue_mail('recovery', 'wait@example.test') as first, app.queue_mail('recovery', 'Wait@example.test') as second`
+    expect(await backend.sql(twice)).toEqual([{ first: true, second: false }])
+  })
+
+  const statusOf = async (email: string) => {
+    const boss = await backend.client(admin.email)
+    return (await boss.from('users').select('status,invitation_mail').eq('email', email).single()).data
+  }
 
   async function linkTo(email: string): Promise<string> {
     const mails = (await (await fetch(`${backend.url}/mailbox.json`)).json()) as {

@@ -15,7 +15,8 @@ const PASSWORD = 'Ilk-Parola-2026'
 
 async function mailedLink(url: string, to: string): Promise<string> {
   const mails = (await (await fetch(`${url}/mailbox.json`)).json()) as unknown[]
-  const mail = mails.map((each) => JSON.stringify(each)).find((text) => text.includes(to)) ?? ''
+  // A link that was sent again ends the one before.
+  const mail = mails.map((each) => JSON.stringify(each)).findLast((text) => text.includes(to)) ?? ''
   return /https?:\/\/[^"\s<>\\]+/.exec(mail)?.[0].replaceAll('&amp;', '&') ?? ''
 }
 
@@ -35,8 +36,10 @@ test('somebody is invited, sets a password by the mailed link, signs in, and is 
   await main(page).getByRole('combobox', { name: /Role$/ }).click()
   await page.locator('.ant-select-item-option').filter({ hasText: 'Teknik' }).click()
   await main(page).getByRole('button', { name: 'Create', exact: true }).click()
-  await expectToast(page, 'Password link sent')
   await expect(page).toHaveURL(/\/users\/[0-9a-f-]{36}/)
+  await expect(main(page).getByText('Invited').first()).toBeVisible()
+  await main(page).getByRole('button', { name: 'Resend invitation' }).click()
+  await expectToast(page, 'Resend invitation: done')
   await expect(main(page).getByText('Acme').first()).toBeVisible()
 
   await expect.poll(() => mailedLink(baseURL ?? '', email)).toContain('/reset-password')
@@ -50,6 +53,7 @@ test('somebody is invited, sets a password by the mailed link, signs in, and is 
   await signInOn(invited, email, PASSWORD)
   await expect(invited.getByText(name).first()).toBeVisible()
 
+  await expect(main(page).getByText('Active').first()).toBeVisible()
   await main(page).getByRole('button', { name: 'Deactivate' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
   await expect(main(page).getByText('Deactivated').first()).toBeVisible()

@@ -1,4 +1,4 @@
-import { isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
+import { isAuthApiError, isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
 
 /** The failures the auth server names; any other speaks with its own message. */
 const KNOWN_CODES = [
@@ -42,6 +42,8 @@ export function thrownText(
   translate: (key: AuthErrorKey) => string,
   fallback: string,
 ): string {
-  const message = error instanceof Error ? error.message : ''
+  // What a failing server says of itself, in English, helps nobody who reads it.
+  const isServerFault = isAuthApiError(error) && error.status >= 500
+  const message = error instanceof Error && !isServerFault ? error.message : ''
   return authErrorText({ code: authErrorCode(error), message }, translate, fallback)
 }

@@ -8,11 +8,13 @@ import { BodyTooLarge } from './body'
 import type { Backend, Env } from './context'
 import { securityHeaders } from './headers'
 import { mailboxRoutes } from './mailbox'
+import { type RefusalLog, reportLimit } from './refusals'
 import { restRoutes } from './rest'
 import { staticRoutes } from './static'
 
 export interface HttpOptions {
   mailer: Mailer
+  refusals: RefusalLog
   /** The built console; null serves none. */
   dist: string | null
   agentDir: string
@@ -39,6 +41,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   })
   app.notFound((c) => c.json({ code: 404, message: 'Not found' }, 404))
   app.use(securityHeaders(() => backend.siteUrl.startsWith('https://')))
+  app.use(options.refusals.middleware)
   app.use(async (_c, next) => {
     await backend.ready
     await next()
@@ -55,6 +58,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.use('/rest/v1/*', compress({ threshold: 2048 }))
   app.route('/', agentRoutes(backend))
   app.route('/', authRoutes(backend))
+  app.route('/', reportLimit(backend))
   app.route('/', restRoutes(backend))
   if (options.dist !== null) {
     const console = staticRoutes(backend, options.dist)

@@ -1,10 +1,14 @@
 import { type Context, Hono } from 'hono'
+import { logSecurity } from '../security-log'
+import { authError, tooMany } from './auth-error'
+import { type AuthBody, emailOf, isEmail, readAuthBody, textOf } from './auth-input'
 import { clearSession, endOtherSessions, endRecoverySession, markRecovery } from './auth-sessions'
-import { parseJson } from './body'
 import { addressOf, ask, type Backend, bodyOf, type Env, forwarded } from './context'
+import { type Device, readDevice, rememberDevice } from './device-cookie'
 import { canonicalPath } from './path'
-import { RateLimit } from './rate-limit'
 import { bearer, type Claims, isSessionAlive, readToken } from './sessions'
+import { signInWithPassword } from './sign-in'
+import { signInLimits } from './sign-in-limits'
 
 const BODY_LIMIT = 64 * 1024
 
@@ -29,89 +33,117 @@ const REFUSED: Record<string, [code: string, message: string]> = {
   '/auth/v1/magiclink': ['otp_disabled', 'Signups not allowed for otp'],
 }
 
-/** As GoTrue writes errors; supabase-js reads the code from the body. */
-export function authError(status: number, code: string, message: string): Response {
-  return Response.json(
-    { code: status, error_code: code, msg: message },
-    { status, headers: { 'x-sb-error-code': code, 'access-control-allow-origin': '*' } },
-  )
+interface Call {
+  c: Context<Env>
+  request: Request
+  body: AuthBody
+  device: Device | null
+  address: string
 }
 
-const limited = (code = 'over_request_rate_limit') =>
-  authError(429, code, 'Too many attempts. Wait a few minutes, then try again.')
-
-const emailOf = (body: Record<string, unknown> | null): string =>
-  typeof body?.email === 'string' ? body.email.trim().toLowerCase().slice(0, 255) : ''
-
-/** A wrong answer must not come sooner for an account that does not exist, whose password nobody compares. */
-const LEAST_MS = 250
-
-async function atLeast(started: number): Promise<void> {
-  const left = LEAST_MS - (Date.now() - started)
-  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left))
+interface Issued {
+  user?: { email?: string }
+  access_token?: string
 }
 
 export function authRoutes(backend: Backend): Hono<Env> {
-  const factor = backend.rateLimitFactor
-  const wrongByEmail = new RateLimit(20, 300, factor)
-  const wrongByAddress = new RateLimit(60, 300, factor)
-  const mailsByEmail = new RateLimit(5, 900, factor)
-  const mailsByAddress = new RateLimit(30, 900, factor)
-  const linksByAddress = new RateLimit(30, 300, factor)
-  const allByAddress = new RateLimit(3000, 300, factor)
+  const limits = signInLimits(backend)
+  const query = <R>(sql: string, params?: readonly unknown[]) => backend.core.database.query<R>(sql, params)
+  const claimsOf = (request: Request) => readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret)
 
-  /** lite signs banned and deleted accounts in as any other, and renews sessions that are over. */
-  async function issued(response: Response, recovery: boolean): Promise<Response> {
+  async function emailOfUser(userId: string): Promise<string | null> {
+    const [row] = await query<{ email: string }>('select email from auth.users where id = $1', [userId])
+    return row?.email ?? null
+  }
+
+  /** lite issues sessions to banned and deleted accounts, and renews those that are over. */
+  async function issued(response: Response, isRecovery: boolean): Promise<Response> {
     if (!response.ok) return response
-    const session = parseJson(new Uint8Array(await response.clone().arrayBuffer()))
-    const claims = await readToken(String(session?.access_token ?? ''), backend.keys.jwtSecret)
+    const session = (await response.clone().json()) as Issued
+    const claims = await readToken(String(session.access_token ?? ''), backend.keys.jwtSecret)
     if (!claims) return response
-    const banned = await backend.core.database.exclusive(async () => {
-      const { kysely } = backend.core.database.connection
-      if (!(await isSessionAlive(backend, claims))) {
-        await clearSession(kysely, claims.sessionId)
-        return true
+    const { exclusive, connection } = backend.core.database
+    const isOver = await exclusive(async () => {
+      if (await isSessionAlive(backend, claims)) {
+        if (isRecovery) await markRecovery(connection.kysely, claims.sessionId)
+        return false
       }
-      if (recovery) await markRecovery(kysely, claims.sessionId)
-      return false
+      await clearSession(connection.kysely, claims.sessionId)
+      return true
     })
-    return banned ? authError(400, 'user_banned', 'User is banned') : response
+    if (!isOver) return response
+    const [user] = await query('select 1 from auth.users where id = $1 and banned_until > now()', [
+      claims.userId,
+    ])
+    return user
+      ? authError(400, 'user_banned', 'User is banned')
+      : authError(400, 'session_expired', 'Invalid Refresh Token: Session Expired')
   }
 
-  async function signIn(c: Context<Env>, request: Request, body: Record<string, unknown> | null) {
-    const byEmail = wrongByEmail.take(emailOf(body))
-    if (!byEmail) return limited()
-    const byAddress = wrongByAddress.take(addressOf(c, backend))
-    if (!byAddress) {
-      byEmail()
-      return limited()
-    }
-    const started = Date.now()
+  async function signIn({ c, body, device, address }: Call): Promise<Response> {
+    const email = emailOf(body).slice(0, 255)
+    const admission = limits.password({ email, address, device })
+    if (!admission.admitted) return tooMany(admission.retryAfter)
+    const response = await signInWithPassword(c, backend, body, device)
+    if (response.ok) admission.cancel()
+    return response
+  }
+
+  /** A refresh token used twice was copied: lite revokes its family, and its access tokens end with the session. */
+  async function refresh({ request, body, address }: Call): Promise<Response> {
+    if (!textOf(body, 'refresh_token'))
+      return authError(400, 'validation_failed', 'Refresh token is not valid')
     const response = await issued(await ask(backend, request), false)
-    if (response.ok) {
-      byEmail()
-      byAddress()
-    } else await atLeast(started)
+    const sessionId = response.headers.get('sb-auth-session-id')
+    if (response.headers.get('x-sb-error-code') !== 'refresh_token_already_used' || !sessionId)
+      return response
+    const { exclusive, connection } = backend.core.database
+    await exclusive(() => clearSession(connection.kysely, sessionId))
+    const userId = response.headers.get('sb-auth-user-id')
+    await logSecurity(query, {
+      event: 'session_revoked',
+      email: userId && (await emailOfUser(userId)),
+      address,
+      details: { reason: 'refresh_token_reused' },
+    })
     return response
   }
 
-  async function recover(c: Context<Env>, request: Request, body: Record<string, unknown> | null) {
-    if (!mailsByAddress.take(addressOf(c, backend))) return limited()
-    // By e-mail whether or not it is one of ours, or the limit would tell.
-    if (!mailsByEmail.take(emailOf(body))) return limited('over_email_send_rate_limit')
-    const started = Date.now()
-    const response = await ask(backend, request)
-    await atLeast(started)
-    return response
+  /** Asks for the mail and answers at once: finding the account and writing to it is the outbox's work. */
+  async function recover({ c, body, device, address }: Call): Promise<Response> {
+    const email = emailOf(body)
+    if (!email) return authError(400, 'validation_failed', 'Password recovery requires an email')
+    if (!isEmail(email))
+      return authError(400, 'validation_failed', 'Unable to validate email address: invalid format')
+    const admission = limits.mail({ email, address, device })
+    if (!admission.admitted) return tooMany(admission.retryAfter, 'over_email_send_rate_limit')
+    await query(`select app.queue_mail('recovery', $1)`, [email])
+    const userAgent = c.req.header('user-agent') ?? ''
+    await logSecurity(query, { event: 'password_link_requested', email, address, userAgent })
+    await backend.settleMails()
+    return Response.json({}, { headers: { 'access-control-allow-origin': '*' } })
   }
 
-  async function verify(c: Context<Env>, request: Request, body: Record<string, unknown> | null) {
-    if (body?.type !== 'recovery')
+  async function verify({ c, request, body, device, address }: Call): Promise<Response> {
+    if (body.type !== 'recovery')
       return authError(400, 'validation_failed', 'Invalid email verification type')
-    const cancel = linksByAddress.take(addressOf(c, backend))
-    if (!cancel) return limited()
+    if (!textOf(body, 'token_hash'))
+      return authError(400, 'validation_failed', 'Verify requires a token or a token hash')
+    const admission = limits.link({ address, device })
+    if (!admission.admitted) return tooMany(admission.retryAfter)
     const response = await issued(await ask(backend, request), true)
-    if (response.ok) cancel()
+    if (!response.ok) return response
+    admission.cancel()
+    const email = ((await response.clone().json()) as Issued).user?.email
+    // Whoever reads the account's mail is as good as who knows its password.
+    if (email) await rememberDevice(c, backend, device, email)
+    await logSecurity(query, {
+      event: 'sign_in',
+      email: email ?? null,
+      address,
+      userAgent: c.req.header('user-agent') ?? '',
+      details: { method: 'mailed_link' },
+    })
     return response
   }
 
@@ -123,50 +155,70 @@ export function authRoutes(backend: Backend): Hono<Env> {
     )
   }
 
-  async function updateUser(request: Request, body: Record<string, unknown> | null) {
+  async function logout({ request, address }: Call): Promise<Response> {
+    const claims = await claimsOf(request)
+    const response = await asUser(request, claims)
+    if (response.ok && claims)
+      await logSecurity(query, { event: 'sign_out', email: await emailOfUser(claims.userId), address })
+    return response
+  }
+
+  async function updateUser({ request, body, address }: Call): Promise<Response> {
     // Addresses are changed by administrators, who answer for whom an account belongs to.
-    if (body && ('email' in body || 'phone' in body))
+    if ('email' in body || 'phone' in body)
       return authError(422, 'email_change_disabled', 'The e-mail address is changed by an administrator')
     // bcrypt reads no further: two long passwords would be one.
-    if (typeof body?.password === 'string' && Buffer.byteLength(body.password) > 72)
+    if (Buffer.byteLength(textOf(body, 'password')) > 72)
       return authError(422, 'validation_failed', 'Password cannot be longer than 72 characters')
-    const claims = await readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret)
+    const claims = await claimsOf(request)
     const response = await asUser(request, claims)
-    if (!response.ok || !claims || !body || !('password' in body)) return response
+    if (!response.ok || !claims || !('password' in body)) return response
     await backend.core.database.exclusive(async () => {
       const { kysely } = backend.core.database.connection
       await endOtherSessions(kysely, claims.userId, claims.sessionId)
       await endRecoverySession(kysely, claims.sessionId)
     })
+    await logSecurity(query, { event: 'password_changed', email: await emailOfUser(claims.userId), address })
     return response
+  }
+
+  async function token(call: Call): Promise<Response> {
+    const grant = call.c.req.query('grant_type')
+    if (grant === 'password') return signIn(call)
+    if (grant === 'refresh_token') return refresh(call)
+    return authError(400, 'invalid_credentials', 'unsupported_grant_type')
+  }
+
+  const handlers: Record<string, (call: Call) => Promise<Response>> = {
+    'POST /auth/v1/token': token,
+    'POST /auth/v1/recover': recover,
+    'POST /auth/v1/verify': verify,
+    'POST /auth/v1/logout': logout,
+    'PUT /auth/v1/user': updateUser,
+    'GET /auth/v1/user': async ({ request }) => asUser(request, await claimsOf(request)),
   }
 
   const app = new Hono<Env>()
   app.all('/auth/v1/*', async (c) => {
     const path = canonicalPath(new URL(c.req.url).pathname) ?? ''
-    const methods = ROUTES[path]
+    const methods = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
     if (!methods) return c.json({ code: 404, error_code: 'not_found', msg: 'Not found' }, 404)
     if (c.req.method === 'OPTIONS') return ask(backend, forwarded(c, path, null))
     if (!methods.includes(c.req.method)) return c.body(null, 405, { allow: methods.join(', ') })
     const refused = REFUSED[path]
     if (refused) return authError(422, ...refused)
-    if (!allByAddress.take(addressOf(c, backend))) return limited()
+    const [address, device] = [addressOf(c, backend), await readDevice(c, backend)]
+    const admission = limits.request({ address, device })
+    if (!admission.admitted) return tooMany(admission.retryAfter)
     const raw = await bodyOf(c, BODY_LIMIT)
-    const body = parseJson(raw)
+    const body = readAuthBody(raw)
+    if (body instanceof Response) return body
     const request = forwarded(c, path, raw)
-    if (path === '/auth/v1/recover') return recover(c, request, body)
-    if (path === '/auth/v1/verify') return verify(c, request, body)
-    if (path === '/auth/v1/user') {
-      if (c.req.method === 'PUT') return updateUser(request, body)
-      return asUser(request, await readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret))
-    }
-    if (path === '/auth/v1/token') {
-      const grant = c.req.query('grant_type')
-      if (grant === 'password') return signIn(c, request, body)
-      if (grant === 'refresh_token') return issued(await ask(backend, request), false)
-      return authError(400, 'invalid_credentials', 'unsupported_grant_type')
-    }
-    return ask(backend, request)
+    const handler = handlers[`${c.req.method} ${path}`]
+    if (!handler) return ask(backend, request)
+    const response = await handler({ c, request, body, device, address })
+    // Hono holds the cookie of a remembered device apart from a response of lite's.
+    return c.newResponse(response.body, response)
   })
   return app
 }

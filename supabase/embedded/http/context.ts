@@ -14,6 +14,10 @@ export interface Backend {
   siteUrl: string
   rateLimitFactor: number
   trustedProxies: number
+  /** How long a session lasts, however often it is renewed. */
+  sessionMaxSeconds: number
+  /** Waits until asked-for mails are in the local mailbox; does not wait for a mail server. */
+  settleMails: () => Promise<void>
   log: (line: string) => void
 }
 

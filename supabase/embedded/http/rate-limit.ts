@@ -5,6 +5,18 @@ interface Events {
   head: number
 }
 
+/** Bounds the memory of one limit, whatever keys strangers make up. */
+const MAX_KEYS = 10_000
+
+/** Drops the oldest tenth: a key that is still busy comes back with its next event. */
+function evict(entries: Map<string, unknown>): void {
+  let count = Math.ceil(MAX_KEYS / 10)
+  for (const key of entries.keys()) {
+    if (count-- === 0) return
+    entries.delete(key)
+  }
+}
+
 /** Counts events by key in a sliding window, in memory: a restart forgives, which an attacker cannot cause. */
 export class RateLimit {
   readonly #events = new Map<string, Events>()
@@ -23,7 +35,7 @@ export class RateLimit {
   take(key: string, now = Date.now()): (() => void) | null {
     let events = this.#events.get(key)
     if (!events) {
-      if (this.#events.size >= 10_000) this.#sweep(now)
+      if (this.#events.size >= MAX_KEYS) this.#sweep(now)
       events = { at: [], head: 0 }
       this.#events.set(key, events)
     }
@@ -41,8 +53,69 @@ export class RateLimit {
     }
   }
 
+  /** Seconds until the key has room again; 1 at least, as Retry-After wants it. */
+  retryAfter(key: string, now = Date.now()): number {
+    const events = this.#events.get(key)
+    const oldest = events?.at[events.head] ?? now - this.#windowMs
+    return Math.max(1, Math.ceil((oldest + this.#windowMs - now) / 1000))
+  }
+
   #sweep(now: number): void {
     for (const [key, { at }] of this.#events)
       if ((at.at(-1) ?? 0) <= now - this.#windowMs) this.#events.delete(key)
+    if (this.#events.size >= MAX_KEYS) evict(this.#events)
+  }
+}
+
+interface Failures {
+  count: number
+  /** When the last one was booked. */
+  last: number
+}
+
+const MAX_WAIT_MS = 300_000
+const FORGET_MS = 3_600_000
+
+/**
+ * Lets the first `free` events of a key through, then makes each one wait twice as long as the one before, five
+ * minutes at most. An hour without an event forgives all.
+ */
+export class Backoff {
+  readonly #failures = new Map<string, Failures>()
+  readonly #free: number
+
+  constructor(free: number, factor = 1) {
+    this.#free = Math.max(1, Math.round(free * factor))
+  }
+
+  /** Books one event and returns how to cancel it, or null while the key has to wait. */
+  take(key: string, now = Date.now()): (() => void) | null {
+    const known = this.#failures.get(key)
+    const failures = known && now - known.last < FORGET_MS ? known : { count: 0, last: 0 }
+    if (now < failures.last + this.#wait(failures.count)) return null
+    if (!known && this.#failures.size >= MAX_KEYS) this.#sweep(now)
+    const { last } = failures
+    failures.count++
+    failures.last = now
+    this.#failures.set(key, failures)
+    return () => {
+      failures.count--
+      if (failures.last === now) failures.last = last
+    }
+  }
+
+  /** Seconds until the next event is let through; 1 at least. */
+  retryAfter(key: string, now = Date.now()): number {
+    const { count, last } = this.#failures.get(key) ?? { count: 0, last: now }
+    return Math.max(1, Math.ceil((last + this.#wait(count) - now) / 1000))
+  }
+
+  #wait(count: number): number {
+    return count < this.#free ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** Math.min(count - this.#free + 1, 20))
+  }
+
+  #sweep(now: number): void {
+    for (const [key, { last }] of this.#failures) if (last <= now - FORGET_MS) this.#failures.delete(key)
+    if (this.#failures.size >= MAX_KEYS) evict(this.#failures)
   }
 }

@@ -1,6 +1,8 @@
-import { errors, jwtVerify } from 'jose'
+import { errors, jwtVerify, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import type { Backend } from './context'
+
+export const ACCESS_TOKEN_SECONDS = 3600
 
 export interface Claims {
   userId: string
@@ -23,6 +25,24 @@ export async function readToken(token: string, jwtSecret: string): Promise<Claim
     if (error instanceof errors.JOSEError) return null
     throw error
   }
+}
+
+/** An access token with the claims lite gives its own. */
+export function writeToken(
+  { userId, sessionId, email }: { userId: string; sessionId: string; email: string },
+  jwtSecret: string,
+): Promise<string> {
+  return new SignJWT({
+    sub: userId,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    session_id: sessionId,
+  })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuedAt()
+    .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
+    .sign(new TextEncoder().encode(jwtSecret))
 }
 
 export const bearer = (headers: Headers): string | null =>

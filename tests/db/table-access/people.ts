@@ -45,4 +45,10 @@ export const people = {
     }),
     update: { actor_email: 'nobody@example.test' },
   },
+  security_log: {
+    commands: readOnly('security_log'),
+    row: (company) => ({ company_id: company.id, event: 'sign_in' }),
+    insert: (company) => ({ company_id: company.id, event: 'sign_in' }),
+    update: { event: 'sign_out' },
+  },
 } satisfies AreaAccess

@@ -1,0 +1,84 @@
+import type { Database } from '../database/database'
+import type { Mailer, MailKind } from './mailer'
+
+const CHANNEL = 'konsol_mail'
+/** Picks up failed mails whose time has come; new ones wake the server by themselves. */
+const POLL_MS = 20_000
+
+export interface Outbox {
+  /** Listens to the core's database; again after the core was replaced. */
+  attach: () => Promise<void>
+  /** Sends what is due. Settles once nothing is due. */
+  drain: () => Promise<void>
+  close: () => Promise<void>
+}
+
+interface QueuedMail {
+  id: string
+  kind: MailKind
+  email: string
+  token: string | null
+}
+
+/** Sends the mails of `app.mail_outbox`, one batch at a time; what fails stays there for a later try. */
+export function startOutbox(
+  database: () => Database,
+  mailer: Mailer,
+  { log, poll }: { log: (line: string) => void; poll: boolean },
+): Outbox {
+  let running: Promise<void> | null = null
+  let isClosed = false
+
+  async function send({ id, kind, email, token }: QueuedMail): Promise<void> {
+    const finish = (outcome: 'sent' | 'dropped' | 'failed', error: string | null = null) =>
+      database().query('select app.finish_mail($1::bigint, $2, $3)', [id, outcome, error])
+    // An address without an account takes the same statements: nothing tells the two apart.
+    if (token === null) return void (await finish('dropped'))
+    try {
+      await mailer.deliver(kind, email, token)
+    } catch (error) {
+      const { message } = error as Error
+      log(`A mail could not be sent and is tried again later: ${message}`)
+      return void (await finish('failed', message))
+    }
+    await finish('sent')
+  }
+
+  async function work(): Promise<void> {
+    while (!isClosed) {
+      const mails = await database().query<QueuedMail>('select * from app.take_mails()')
+      if (mails.length === 0) return
+      await Promise.all(mails.map(send))
+    }
+  }
+
+  async function drain(): Promise<void> {
+    // A batch that is under way may have looked before the mail was written, so it is followed by another look.
+    await running
+    running ??= work()
+      .catch((error: unknown) => log(`The outbox could not be read: ${(error as Error).message}`))
+      .finally(() => {
+        running = null
+      })
+    await running
+  }
+
+  const timer = poll ? setInterval(() => void drain(), POLL_MS) : undefined
+  timer?.unref()
+  return {
+    attach: async () => {
+      await database().listen(
+        CHANNEL,
+        () => void drain(),
+        () => void drain(),
+      )
+      void drain()
+    },
+    drain,
+    close: async () => {
+      isClosed = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js'
+import { expect, it } from 'vitest'
+import { thrownText } from '@/pages/auth/auth-error-text'
+
+const text = (error: unknown) => thrownText(error, (key) => `known: ${key}`, 'the page’s own text')
+
+it.each([
+  ['a failing server', new AuthApiError('Internal server error', 500, undefined), 'the page’s own text'],
+  ['no message', new AuthApiError('', 422, undefined), 'the page’s own text'],
+  ['something that is no error', 'x', 'the page’s own text'],
+  ['a message of the server’s', new AuthApiError('Not today', 400, undefined), 'Not today'],
+  [
+    'a known code',
+    new AuthApiError('x', 429, 'over_email_send_rate_limit'),
+    'known: over_email_send_rate_limit',
+  ],
+  ['no answer at all', new AuthRetryableFetchError('fetch failed', 0), 'known: offline'],
+])('says of %s what its reader can use', (_what, error, said) => {
+  expect(text(error)).toBe(said)
+})
