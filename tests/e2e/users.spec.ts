@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { dataDirOf, mailedLinks } from './support/mailbox'
 import {
   ACCOUNTS,
   expect,
@@ -12,12 +13,6 @@ import {
 
 const main = (page: Page) => page.getByRole('main')
 const PASSWORD = 'Ilk-Parola-2026'
-
-async function mailedLink(url: string, to: string): Promise<string> {
-  const mails = (await (await fetch(`${url}/mailbox.json`)).json()) as unknown[]
-  const mail = mails.map((each) => JSON.stringify(each)).find((text) => text.includes(to)) ?? ''
-  return /https?:\/\/[^"\s<>\\]+/.exec(mail)?.[0].replaceAll('&amp;', '&') ?? ''
-}
 
 test('somebody is invited, sets a password by the mailed link, signs in, and is switched off', async ({
   page,
@@ -39,10 +34,11 @@ test('somebody is invited, sets a password by the mailed link, signs in, and is 
   await expect(page).toHaveURL(/\/users\/[0-9a-f-]{36}/)
   await expect(main(page).getByText('Acme').first()).toBeVisible()
 
-  await expect.poll(() => mailedLink(baseURL ?? '', email)).toContain('/reset-password')
+  const mailed = () => mailedLinks(dataDirOf(baseURL ?? ''), email)
+  await expect.poll(async () => (await mailed())[0]).toContain('/reset-password')
   const invited = await (await browser.newContext({ baseURL })).newPage()
   await setLanguage(invited, 'en')
-  await invited.goto(await mailedLink(baseURL ?? '', email))
+  await invited.goto((await mailed())[0] ?? '')
   await invited.locator('input').nth(0).fill(PASSWORD)
   await invited.locator('input').nth(1).fill(PASSWORD)
   await invited.locator('button[type="submit"]').click()

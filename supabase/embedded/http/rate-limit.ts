@@ -1,8 +1,22 @@
+/** More keys than this are never kept: whoever can ask from many addresses must not fill the memory with them. */
+const MAX_KEYS = 20_000
+
 interface Events {
   /** When, in order. */
   at: number[]
   /** Those before it are out of the window; they are cut off now and then, not each time. */
   head: number
+}
+
+/** Drops the keys that no longer count, then the oldest, until there is room for one more. */
+function makeRoom<V>(entries: Map<string, V>, isOver: (value: V) => boolean): void {
+  if (entries.size < MAX_KEYS) return
+  for (const [key, value] of entries) if (isOver(value)) entries.delete(key)
+  for (const key of entries.keys()) {
+    // A tenth at once: a full map must not be searched at each new key.
+    if (entries.size < MAX_KEYS * 0.9) return
+    entries.delete(key)
+  }
 }
 
 /** Counts events by key in a sliding window, in memory: a restart forgives, which an attacker cannot cause. */
@@ -23,16 +37,12 @@ export class RateLimit {
   take(key: string, now = Date.now()): (() => void) | null {
     let events = this.#events.get(key)
     if (!events) {
-      if (this.#events.size >= 10_000) this.#sweep(now)
+      makeRoom(this.#events, ({ at }) => (at.at(-1) ?? 0) <= now - this.#windowMs)
       events = { at: [], head: 0 }
       this.#events.set(key, events)
     }
     const { at } = events
-    while (events.head < at.length && (at[events.head] ?? 0) <= now - this.#windowMs) events.head++
-    if (events.head > 1000 && events.head * 2 > at.length) {
-      at.splice(0, events.head)
-      events.head = 0
-    }
+    this.#forget(events, now)
     if (at.length - events.head >= this.#max) return null
     at.push(now)
     return () => {
@@ -41,8 +51,46 @@ export class RateLimit {
     }
   }
 
-  #sweep(now: number): void {
-    for (const [key, { at }] of this.#events)
-      if ((at.at(-1) ?? 0) <= now - this.#windowMs) this.#events.delete(key)
+  /** Whether `take` would refuse, without booking anything. */
+  isFull(key: string, now = Date.now()): boolean {
+    const events = this.#events.get(key)
+    if (!events) return false
+    this.#forget(events, now)
+    return events.at.length - events.head >= this.#max
+  }
+
+  #forget(events: Events, now: number): void {
+    const { at } = events
+    while (events.head < at.length && (at[events.head] ?? 0) <= now - this.#windowMs) events.head++
+    if (events.head > 1000 && events.head * 2 > at.length) {
+      at.splice(0, events.head)
+      events.head = 0
+    }
+  }
+}
+
+/** Allows bursts up to `burst` and `perSecond` in the long run, with two numbers per key however many requests. */
+export class TokenBucket {
+  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+  readonly #burst: number
+  readonly #perSecond: number
+
+  constructor(burst: number, perSecond: number, factor = 1) {
+    this.#burst = Math.max(1, burst * factor)
+    this.#perSecond = perSecond * factor
+  }
+
+  /** @returns 0 when the request is allowed, else the seconds after which one is. */
+  take(key: string, now = Date.now()): number {
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, at: now }
+    const tokens = this.#tokensOf(bucket, now)
+    if (!this.#buckets.has(key)) makeRoom(this.#buckets, (other) => this.#tokensOf(other, now) >= this.#burst)
+    const isAllowed = tokens >= 1
+    this.#buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at: now })
+    return isAllowed ? 0 : Math.ceil((1 - tokens) / this.#perSecond)
+  }
+
+  #tokensOf({ tokens, at }: { tokens: number; at: number }, now: number): number {
+    return Math.min(this.#burst, tokens + (Math.max(0, now - at) / 1000) * this.#perSecond)
   }
 }
