@@ -82,6 +82,20 @@ async function embedRefusal(backend: Backend, search: string): Promise<Response 
     : refusal(400, 'PGRST102', `'${name}' cannot be embedded in another embedded resource`)
 }
 
+/** lite answers 500 to some requests that it cannot parse. What the database or its engine failed at stays a 500. */
+async function namedRefusal(response: Response): Promise<Response> {
+  if (response.status !== 500) return response
+  const told = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: unknown; message?: unknown } | null
+  if (told?.code !== 'SUP' || typeof told.message !== 'string') return response
+  const message = told.message.replace(/^Error: /, '')
+  return /^(Invalid|Missing|Expected|Unexpected) /.test(message)
+    ? refusal(400, 'PGRST100', message)
+    : response
+}
+
 /**
  * `/rest/v1`, answered by lite's PostgREST. What a request may cost before it is known who asks grows in steps: path and
  * method, key, rate limit, token; then the shape of the query, the body, and in the queue the session.
@@ -150,7 +164,12 @@ export function restRoutes(backend: Backend): Hono<Env> {
     const damage = body && jsonRefusal(body)
     if (damage) return refusal(400, 'PGRST102', damage)
     const request = forwarded(c, path, body, (headers) => rewrite(headers, caller))
-    return ask(backend, request, async () => (await sessionRefusal(caller)) ?? embedRefusal(backend, search))
+    const response = await ask(
+      backend,
+      request,
+      async () => (await sessionRefusal(caller)) ?? embedRefusal(backend, search),
+    )
+    return namedRefusal(response)
   }
 
   const app = new Hono<Env>()
