@@ -12,12 +12,14 @@ export class BodiesTooMany extends Error {
   override name = 'BodiesTooMany'
 }
 
-/** What a body counts for at least: a connection that sends a byte at a time has its cost, too. */
-const MIN_CHARGE = 16 * 1024
+/** What a body counts for at least while it arrives: a connection that sends a byte at a time has its cost, too. */
+const MIN_CHARGE = 4 * 1024
 
 export interface BodyLease {
   /** @throws BodiesTooMany when there is no room for as many bytes. */
   grow: (bytes: number) => void
+  /** The whole body is here: it counts for what it is. */
+  settle: (bytes: number) => void
   release: () => void
 }
 
@@ -39,8 +41,8 @@ export class BodyBudget {
     const add = (bytes: number) => {
       charged += bytes
       this.#used += bytes
-      const left = (this.#bySender.get(sender) ?? 0) + bytes
-      if (left > 0) this.#bySender.set(sender, left)
+      const used = (this.#bySender.get(sender) ?? 0) + bytes
+      if (used > 0) this.#bySender.set(sender, used)
       else this.#bySender.delete(sender)
     }
     return {
@@ -50,6 +52,9 @@ export class BodyBudget {
         if (this.#used + more > this.#max) throw new BodiesTooMany()
         if ((this.#bySender.get(sender) ?? 0) + more > this.#maxPerSender) throw new BodiesTooMany()
         add(more)
+      },
+      settle: (bytes) => {
+        if (!isReleased) add(bytes - charged)
       },
       release: () => {
         if (!isReleased) add(-charged)
@@ -102,6 +107,7 @@ export async function readBody(
     lease?.grow(size)
     chunks.push(chunk)
   }
+  lease?.settle(size)
   const whole = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {

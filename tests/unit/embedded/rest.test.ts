@@ -1,70 +1,6 @@
-import { EventEmitter } from 'node:events'
-import type { HttpBindings } from '@hono/node-server'
 import { SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
-import { createHttpApp } from '../../../supabase/embedded/http/app'
-import type { Backend } from '../../../supabase/embedded/http/context'
-
-const keys = {
-  publishableKey: 'sb_publishable_x',
-  secretKey: 'sb_secret_x',
-  jwtSecret: 'a secret of this test alone',
-}
-
-/** The server over a database that says whether it was asked. */
-function server(options: Partial<Backend> = {}) {
-  const log = vi.fn()
-  const asked = vi.fn()
-  const ended = { rows: [] as unknown[] }
-  const executor = {
-    transformQuery: (node: unknown) => node,
-    compileQuery: (query: unknown) => ({ query, sql: '', parameters: [] }),
-    executeQuery: async () => ended,
-  }
-  const backend = {
-    core: {
-      database: {
-        exclusive: async (task: () => Promise<unknown>) => {
-          asked()
-          return task()
-        },
-        query: async () => [],
-        connection: { kysely: { getExecutor: () => executor, withPlugin: () => undefined } },
-      },
-      api: { fetch: async () => Response.json([]) },
-    },
-    ready: Promise.resolve(),
-    keys,
-    siteUrl: 'http://localhost',
-    rateLimitFactor: 1,
-    trustedProxies: 0,
-    log,
-    ...options,
-  } as unknown as Backend
-  const app = createHttpApp(backend, {
-    mailer: { send: async () => undefined, mailbox: () => [], close: async () => undefined },
-    dist: null,
-    agentDir: '',
-    mailboxKey: null,
-    siteUrlNamed: false,
-  })
-  return {
-    log,
-    asked,
-    startSession: () => ended.rows.push({}),
-    ask: async (path: string, init: RequestInit & { from?: string } = {}) => {
-      const headers = new Headers(init.headers)
-      const env = {
-        incoming: {
-          socket: { remoteAddress: init.from ?? '127.0.0.1' },
-          headers: Object.fromEntries(headers),
-        },
-        outgoing: new EventEmitter(),
-      } as unknown as HttpBindings
-      return app.request(`http://localhost${path}`, init, env)
-    },
-  }
-}
+import { httpServer, keys } from '../../support/http-server'
 
 const token = (user = crypto.randomUUID()) =>
   new SignJWT({ session_id: crypto.randomUUID(), role: 'authenticated' })
@@ -78,7 +14,7 @@ const chain = '->a'.repeat(2000)
 
 describe('the API', () => {
   it('answers a stranger without asking the database or reading the body', async () => {
-    const { ask, asked } = server()
+    const { ask, asked } = httpServer()
     const read = vi.fn()
     const body = () =>
       new ReadableStream(
@@ -114,7 +50,7 @@ describe('the API', () => {
   })
 
   it('does not read a large body of a session that has ended', async () => {
-    const { ask, asked } = server()
+    const { ask, asked } = httpServer()
     const read = vi.fn()
     const body = new ReadableStream({ pull: read }, { highWaterMark: 0 })
     const headers = { apikey, authorization: `Bearer ${await token()}` }
@@ -130,7 +66,7 @@ describe('the API', () => {
   })
 
   it('gives each account and each address its share, and says when to come back', async () => {
-    const { ask, startSession } = server({ rateLimitFactor: 0.003 })
+    const { ask, startSession } = httpServer({ rateLimitFactor: 0.003 })
     startSession()
     const authorization = `Bearer ${await token()}`
     const as = (bearer: string, from: string) =>
@@ -154,7 +90,7 @@ describe('behind a proxy nobody told of', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9' }
 
   it('the log says so, once', async () => {
-    const { ask, log } = server()
+    const { ask, log } = httpServer()
     await ask('/config.json')
     expect(log).not.toHaveBeenCalled()
     await ask('/config.json', { headers: forwarded })
@@ -164,7 +100,7 @@ describe('behind a proxy nobody told of', () => {
   })
 
   it('a proxy of ours is no surprise', async () => {
-    const { ask, log } = server({ trustedProxies: 1 })
+    const { ask, log } = httpServer({ trustedProxies: 1 })
     await ask('/config.json', { headers: forwarded })
     expect(log).not.toHaveBeenCalled()
   })
