@@ -15,8 +15,9 @@ type Query = (sql: string, parameters: string[]) => Promise<unknown[]>
 /** The server's HTTP side over a database that says whether it was asked. */
 export function httpServer({
   query = async () => [],
+  opened,
   ...options
-}: Partial<Backend> & { query?: Query } = {}) {
+}: Partial<Backend> & { query?: Query /** What the queue waits for. */; opened?: Promise<void> } = {}) {
   const log = vi.fn()
   const asked = vi.fn()
   const ended = { rows: [] as unknown[] }
@@ -30,6 +31,7 @@ export function httpServer({
       database: {
         exclusive: async (task: () => Promise<unknown>) => {
           asked()
+          await opened
           return task()
         },
         query,

@@ -5,7 +5,7 @@ import type { Mailer } from '../mail/mailer'
 import { isForwarded } from './address'
 import { agentRoutes, downloadRoutes } from './agent'
 import { authRoutes } from './auth'
-import { BodiesTooMany, BodyBudget, BodyTooLarge, BodyTooSlow } from './body'
+import { BodiesTooMany, BodyBudget, BodyTooLarge, BodyUnfinished } from './body'
 import { addressOf, type Backend, type Env } from './context'
 import { securityHeaders } from './headers'
 import { mailboxRoutes } from './mailbox'
@@ -38,7 +38,7 @@ function bodyRefusal(error: Error): Response | null {
       { status, headers: { connection: 'close', 'access-control-allow-origin': '*', ...headers } },
     )
   if (error instanceof BodyTooLarge) return refusal(413, 'The request body is too large')
-  if (error instanceof BodyTooSlow) return refusal(408, 'The request body did not arrive in time')
+  if (error instanceof BodyUnfinished) return refusal(408, 'The request body did not arrive in time')
   if (error instanceof BodiesTooMany)
     return refusal(429, 'Too many requests', {
       'retry-after': '10',

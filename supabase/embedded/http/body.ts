@@ -1,10 +1,12 @@
+import { RateLimit } from './rate-limit'
+
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge'
 }
 
-/** The body did not arrive in time. */
-export class BodyTooSlow extends Error {
-  override name = 'BodyTooSlow'
+/** The body stopped coming, or its client went away. */
+export class BodyUnfinished extends Error {
+  override name = 'BodyUnfinished'
 }
 
 /** Other bodies of this sender, or of everybody, take all the memory there is for them. */
@@ -20,6 +22,8 @@ export interface BodyLease {
   grow: (bytes: number) => void
   /** The whole body is here: it counts for what it is. */
   settle: (bytes: number) => void
+  /** The body stopped coming: senders of many such bodies are refused for a while. */
+  abandon: () => void
   release: () => void
 }
 
@@ -27,6 +31,7 @@ export interface BodyLease {
 export class BodyBudget {
   #used = 0
   readonly #bySender = new Map<string, number>()
+  readonly #abandoned = new RateLimit(200, 300)
   readonly #max: number
   readonly #maxPerSender: number
 
@@ -49,12 +54,16 @@ export class BodyBudget {
       grow: (bytes) => {
         const more = Math.max(bytes, MIN_CHARGE) - charged
         if (more <= 0 || isReleased) return
+        if (charged === 0 && this.#abandoned.isFull(sender)) throw new BodiesTooMany()
         if (this.#used + more > this.#max) throw new BodiesTooMany()
         if ((this.#bySender.get(sender) ?? 0) + more > this.#maxPerSender) throw new BodiesTooMany()
         add(more)
       },
       settle: (bytes) => {
         if (!isReleased) add(bytes - charged)
+      },
+      abandon: () => {
+        this.#abandoned.take(sender)
       },
       release: () => {
         if (!isReleased) add(-charged)
@@ -71,13 +80,23 @@ const MIN_BYTES_PER_MS = 16
 async function nextChunk(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   deadline: number,
+  lease?: BodyLease,
 ): Promise<Uint8Array | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BodyTooSlow()), Math.max(0, deadline - Date.now()))
+    timer = setTimeout(
+      () => {
+        lease?.abandon()
+        reject(new BodyUnfinished())
+      },
+      Math.max(0, deadline - Date.now()),
+    )
+  })
+  const next = reader.read().catch(() => {
+    throw new BodyUnfinished()
   })
   try {
-    return (await Promise.race([reader.read(), late])).value
+    return (await Promise.race([next, late])).value
   } finally {
     clearTimeout(timer)
   }
@@ -85,7 +104,7 @@ async function nextChunk(
 
 /**
  * The whole body, before the request enters the queue: a client that sends slowly must not hold up everybody else.
- * @throws BodyTooLarge beyond `limit` bytes, without reading the rest; BodyTooSlow; BodiesTooMany
+ * @throws BodyTooLarge beyond `limit` bytes, without reading the rest; BodyUnfinished; BodiesTooMany
  */
 export async function readBody(
   request: Request,
@@ -100,7 +119,7 @@ export async function readBody(
   const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
-    const chunk = await nextChunk(reader, started + PATIENCE_MS + size / MIN_BYTES_PER_MS)
+    const chunk = await nextChunk(reader, started + PATIENCE_MS + size / MIN_BYTES_PER_MS, lease)
     if (!chunk) break
     size += chunk.byteLength
     if (size > limit) throw new BodyTooLarge()

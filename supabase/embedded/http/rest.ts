@@ -15,6 +15,9 @@ const ANONYMOUS_BODY_LIMIT = 16 * 1024
 /** A body beyond this is not read before its session is known to be alive. */
 const UNCHECKED_BODY = 64 * 1024
 
+/** Requests of one account on their way at once. Each waits for the one session of the embedded database. */
+const MAX_PENDING = 60
+
 const ROUTE = /^\/rest\/v1\/((rpc\/)?[A-Za-z_][A-Za-z0-9_]*)?$/
 const TABLE_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']
 const FUNCTION_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -106,6 +109,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
   const byAccount = new TokenBucket(1_000, 20, factor)
   // A hundred people behind one address.
   const byAddress = new TokenBucket(10_000, 200, factor)
+  const pending = new Map<string, number>()
   const bodies = new BodyBudget(128 * MEGABYTE, 48 * MEGABYTE)
 
   async function callerOf(c: Context<Env>): Promise<Caller | Response> {
@@ -148,8 +152,23 @@ export function restRoutes(backend: Backend): Hono<Env> {
     // The description of the whole schema is for whoever operates the server.
     if (path === '/rest/v1/' && caller.kind !== 'service')
       return refusal(404, 'PGRST125', 'Invalid path specified in request URL')
-    const wait = caller.kind === 'user' ? byAccount.take(caller.claims.userId) : 0
+    if (caller.kind !== 'user') return answerCaller(c, path, caller)
+    const { userId } = caller.claims
+    const wait = byAccount.take(userId)
     if (wait > 0) return limited(wait)
+    const others = pending.get(userId) ?? 0
+    if (others >= Math.max(1, MAX_PENDING * factor)) return limited(1)
+    pending.set(userId, others + 1)
+    try {
+      return await answerCaller(c, path, caller)
+    } finally {
+      const left = (pending.get(userId) ?? 1) - 1
+      if (left > 0) pending.set(userId, left)
+      else pending.delete(userId)
+    }
+  }
+
+  async function answerCaller(c: Context<Env>, path: string, caller: Caller): Promise<Response> {
     const { search } = new URL(c.req.url)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const excess = queryRefusal(search, isRead && path.startsWith('/rest/v1/rpc/'))

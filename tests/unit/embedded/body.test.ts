@@ -3,7 +3,7 @@ import {
   BodiesTooMany,
   BodyBudget,
   BodyTooLarge,
-  BodyTooSlow,
+  BodyUnfinished,
   readBody,
 } from '../../../supabase/embedded/http/body'
 import { jsonRefusal } from '../../../supabase/embedded/http/json-body'
@@ -33,9 +33,31 @@ describe('readBody', () => {
     vi.useFakeTimers()
     const { request, send } = slowRequest()
     send(100)
-    const read = expect(readBody(request, 1_000_000)).rejects.toBeInstanceOf(BodyTooSlow)
+    const read = expect(readBody(request, 1_000_000)).rejects.toBeInstanceOf(BodyUnfinished)
     await vi.advanceTimersByTimeAsync(10_100)
     await read
+  })
+
+  it('refuses the sender of hundreds of bodies that stop coming, and nobody else', async () => {
+    vi.useFakeTimers()
+    const budget = new BodyBudget(10_000_000, 10_000_000)
+    const stuck = Array.from({ length: 200 }, () => {
+      const lease = budget.lease('a')
+      return readBody(slowRequest().request, 1000, lease).catch(lease.release)
+    })
+    await vi.advanceTimersByTimeAsync(10_100)
+    await Promise.all(stuck)
+    const body = () => new Request('http://localhost/', { method: 'POST', body: 'x' })
+    await expect(readBody(body(), 1000, budget.lease('a'))).rejects.toBeInstanceOf(BodiesTooMany)
+    expect(await readBody(body(), 1000, budget.lease('b'))).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(await readBody(body(), 1000, budget.lease('a'))).toHaveLength(1)
+  })
+
+  it('takes a client that goes away for no failure of ours', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) })
+    const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    await expect(readBody(request, 1000)).rejects.toBeInstanceOf(BodyUnfinished)
   })
 
   it('waits longer for a large body that keeps coming', async () => {

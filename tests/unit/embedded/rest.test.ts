@@ -86,6 +86,24 @@ describe('the API', () => {
   })
 })
 
+it('one account has a few dozen requests on their way at once', async () => {
+  let open = () => undefined as unknown
+  const opened = new Promise<void>((done) => {
+    open = done
+  })
+  const { ask, asked, startSession } = httpServer({ opened })
+  startSession()
+  const as = async (authorization: string) =>
+    (await ask('/rest/v1/devices', { headers: { apikey, authorization } })).status
+  const one = `Bearer ${await token()}`
+  const statuses = Array.from({ length: 70 }, () => as(one))
+  const other = as(`Bearer ${await token()}`)
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(61))
+  open()
+  expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(10)
+  expect([await other, await as(one)]).toEqual([200, 200])
+})
+
 describe('behind a proxy nobody told of', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9' }
 
