@@ -15,15 +15,17 @@ export const dataDir = (): string => process.env.DATA_DIR || join(ROOT, 'supabas
 
 /** The server as the environment describes it; the README lists the variables. */
 export function serverOptions(): Omit<ServerOptions, 'demo'> {
-  const { HOST, DATABASE_URL, SITE_URL, SMTP_URL, MAIL_FROM } = process.env
+  const { HOST, DATABASE_URL, SITE_URL, SMTP_URL, MAIL_FROM, TRUSTED_PROXIES, NODE_ENV } = process.env
   return {
     port: number('PORT', 3000, 0, 65_535),
     host: HOST || '127.0.0.1',
     dataDir: dataDir(),
     rateLimitFactor: number('RATE_LIMIT_FACTOR', 1, 0.01, 1_000_000),
-    trustedProxies: number('TRUSTED_PROXIES', 0, 0, 10),
     sessionIdleDays: number('SESSION_IDLE_DAYS', 7, 0.05, 365),
     sessionMaxDays: number('SESSION_MAX_DAYS', 30, 0.05, 365),
+    // Read before anything is built: Vite writes NODE_ENV.
+    isProduction: NODE_ENV === 'production',
+    ...(TRUSTED_PROXIES ? { trustedProxies: number('TRUSTED_PROXIES', 0, 0, 10) } : {}),
     ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
     ...(SITE_URL ? { siteUrl: SITE_URL } : {}),
     ...(SMTP_URL ? { smtpUrl: SMTP_URL } : {}),

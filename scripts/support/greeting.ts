@@ -5,6 +5,7 @@ import type { RunningServer } from '../../supabase/embedded/server'
 export async function greet(server: RunningServer): Promise<void> {
   console.log(`\n  Console          ${server.url}`)
   console.log(`  Publishable key  ${server.publishableKey}`)
+  if (server.mailboxUrl) console.log(`  Mailbox          ${server.mailboxUrl}`)
   const open = new Set(await openDemoAccounts(server.query))
   if (open.size > 0) {
     console.log(`\n  Demo accounts, all with the password ${DEMO_PASSWORD}:`)

@@ -20,12 +20,14 @@ export interface ServerOptions {
   timers?: boolean
   smtpUrl?: string
   mailFrom?: string
-  /** How many proxies of ours stand in front, whose X-Forwarded-For is believed. */
+  /** How many proxies of ours stand in front, whose X-Forwarded-For is believed; 0 when nobody says. */
   trustedProxies?: number
   /** Days without use after which a session ends: 7. */
   sessionIdleDays?: number
   /** Days after which a session ends however much it is used: 30. */
   sessionMaxDays?: number
+  /** NODE_ENV is production: there is no mailbox. */
+  isProduction?: boolean
   /** Runs once the directory is locked and before its database opens. */
   beforeOpen?: () => void
   log?: (line: string) => void

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,10 +13,11 @@ import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
 import { closeHttp, listen } from './http/listener'
+import { hasMailbox } from './http/mailbox'
 import { refusalLog } from './http/refusals'
 import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
-import { createMailer, type Mailer } from './mail/mailer'
+import { createMailer, type Mail, type Mailer } from './mail/mailer'
 import { type Outbox, startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
 import { catalogue, createAdmin, migrate, openDemoAccounts } from './operations'
@@ -29,6 +31,10 @@ export interface RunningServer {
   port: number
   publishableKey: string
   serviceKey: string
+  /** Opens the mailbox in a browser of this machine; null where there is none. */
+  mailboxUrl: string | null
+  /** Mails that no SMTP server was named for: for tests. */
+  mails: () => readonly Mail[]
   /** Past every policy: for scripts and tests. */
   query: <R = Record<string, unknown>>(sql: string, params?: readonly unknown[]) => Promise<R[]>
   stop: () => Promise<void>
@@ -51,6 +57,12 @@ function siteUrlOf(given: string): string {
     // Falls through to the one answer.
   }
   throw new StartError(`SITE_URL must be an http or https address, not ${given}.`)
+}
+
+/** We serve plain HTTP ourselves. */
+function isBehindProxy(siteUrl: string): boolean {
+  const { protocol, hostname } = new URL(siteUrl)
+  return protocol === 'https:' || !isLoopbackName(hostname)
 }
 
 /** Starts everything and answers once requests are served. @throws StartError for what the operator can mend. */
@@ -80,6 +92,8 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       from: options.mailFrom,
     })
     undo.push(() => mailer.close())
+    const mailboxKey = hasMailbox(options) ? randomBytes(24).toString('base64url') : null
+    const mailboxUrl = mailboxKey && `${url}/mailbox?key=${mailboxKey}`
 
     const open = async (demo: boolean): Promise<Core> => {
       const blank = memory || (!options.databaseUrl && clearUnfinished(options.dataDir))
@@ -130,10 +144,10 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     await outbox.attach()
     if (!memory)
       undo.push(
-        await serveControl(
-          options.dataDir,
-          operationsOn(backend, options, { live, outbox }, () => open(true), front),
-        ),
+        await serveControl(options.dataDir, {
+          ...operationsOn(backend, options, { live, outbox }, () => open(true), front),
+          mailbox: async () => mailboxUrl,
+        }),
       )
     if (options.timers ?? true) undo.push(startMaintenance(backend))
 
@@ -145,6 +159,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       refusals,
       dist: dist !== null && existsSync(join(dist, 'index.html')) ? dist : null,
       agentDir: options.agentDir ?? join(ROOT, 'dist-agent'),
+      mailboxKey,
       siteUrlNamed: Boolean(options.siteUrl),
     })
     const listener = getRequestListener(app.fetch)
@@ -152,8 +167,12 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
 
     if (reachable && !options.siteUrl)
       log(`Links in mails point to ${siteUrl}, which works on this machine only: set SITE_URL.`)
-    if (reachable && !options.smtpUrl)
-      log('Mails stay in the mailbox of this machine: set SMTP_URL to send them.')
+    if (!options.smtpUrl && !mailboxKey) log('Mails are not sent: set SMTP_URL.')
+    if (options.trustedProxies === undefined && options.siteUrl && isBehindProxy(siteUrl))
+      log(
+        `SITE_URL is ${siteUrl}, so a proxy probably stands in front, and TRUSTED_PROXIES is not set: rate limits then ` +
+          'count all visitors as one. Set it to the number of your proxies, or to 0 when there is none: docs/deploy.md.',
+      )
 
     let stopped: Promise<void> | undefined
     return {
@@ -161,6 +180,8 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       port,
       publishableKey: keys.publishableKey,
       serviceKey: keys.secretKey,
+      mailboxUrl,
+      mails: mailer.mailbox,
       query: (sql, params) => backend.core.database.query(sql, params),
       stop: () => {
         stopped ??= unwind(undo)

@@ -4,10 +4,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openCore } from '../../supabase/embedded/core'
 import { generateKeys } from '../../supabase/embedded/keys'
-import { type TestBackend, testBackend } from '../support/backend'
+import { type TestBackend, type TestBackendOptions, testBackend } from '../support/backend'
 
 const SCRIPT = `console.log("${'x'.repeat(3000)}")`
 const INLINE = 'document.documentElement.dataset.theme = "dark"'
@@ -234,6 +234,20 @@ describe('requests', () => {
       body: 'x'.repeat(200_000),
     })
     expect(answer.status).toBe(413)
+  })
+})
+
+describe('the start', () => {
+  const said = async (options: TestBackendOptions) => {
+    const log = vi.fn()
+    await (await testBackend({ demo: false, log, ...options })).stop()
+    return log.mock.calls.flat().join('\n')
+  }
+
+  it('warns of a proxy that nobody told of, where the address says there is one', async () => {
+    expect(await said({ siteUrl: 'https://console.example.com' })).toContain('TRUSTED_PROXIES')
+    expect(await said({ siteUrl: 'https://console.example.com', trustedProxies: 0 })).not.toContain('TRUSTED')
+    expect(await said({ siteUrl: 'http://localhost:3000' })).not.toContain('TRUSTED_PROXIES')
   })
 })
 

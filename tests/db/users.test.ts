@@ -254,11 +254,7 @@ describe.each(drivers())('users on %s', (driver) => {
   }
 
   async function linkTo(email: string): Promise<string> {
-    const mails = (await (await fetch(`${backend.url}/mailbox.json`)).json()) as {
-      to: string
-      text: string
-    }[]
-    const mail = mails.find(({ to }) => to === email)
+    const mail = backend.mails().find(({ to }) => to === email)
     return /token_hash=([^&\s"]+)/.exec(mail?.text ?? '')?.[1] ?? ''
   }
 

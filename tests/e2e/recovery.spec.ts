@@ -1,18 +1,9 @@
 import type { Page } from '@playwright/test'
+import { mailedLinks } from './support/mailbox'
 import { expect, test } from './support/own-server'
 import { ACCOUNTS, expectToast, fillSignIn, setLanguage, signInOn } from './support/test'
 
 const submit = (page: Page) => page.locator('button[type="submit"]')
-
-/** Every link mailed to somebody so far, newest last. */
-async function mailedLinks(url: string, to: string): Promise<string[]> {
-  const mails = (await (await fetch(`${url}/mailbox.json`)).json()) as unknown[]
-  return mails
-    .map((mail) => JSON.stringify(mail))
-    .filter((mail) => mail.includes(to))
-    .map((mail) => /https?:\/\/[^"\s<>\\]+/.exec(mail)?.[0].replaceAll('&amp;', '&'))
-    .filter((link) => link !== undefined)
-}
 
 async function requestLink(page: Page, email: string): Promise<void> {
   await page.goto('/forgot-password')
@@ -48,8 +39,8 @@ test('the mailed link sets a new password, ends every session and works once', a
   await requestLink(page, ACCOUNTS.teknik)
   await expect(page.getByText(/spam/i)).toBeVisible()
   await expect(page.getByText(/1 saat/)).toBeVisible()
-  await expect.poll(async () => (await mailedLinks(own.url, ACCOUNTS.teknik)).length).toBe(1)
-  const [link = ''] = await mailedLinks(own.url, ACCOUNTS.teknik)
+  await expect.poll(async () => (await mailedLinks(own.dataDir, ACCOUNTS.teknik)).length).toBe(1)
+  const [link = ''] = await mailedLinks(own.dataDir, ACCOUNTS.teknik)
 
   await page.goto(link)
   await expect(page).toHaveURL(/\/reset-password/)
@@ -86,8 +77,8 @@ test('the mailed link sets a new password, ends every session and works once', a
 test('a link that was used already is refused and a new one offered', async ({ page, own, allowErrors }) => {
   allowErrors(/status of 4\d\d/)
   await requestLink(page, ACCOUNTS.globex)
-  await expect.poll(async () => (await mailedLinks(own.url, ACCOUNTS.globex)).length).toBe(1)
-  const [link = ''] = await mailedLinks(own.url, ACCOUNTS.globex)
+  await expect.poll(async () => (await mailedLinks(own.dataDir, ACCOUNTS.globex)).length).toBe(1)
+  const [link = ''] = await mailedLinks(own.dataDir, ACCOUNTS.globex)
   await page.goto(link)
   await newPassword(page, 'Yeni-Parola-2026')
   await expect(page).toHaveURL(/\/login$/)
@@ -106,13 +97,13 @@ test('without a link the page for a new password sends to the form that mails on
 test('an unknown address reaches the sent view too, and nothing is mailed', async ({ page, own }) => {
   const nobody = 'nobody@nowhere.test'
   await requestLink(page, nobody)
-  expect(await mailedLinks(own.url, nobody)).toEqual([])
+  expect(await mailedLinks(own.dataDir, nobody)).toEqual([])
 })
 
 test('each password field can be shown and hidden', async ({ page, own }) => {
   await requestLink(page, ACCOUNTS.standard)
-  await expect.poll(async () => (await mailedLinks(own.url, ACCOUNTS.standard)).length).toBe(1)
-  const [link = ''] = await mailedLinks(own.url, ACCOUNTS.standard)
+  await expect.poll(async () => (await mailedLinks(own.dataDir, ACCOUNTS.standard)).length).toBe(1)
+  const [link = ''] = await mailedLinks(own.dataDir, ACCOUNTS.standard)
   await page.goto(link)
   await expect(page.locator('input[type="password"]')).toHaveCount(2)
   const shows = page.getByRole('button', { name: /göster/i })

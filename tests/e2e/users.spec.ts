@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { dataDirOf, mailedLinks } from './support/mailbox'
 import {
   ACCOUNTS,
   expect,
@@ -12,13 +13,6 @@ import {
 
 const main = (page: Page) => page.getByRole('main')
 const PASSWORD = 'Ilk-Parola-2026'
-
-async function mailedLink(url: string, to: string): Promise<string> {
-  const mails = (await (await fetch(`${url}/mailbox.json`)).json()) as unknown[]
-  // A link that was sent again ends the one before.
-  const mail = mails.map((each) => JSON.stringify(each)).findLast((text) => text.includes(to)) ?? ''
-  return /https?:\/\/[^"\s<>\\]+/.exec(mail)?.[0].replaceAll('&amp;', '&') ?? ''
-}
 
 test('somebody is invited, sets a password by the mailed link, signs in, and is switched off', async ({
   page,
@@ -42,10 +36,11 @@ test('somebody is invited, sets a password by the mailed link, signs in, and is 
   await expectToast(page, 'Resend invitation: done')
   await expect(main(page).getByText('Acme').first()).toBeVisible()
 
-  await expect.poll(() => mailedLink(baseURL ?? '', email)).toContain('/reset-password')
+  const mailed = () => mailedLinks(dataDirOf(baseURL ?? ''), email)
+  await expect.poll(async () => (await mailed()).at(-1)).toContain('/reset-password')
   const invited = await (await browser.newContext({ baseURL })).newPage()
   await setLanguage(invited, 'en')
-  await invited.goto(await mailedLink(baseURL ?? '', email))
+  await invited.goto((await mailed()).at(-1) ?? '')
   await invited.locator('input').nth(0).fill(PASSWORD)
   await invited.locator('input').nth(1).fill(PASSWORD)
   await invited.locator('button[type="submit"]').click()

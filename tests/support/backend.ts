@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
 import type { ServerOptions } from '../../supabase/embedded/options'
-import { startServer } from '../../supabase/embedded/server'
+import { type RunningServer, startServer } from '../../supabase/embedded/server'
 import { startPostgres, whyNoPostgres } from './postgres'
 import { postgresTemplate } from './postgres-template'
 
@@ -13,6 +13,9 @@ export interface TestBackend {
   url: string
   publishableKey: string
   serviceKey: string
+  mailboxUrl: string | null
+  /** What was mailed so far, newest last. */
+  mails: RunningServer['mails']
   /** As the owner of everything, around row-level security. */
   sql: <R = Record<string, unknown>>(query: string, params?: readonly unknown[]) => Promise<R[]>
   /** A plain client: anonymous, or signed in with the demo password (or another). */
@@ -66,6 +69,8 @@ export async function testBackend({
     url: server.url,
     publishableKey: server.publishableKey,
     serviceKey: server.serviceKey,
+    mailboxUrl: server.mailboxUrl,
+    mails: server.mails,
     sql: server.query,
     client: async (email, password = DEMO_PASSWORD) => {
       const client = plainClient(server.url, server.publishableKey)

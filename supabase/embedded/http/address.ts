@@ -32,6 +32,10 @@ export function isLocal(request: IncomingMessage): boolean {
   )
 }
 
+/** Whether a proxy says for whom it asks. */
+export const isForwarded = ({ headers }: IncomingMessage): boolean =>
+  headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+
 /** `trusted` proxies of ours each append one address; the one before them is the client's, the rest is hearsay. */
 export function clientAddress(request: IncomingMessage, trusted: number): string {
   const own = bare(request.socket.remoteAddress ?? '')

@@ -4,21 +4,50 @@ import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { isDatabaseError } from '../database/errors'
 import { parseJson } from './body'
-import { addressOf, type Backend, bodyOf, type Env } from './context'
+import { type Backend, bodyOf, type Env } from './context'
 import { canonicalPath } from './path'
-import { RateLimit } from './rate-limit'
+import { RateLimit, TokenBucket } from './rate-limit'
 
 const FUNCTIONS = ['agent_enroll', 'agent_check_in', 'agent_report'] as const
 type AgentFunction = (typeof FUNCTIONS)[number]
 
 /** An inventory of thousands of packages, or the outputs of a full batch of runs. */
 const BODY_LIMIT = 4 * 1024 * 1024
+/** A hundred bytes each. */
+const MAX_KNOWN = 100_000
 
 const failure = (status: number, code: string, message: string, hint: string | null = null) =>
   Response.json(
     { code, message, details: null, hint },
-    { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' } },
+    {
+      status,
+      headers: {
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+        ...(status === 429 ? { 'retry-after': '60' } : {}),
+      },
+    },
   )
+
+/** Devices whose secret was right when they last asked. A restart forgets them, and the refusals with them. */
+class KnownDevices {
+  readonly #known = new Set<string>()
+
+  static key({ device_id: device, secret }: Record<string, unknown>): string {
+    return createHash('sha256')
+      .update(JSON.stringify([device, secret]))
+      .digest('base64')
+  }
+
+  has = (key: string): boolean => this.#known.has(key)
+
+  note(key: string, isRight: boolean): void {
+    this.#known.delete(key)
+    if (isRight) this.#known.add(key)
+    const [oldest] = this.#known
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+  }
+}
 
 /** As PostgREST answers the anonymous role. */
 function statusOf(code: string): number {
@@ -30,18 +59,23 @@ function statusOf(code: string): number {
   return /^(P0001|2[123]|42)/.test(code) ? 400 : 500
 }
 
+/** What guessing looks like. */
+const isGuess = ({ status }: Response): boolean => status === 401 || status === 403
+
 /**
  * The three calls of agents, with the requests and answers they would have through PostgREST, in one statement
  * instead of eight: check-ins are most of what a fleet asks.
  */
 export function agentRoutes(backend: Backend): Hono<Env> {
   const factor = backend.rateLimitFactor
-  const all = new RateLimit(60_000, 300, factor)
   const enrolments = new RateLimit(600, 300, factor)
-  // By device as well as by address: one machine with a lost secret must not silence its whole site.
+  const refusedEnrolments = new RateLimit(30, 300, factor)
+  // Refusals count by device as well as by address: one machine with a lost secret must not silence its whole site.
   const refusedDevices = new RateLimit(60, 300, factor)
   const refusedAddresses = new RateLimit(1_000, 300, factor)
-  const refusedEnrolments = new RateLimit(30, 300, factor)
+  // What is right counts by device alone: a site of thousands has one address.
+  const known = new KnownDevices()
+  const byDevice = new TokenBucket(600, 2, factor)
   const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
 
   async function call(name: AgentFunction, payload: unknown): Promise<Response> {
@@ -64,32 +98,45 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     }
   }
 
-  function slots(name: AgentFunction, address: string, payload: Record<string, unknown>) {
-    if (name === 'agent_enroll') return [refusedEnrolments.take(address)]
+  async function enroll(address: string, payload: Record<string, unknown>): Promise<Response> {
+    const cancel = refusedEnrolments.take(address)
+    if (!cancel) return limited()
+    const response = await call('agent_enroll', payload)
+    if (!isGuess(response)) cancel()
+    return response
+  }
+
+  async function fromDevice(
+    name: AgentFunction,
+    address: string,
+    payload: Record<string, unknown>,
+  ): Promise<Response> {
+    const key = KnownDevices.key(payload)
     const device = typeof payload.device_id === 'string' ? payload.device_id.slice(0, 64) : ''
-    return [refusedDevices.take(`${address} ${device}`), refusedAddresses.take(address)]
+    if (known.has(key)) {
+      if (byDevice.take(device) > 0) return limited()
+    } else if (refusedAddresses.isFull(address)) return limited()
+    const cancel = refusedDevices.take(`${address} ${device}`)
+    if (!cancel) return limited()
+    const response = await call(name, payload)
+    if (isGuess(response)) refusedAddresses.take(address)
+    else cancel()
+    // Neither a busy database nor a malformed report says anything about the secret.
+    if (response.ok || isGuess(response)) known.note(key, response.ok)
+    return response
   }
 
   async function answer(c: Context<Env>, name: AgentFunction): Promise<Response> {
     const key = c.req.header('apikey') ?? c.req.query('apikey')
     if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
-    const address = addressOf(c, backend)
-    if (!all.take(address) || (name === 'agent_enroll' && !enrolments.take(address))) return limited()
+    const { address } = c.var
+    if (name === 'agent_enroll' && !enrolments.take(address)) return limited()
     const payload = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
       return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
-    const taken = slots(name, address, payload as Record<string, unknown>)
-    const cancel = () => {
-      for (const slot of taken) slot?.()
-    }
-    if (taken.includes(null)) {
-      cancel()
-      return limited()
-    }
-    const response = await call(name, payload)
-    // Only refusals count, which is what guessing looks like.
-    if (response.status !== 401 && response.status !== 403) cancel()
-    return response
+    return name === 'agent_enroll'
+      ? enroll(address, payload as Record<string, unknown>)
+      : fromDevice(name, address, payload as Record<string, unknown>)
   }
 
   const app = new Hono<Env>()

@@ -1,11 +1,12 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
 import type { Mailer } from '../mail/mailer'
+import { isForwarded } from './address'
 import { agentRoutes, downloadRoutes } from './agent'
 import { authRoutes } from './auth'
-import { BodyTooLarge } from './body'
-import type { Backend, Env } from './context'
+import { BodiesTooMany, BodyBudget, BodyTooLarge, BodyUnfinished } from './body'
+import { addressOf, type Backend, type Env } from './context'
 import { securityHeaders } from './headers'
 import { mailboxRoutes } from './mailbox'
 import { type RefusalLog, reportLimit } from './refusals'
@@ -18,6 +19,8 @@ export interface HttpOptions {
   /** The built console; null serves none. */
   dist: string | null
   agentDir: string
+  /** Opens the mailbox; null where there is none. */
+  mailboxKey: string | null
   /** The operator named the address, so it is not taken from requests. */
   siteUrlNamed: boolean
 }
@@ -27,22 +30,57 @@ export const isApiPath = (path: string): boolean =>
   /^\/(auth\/v1|rest\/v1|realtime\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(path) ||
   /^\/(healthz|config\.json|mailbox|mailbox\.json)$/.test(path)
 
+const MEGABYTE = 1024 * 1024
+
+/** The rest of such a body is not read, so nobody may send another request behind it. */
+function bodyRefusal(error: Error): Response | null {
+  const refusal = (status: number, message: string, headers: Record<string, string> = {}) =>
+    Response.json(
+      { code: status === 413 ? 'PGRST102' : `PT${status}`, message, details: null, hint: null },
+      { status, headers: { connection: 'close', 'access-control-allow-origin': '*', ...headers } },
+    )
+  if (error instanceof BodyTooLarge) return refusal(413, 'The request body is too large')
+  if (error instanceof BodyUnfinished) return refusal(408, 'The request body did not arrive in time')
+  if (error instanceof BodiesTooMany)
+    return refusal(429, 'Too many requests', {
+      'retry-after': '10',
+      'access-control-expose-headers': 'Retry-After',
+    })
+  return null
+}
+
+/** Says once that requests come through a proxy that nobody told us of: all its visitors then share one limit. */
+function proxyWarning(backend: Backend): MiddlewareHandler<Env> {
+  let isSaid = backend.trustedProxies > 0
+  return async (c, next) => {
+    if (!isSaid && isForwarded(c.env.incoming)) {
+      isSaid = true
+      backend.log(
+        'A request came through a proxy (X-Forwarded-For or Forwarded), and TRUSTED_PROXIES is 0: rate limits ' +
+          'count all visitors of the proxy as one. Set TRUSTED_PROXIES to the number of your proxies: docs/deploy.md.',
+      )
+    }
+    await next()
+  }
+}
+
 export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>()
+  const bodies = new BodyBudget(64 * MEGABYTE, 24 * MEGABYTE)
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse()
-    if (error instanceof BodyTooLarge)
-      // The rest of the body is not read, so nobody may send another request behind it.
-      return c.json({ code: 'PGRST102', message: 'The request body is too large' }, 413, {
-        connection: 'close',
-      })
+    const refusal = bodyRefusal(error)
+    if (refusal) return refusal
     backend.log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`)
     return c.json({ code: 'SUP', message: 'Internal server error' }, 500)
   })
   app.notFound((c) => c.json({ code: 404, message: 'Not found' }, 404))
   app.use(securityHeaders(() => backend.siteUrl.startsWith('https://')))
   app.use(options.refusals.middleware)
-  app.use(async (_c, next) => {
+  app.use(proxyWarning(backend))
+  app.use(async (c, next) => {
+    c.set('address', addressOf(c, backend))
+    c.set('bodies', bodies)
     await backend.ready
     await next()
   })
@@ -53,7 +91,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.get('/config.json', (c) =>
     c.json({ url: '', key: backend.keys.publishableKey }, 200, { 'cache-control': 'no-store' }),
   )
-  app.route('/', mailboxRoutes(options.mailer))
+  if (options.mailboxKey !== null) app.route('/', mailboxRoutes(options.mailer, options.mailboxKey))
   app.route('/', downloadRoutes(backend, options.agentDir, options.siteUrlNamed))
   app.use('/rest/v1/*', compress({ threshold: 2048 }))
   app.route('/', agentRoutes(backend))

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Core } from '../core'
 import type { Keys } from '../keys'
 import { clientAddress, limitKey } from './address'
-import { readBody } from './body'
+import { type BodyBudget, type BodyLease, readBody } from './body'
 
 /** What every route needs. `core` changes when the demo data is put back while the server runs. */
 export interface Backend {
@@ -21,7 +21,15 @@ export interface Backend {
   log: (line: string) => void
 }
 
-export type Env = { Bindings: HttpBindings }
+export type Env = {
+  Bindings: HttpBindings
+  Variables: {
+    /** The client's, as limits count it. */
+    address: string
+    /** For the bodies of those who have not signed in. */
+    bodies: BodyBudget
+  }
+}
 
 export const addressOf = (c: Context<Env>, backend: Backend): string =>
   limitKey(clientAddress(c.env.incoming, backend.trustedProxies))
@@ -60,4 +68,15 @@ export async function ask(
   return response
 }
 
-export const bodyOf = (c: Context<Env>, limit: number) => readBody(c.req.raw, limit)
+/** Holds the memory of a body until its request is answered. */
+export function leaseUntilAnswered(c: Context<Env>, budget: BodyBudget, sender: string): BodyLease {
+  const lease = budget.lease(sender)
+  const { outgoing } = c.env
+  if (outgoing.closed) lease.release()
+  else outgoing.once('close', lease.release)
+  return lease
+}
+
+/** The body of somebody who has not signed in; counts for the address. */
+export const bodyOf = (c: Context<Env>, limit: number) =>
+  readBody(c.req.raw, limit, leaseUntilAnswered(c, c.var.bodies, c.var.address))

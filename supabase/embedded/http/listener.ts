@@ -14,7 +14,13 @@ export async function listen(
   const http = createServer(
     // Longer than clients and proxies keep an idle connection: the side that asks next must be the one that closes,
     // or a request meets a socket that is just going away.
-    { maxHeaderSize: 64 * 1024, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    {
+      maxHeaderSize: 64 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 65_000,
+    },
     (request, response) => listener(request, response),
   )
   http.on('clientError', (_error, socket) => {

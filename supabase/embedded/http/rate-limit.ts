@@ -1,3 +1,6 @@
+/** More keys than this are never kept: whoever can ask from many addresses must not fill the memory with them. */
+const MAX_KEYS = 20_000
+
 interface Events {
   /** When, in order. */
   at: number[]
@@ -5,14 +8,13 @@ interface Events {
   head: number
 }
 
-/** Bounds the memory of one limit, whatever keys strangers make up. */
-const MAX_KEYS = 10_000
-
-/** Drops the oldest tenth: a key that is still busy comes back with its next event. */
-function evict(entries: Map<string, unknown>): void {
-  let count = Math.ceil(MAX_KEYS / 10)
+/** Drops the keys that no longer count, then the oldest, until there is room for one more. */
+function makeRoom<V>(entries: Map<string, V>, isOver: (value: V) => boolean): void {
+  if (entries.size < MAX_KEYS) return
+  for (const [key, value] of entries) if (isOver(value)) entries.delete(key)
   for (const key of entries.keys()) {
-    if (count-- === 0) return
+    // A tenth at once: a full map must not be searched at each new key.
+    if (entries.size < MAX_KEYS * 0.9) return
     entries.delete(key)
   }
 }
@@ -35,16 +37,12 @@ export class RateLimit {
   take(key: string, now = Date.now()): (() => void) | null {
     let events = this.#events.get(key)
     if (!events) {
-      if (this.#events.size >= MAX_KEYS) this.#sweep(now)
+      makeRoom(this.#events, ({ at }) => (at.at(-1) ?? 0) <= now - this.#windowMs)
       events = { at: [], head: 0 }
       this.#events.set(key, events)
     }
     const { at } = events
-    while (events.head < at.length && (at[events.head] ?? 0) <= now - this.#windowMs) events.head++
-    if (events.head > 1000 && events.head * 2 > at.length) {
-      at.splice(0, events.head)
-      events.head = 0
-    }
+    this.#forget(events, now)
     if (at.length - events.head >= this.#max) return null
     at.push(now)
     return () => {
@@ -60,10 +58,21 @@ export class RateLimit {
     return Math.max(1, Math.ceil((oldest + this.#windowMs - now) / 1000))
   }
 
-  #sweep(now: number): void {
-    for (const [key, { at }] of this.#events)
-      if ((at.at(-1) ?? 0) <= now - this.#windowMs) this.#events.delete(key)
-    if (this.#events.size >= MAX_KEYS) evict(this.#events)
+  /** Whether `take` would refuse, without booking anything. */
+  isFull(key: string, now = Date.now()): boolean {
+    const events = this.#events.get(key)
+    if (!events) return false
+    this.#forget(events, now)
+    return events.at.length - events.head >= this.#max
+  }
+
+  #forget(events: Events, now: number): void {
+    const { at } = events
+    while (events.head < at.length && (at[events.head] ?? 0) <= now - this.#windowMs) events.head++
+    if (events.head > 1000 && events.head * 2 > at.length) {
+      at.splice(0, events.head)
+      events.head = 0
+    }
   }
 }
 
@@ -93,7 +102,7 @@ export class Backoff {
     const known = this.#failures.get(key)
     const failures = known && now - known.last < FORGET_MS ? known : { count: 0, last: 0 }
     if (now < failures.last + this.#wait(failures.count)) return null
-    if (!known && this.#failures.size >= MAX_KEYS) this.#sweep(now)
+    if (!known) makeRoom(this.#failures, (other) => other.last <= now - FORGET_MS)
     const { last } = failures
     failures.count++
     failures.last = now
@@ -113,9 +122,30 @@ export class Backoff {
   #wait(count: number): number {
     return count < this.#free ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** Math.min(count - this.#free + 1, 20))
   }
+}
 
-  #sweep(now: number): void {
-    for (const [key, { last }] of this.#failures) if (last <= now - FORGET_MS) this.#failures.delete(key)
-    if (this.#failures.size >= MAX_KEYS) evict(this.#failures)
+/** Allows bursts up to `burst` and `perSecond` in the long run, with two numbers per key however many requests. */
+export class TokenBucket {
+  readonly #buckets = new Map<string, { tokens: number; at: number }>()
+  readonly #burst: number
+  readonly #perSecond: number
+
+  constructor(burst: number, perSecond: number, factor = 1) {
+    this.#burst = Math.max(1, burst * factor)
+    this.#perSecond = perSecond * factor
+  }
+
+  /** @returns 0 when the request is allowed, else the seconds after which one is. */
+  take(key: string, now = Date.now()): number {
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, at: now }
+    const tokens = this.#tokensOf(bucket, now)
+    if (!this.#buckets.has(key)) makeRoom(this.#buckets, (other) => this.#tokensOf(other, now) >= this.#burst)
+    const isAllowed = tokens >= 1
+    this.#buckets.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at: now })
+    return isAllowed ? 0 : Math.ceil((1 - tokens) / this.#perSecond)
+  }
+
+  #tokensOf({ tokens, at }: { tokens: number; at: number }, now: number): number {
+    return Math.min(this.#burst, tokens + (Math.max(0, now - at) / 1000) * this.#perSecond)
   }
 }

@@ -1,63 +1,204 @@
-import { Hono } from 'hono'
-import { isTooDeep } from './body'
-import { ask, type Backend, bodyOf, type Env, forwarded } from './context'
+import { type Context, Hono } from 'hono'
+import { BodyBudget, readBody } from './body'
+import { ask, type Backend, bodyOf, type Env, forwarded, leaseUntilAnswered } from './context'
+import { multiplyingEmbed, readSelection } from './embeds'
+import { jsonRefusal } from './json-body'
 import { canonicalPath } from './path'
-import { bearer, isSessionAlive, readToken } from './sessions'
+import { queryRefusal } from './query-bounds'
+import { TokenBucket } from './rate-limit'
+import { bearer, type Claims, isSessionAlive, readToken } from './sessions'
 
+const MEGABYTE = 1024 * 1024
 /** Imports send thousands of rows in one request. */
-const BODY_LIMIT = 16 * 1024 * 1024
+const BODY_LIMIT = 16 * MEGABYTE
+const ANONYMOUS_BODY_LIMIT = 16 * 1024
+/** A body beyond this is not read before its session is known to be alive. */
+const UNCHECKED_BODY = 64 * 1024
+
+/** Requests of one account on their way at once. Each waits for the one session of the embedded database. */
+const MAX_PENDING = 60
+
 const ROUTE = /^\/rest\/v1\/((rpc\/)?[A-Za-z_][A-Za-z0-9_]*)?$/
+const TABLE_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']
+const FUNCTION_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
+/** All that a visitor without an account may ask of the API; agents have their own route. */
+const ANONYMOUS_CALLS = new Set(['POST /rest/v1/failed_login_attempts'])
 
-const unauthorised = (message: string) =>
+const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
   Response.json(
-    { code: 'PGRST301', message, details: null, hint: null },
-    { status: 401, headers: { 'www-authenticate': 'Bearer', 'access-control-allow-origin': '*' } },
+    { code, message, details: null, hint: null },
+    { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store', ...headers } },
   )
 
-/** Conditions in a group, embedded tables, and the JSON arguments of a function called by GET. */
-function isNested(name: string, value: string): boolean {
-  return /^(select|(.+\.)?(and|or))$/.test(name) || /^\s*[[{]/.test(value)
+const unauthorized = (message: string, code = 'PGRST301') =>
+  refusal(401, code, message, { 'www-authenticate': 'Bearer' })
+
+const limited = (seconds: number) =>
+  refusal(429, 'PT429', 'Too many requests', {
+    'retry-after': String(seconds),
+    'access-control-expose-headers': 'Retry-After',
+  })
+
+/** For a console that is served from another origin. */
+const preflight = (c: Context<Env>, methods: readonly string[]) =>
+  c.body(null, 204, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers':
+      c.req.header('access-control-request-headers') ?? 'apikey, authorization, content-type, prefer',
+    'access-control-max-age': '86400',
+  })
+
+/** Who asks: a signed-in user, somebody without a session, or a script with the secret key. */
+type Caller = { kind: 'user'; claims: Claims } | { kind: 'anonymous' } | { kind: 'service' }
+
+/** What lite would do with these preferences that PostgREST's documentation does not say, it is not asked for. */
+function preferences(header: string): string {
+  return header
+    .split(',')
+    .map((part) => part.trim())
+    .flatMap((part) => {
+      // lite acknowledges tx=rollback, and commits.
+      if (/^tx\s*=/i.test(part)) return []
+      // The planner estimates over all companies' rows.
+      return [/^count\s*=\s*(planned|estimated)/i.test(part) ? 'count=exact' : part]
+    })
+    .join(',')
 }
 
-function isQueryTooDeep(query: URLSearchParams): boolean {
-  return [...query].some(
-    ([name, value]) => isNested(name, value) && isTooDeep(new TextEncoder().encode(value)),
-  )
+function rewrite(headers: Headers, caller: Caller): void {
+  const prefer = headers.get('prefer')
+  if (prefer) headers.set('prefer', preferences(prefer))
+  // The token that was checked is the one that lite reads.
+  if (caller.kind !== 'user') headers.delete('authorization')
+  else headers.set('authorization', `Bearer ${bearer(headers)}`)
 }
 
-/** `/rest/v1`, answered by lite's PostgREST once the session behind the token is known to stand. */
+/** An embedded list that would come once for each row of the answer; asked in the queue, by lite's own catalogue. */
+async function embedRefusal(backend: Backend, search: string): Promise<Response | undefined> {
+  const { embeds, depth } = readSelection(new URLSearchParams(search).get('select') ?? '')
+  if (depth < 2) return undefined
+  const catalogue = await backend.core.database.connection.introspect({ useCache: true })
+  const name = multiplyingEmbed(embeds, catalogue.foreign_keys)
+  return name === null
+    ? undefined
+    : refusal(400, 'PGRST102', `'${name}' cannot be embedded in another embedded resource`)
+}
+
+/** lite answers 500 to some requests that it cannot parse. What the database or its engine failed at stays a 500. */
+async function namedRefusal(response: Response): Promise<Response> {
+  if (response.status !== 500) return response
+  const told = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: unknown; message?: unknown } | null
+  if (told?.code !== 'SUP' || typeof told.message !== 'string') return response
+  const message = told.message.replace(/^Error: /, '')
+  return /^(Invalid|Missing|Expected|Unexpected) /.test(message)
+    ? refusal(400, 'PGRST100', message)
+    : response
+}
+
+/**
+ * `/rest/v1`, answered by lite's PostgREST. What a request may cost before it is known who asks grows in steps: path and
+ * method, key, rate limit, token; then the shape of the query, the body, and in the queue the session.
+ */
 export function restRoutes(backend: Backend): Hono<Env> {
+  const factor = backend.rateLimitFactor
+  // An export of 100,000 rows is 200 requests; a wall board asks a few times a second.
+  const byAccount = new TokenBucket(1_000, 20, factor)
+  // A hundred people behind one address.
+  const byAddress = new TokenBucket(10_000, 200, factor)
+  const pending = new Map<string, number>()
+  const bodies = new BodyBudget(128 * MEGABYTE, 48 * MEGABYTE)
+
+  async function callerOf(c: Context<Env>): Promise<Caller | Response> {
+    const { publishableKey, secretKey, jwtSecret } = backend.keys
+    const key = c.req.header('apikey') ?? c.req.query('apikey')
+    if (!key) return unauthorized('No API key found in request')
+    if (key !== publishableKey && key !== secretKey) return unauthorized('Invalid API key')
+    const wait = byAddress.take(c.var.address)
+    if (wait > 0) return limited(wait)
+    const token = bearer(c.req.raw.headers)
+    if (token && token !== key && !token.startsWith('sb_')) {
+      const claims = await readToken(token, jwtSecret)
+      return claims ? { kind: 'user', claims } : unauthorized('The access token is invalid or has expired')
+    }
+    return { kind: key === secretKey ? 'service' : 'anonymous' }
+  }
+
+  const sessionRefusal = async (caller: Caller) =>
+    caller.kind !== 'user' || (await isSessionAlive(backend, caller.claims))
+      ? undefined
+      : unauthorized('The session has ended')
+
+  async function read(c: Context<Env>, caller: Caller): Promise<Uint8Array<ArrayBuffer> | Response | null> {
+    if (caller.kind === 'anonymous') return bodyOf(c, ANONYMOUS_BODY_LIMIT)
+    // Without a length it may be of any.
+    const length = Number(c.req.header('content-length') ?? Number.NaN)
+    if (c.req.raw.body && !(length <= UNCHECKED_BODY)) {
+      const ended = await backend.core.database.exclusive(() => sessionRefusal(caller))
+      if (ended) return ended
+    }
+    const sender = caller.kind === 'user' ? caller.claims.userId : 'service'
+    return readBody(c.req.raw, BODY_LIMIT, leaseUntilAnswered(c, bodies, sender))
+  }
+
+  async function answer(c: Context<Env>, path: string): Promise<Response> {
+    const caller = await callerOf(c)
+    if (caller instanceof Response) return caller
+    if (caller.kind === 'anonymous' && !ANONYMOUS_CALLS.has(`${c.req.method} ${path}`))
+      return unauthorized('Sign in to use this resource', '42501')
+    // The description of the whole schema is for whoever operates the server.
+    if (path === '/rest/v1/' && caller.kind !== 'service')
+      return refusal(404, 'PGRST125', 'Invalid path specified in request URL')
+    if (caller.kind !== 'user') return answerCaller(c, path, caller)
+    const { userId } = caller.claims
+    const wait = byAccount.take(userId)
+    if (wait > 0) return limited(wait)
+    const others = pending.get(userId) ?? 0
+    if (others >= Math.max(1, MAX_PENDING * factor)) return limited(1)
+    pending.set(userId, others + 1)
+    try {
+      return await answerCaller(c, path, caller)
+    } finally {
+      const left = (pending.get(userId) ?? 1) - 1
+      if (left > 0) pending.set(userId, left)
+      else pending.delete(userId)
+    }
+  }
+
+  async function answerCaller(c: Context<Env>, path: string, caller: Caller): Promise<Response> {
+    const { search } = new URL(c.req.url)
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const excess = queryRefusal(search, isRead && path.startsWith('/rest/v1/rpc/'))
+    if (excess) return refusal(400, 'PGRST102', excess)
+    // A plan tells how many rows the planner expects, those of other companies among them.
+    if (/vnd\.pgrst\.plan/i.test(c.req.header('accept') ?? ''))
+      return refusal(406, 'PGRST107', 'Query plans are not available')
+    const body = await read(c, caller)
+    if (body instanceof Response) return body
+    if (body?.length && !/^(application\/json\b|$)/i.test(c.req.header('content-type') ?? ''))
+      return refusal(415, 'PGRST102', 'The request body must be application/json')
+    const damage = body && jsonRefusal(body)
+    if (damage) return refusal(400, 'PGRST102', damage)
+    const request = forwarded(c, path, body, (headers) => rewrite(headers, caller))
+    const response = await ask(
+      backend,
+      request,
+      async () => (await sessionRefusal(caller)) ?? embedRefusal(backend, search),
+    )
+    return namedRefusal(response)
+  }
+
   const app = new Hono<Env>()
   app.all('/rest/v1/*', async (c) => {
     const path = canonicalPath(new URL(c.req.url).pathname)
-    if (!path || !ROUTE.test(path))
-      return c.json({ code: 'PGRST125', message: 'Invalid path specified in request URL' }, 404)
-    const body = await bodyOf(c, BODY_LIMIT)
-    if ((body && isTooDeep(body)) || isQueryTooDeep(new URL(c.req.url).searchParams))
-      return c.json(
-        { code: 'PGRST102', message: 'The request is nested too deep', details: null, hint: null },
-        400,
-      )
-    const request = forwarded(c, path, body, (headers) => {
-      // lite acknowledges tx=rollback, and commits.
-      const prefer = headers.get('prefer')
-      if (prefer)
-        headers.set(
-          'prefer',
-          prefer
-            .split(',')
-            .filter((part) => !/^\s*tx=/.test(part))
-            .join(','),
-        )
-    })
-    const token = bearer(request.headers)
-    if (!token || token.startsWith('sb_') || c.req.method === 'OPTIONS') return ask(backend, request)
-    const claims = await readToken(token, backend.keys.jwtSecret)
-    // lite names what is wrong with the token itself.
-    if (!claims) return ask(backend, request, async () => undefined)
-    return ask(backend, request, async () =>
-      (await isSessionAlive(backend, claims)) ? undefined : unauthorised('The session has ended'),
-    )
+    if (!path || !ROUTE.test(path)) return refusal(404, 'PGRST125', 'Invalid path specified in request URL')
+    const methods = path.startsWith('/rest/v1/rpc/') ? FUNCTION_METHODS : TABLE_METHODS
+    if (!methods.includes(c.req.method))
+      return refusal(405, 'PGRST117', 'Unsupported HTTP method', { allow: methods.join(', ') })
+    return c.req.method === 'OPTIONS' ? preflight(c, methods) : answer(c, path)
   })
   return app
 }

@@ -8,6 +8,7 @@ import { test as base } from './test'
 /** A backend that one spec file has to itself: what it breaks there, no other test meets. */
 export interface OwnServer {
   url: string
+  dataDir: string
   sql: ServerProcess['query']
   stop: () => Promise<void>
   /** On the same port and data as before. */
@@ -31,11 +32,12 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'konsol-own-'))
+      const dataDir = join(folder, 'data')
       const port = await freePort()
       const start = () =>
         startServerProcess({
           port,
-          dataDir: join(folder, 'data'),
+          dataDir,
           demo: true,
           brief: true,
           dist: process.env.E2E_DIST ?? 'dist',
@@ -47,6 +49,7 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
       }
       await use({
         url: `http://127.0.0.1:${port}`,
+        dataDir,
         sql: (sql, params) => {
           if (!server) throw new Error('The server is stopped.')
           return server.query(sql, params)

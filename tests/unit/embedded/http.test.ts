@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import {
   clientAddress,
+  isForwarded,
   isLocal,
   isLoopback,
   isLoopbackName,
   limitKey,
 } from '../../../supabase/embedded/http/address'
 import { canonicalPath } from '../../../supabase/embedded/http/path'
-import { RateLimit } from '../../../supabase/embedded/http/rate-limit'
+import { RateLimit, TokenBucket } from '../../../supabase/embedded/http/rate-limit'
 import { isWeak } from '../../../supabase/embedded/keys'
 
 const requestFrom = (remoteAddress: string, headers: Record<string, string> = {}) =>
@@ -70,6 +71,12 @@ describe('addresses', () => {
     expect(isLocal(requestFrom('127.0.0.1', { host: 'rebound.example' }))).toBe(false)
   })
 
+  it('sees that a proxy names its client', () => {
+    expect(isForwarded(requestFrom('127.0.0.1'))).toBe(false)
+    expect(isForwarded(requestFrom('127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }))).toBe(true)
+    expect(isForwarded(requestFrom('127.0.0.1', { forwarded: 'for=203.0.113.9' }))).toBe(true)
+  })
+
   it('believes only the proxies it was told of', () => {
     const request = requestFrom('127.0.0.1', { 'x-forwarded-for': '1.1.1.1, 203.0.113.9' })
     expect(clientAddress(request, 0)).toBe('127.0.0.1')
@@ -100,8 +107,43 @@ describe('RateLimit', () => {
     expect(limit.take('a', 10_001)).not.toBeNull()
   })
 
+  it('says whether it is full without counting the question', () => {
+    const limit = new RateLimit(1, 10)
+    expect(limit.isFull('a', 0)).toBe(false)
+    expect(limit.take('a', 0)).not.toBeNull()
+    expect(limit.isFull('a', 0)).toBe(true)
+    expect(limit.isFull('a', 10_001)).toBe(false)
+  })
+
+  it('keeps a bounded number of keys, the newest ones', () => {
+    const limit = new RateLimit(1, 10)
+    for (let n = 0; n <= 20_000; n++) limit.take(`address ${n}`, 0)
+    expect(limit.isFull('address 20000', 0)).toBe(true)
+    expect(limit.isFull('address 0', 0)).toBe(false)
+  })
+
   it('is never closed altogether by a small factor', () => {
     expect(new RateLimit(5, 10, 0.001).take('a')).not.toBeNull()
+  })
+})
+
+describe('TokenBucket', () => {
+  it('allows a burst, then its rate, and says how long to wait', () => {
+    const bucket = new TokenBucket(3, 0.5)
+    expect([1, 2, 3].map(() => bucket.take('a', 0))).toEqual([0, 0, 0])
+    expect(bucket.take('a', 0)).toBe(2)
+    expect(bucket.take('b', 0)).toBe(0)
+    expect(bucket.take('a', 1_000)).toBe(1)
+    expect(bucket.take('a', 2_000)).toBe(0)
+    expect(bucket.take('a', 2_000)).toBe(2)
+    expect([1, 2, 3, 4].map(() => bucket.take('a', 60_000))).toEqual([0, 0, 0, 2])
+  })
+
+  it('keeps a bounded number of keys', () => {
+    const bucket = new TokenBucket(1, 0.001)
+    for (let n = 0; n <= 20_000; n++) bucket.take(`address ${n}`, 0)
+    expect(bucket.take('address 20000', 0)).toBeGreaterThan(0)
+    expect(bucket.take('address 0', 0)).toBe(0)
   })
 })
 

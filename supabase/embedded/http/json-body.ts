@@ -1,0 +1,58 @@
+/** What the console sends and keeps is nested by a dozen levels at most. */
+const MAX_LEVELS = 64
+
+const LEVELS: Readonly<Record<number, 1 | -1>> = {
+  40: 1, // (
+  91: 1, // [
+  123: 1, // {
+  41: -1, // )
+  93: -1, // ]
+  125: -1, // }
+}
+
+/**
+ * Whether brackets outside of quotes go deeper than anybody needs. Some recursions of PGlite end in the stack of
+ * this process, after which it answers nobody any more: what is nested by the thousand must not come so far.
+ */
+export function isTooDeep(text: Uint8Array): boolean {
+  let levels = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at] ?? 0
+    if (byte === 0x22) isQuoted = !isQuoted
+    else if (isQuoted) {
+      if (byte === 0x5c) at++
+    } else {
+      levels += LEVELS[byte] ?? 0
+      if (levels > MAX_LEVELS) return true
+    }
+  }
+  return false
+}
+
+/** The second half of a character without its first, or the first alone: no text that PostgreSQL could keep. */
+function hasLoneSurrogate(value: unknown): boolean {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, item]) => hasLoneSurrogate(key) || hasLoneSurrogate(item))
+}
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
+
+/** Why the database could not keep this JSON as it was sent; null when it can, or when it is no JSON. */
+export function jsonRefusal(body: Uint8Array): string | null {
+  if (isTooDeep(body)) return 'The request is nested too deep'
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return 'The request body is not valid UTF-8'
+  }
+  // Only an escape can write one, and hardly anybody uses them: large bodies are not parsed a second time.
+  if (!SURROGATE_ESCAPE.test(text)) return null
+  try {
+    return hasLoneSurrogate(JSON.parse(text)) ? 'The request body holds half of a character' : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { toPostgrest } from '@/resource/filter/postgrest'
+import { MOST_CONDITIONS } from '@/resource/filter/where'
+import { buildSelect } from '@/resource/queries/select'
+import { findDefinition, resourceEntries } from '@/resource/registry'
+import { MOST_SORTS } from '@/resource/screens/list/list-state'
+import { type ForeignKey, multiplyingEmbed, readSelection } from '../../supabase/embedded/http/embeds'
+import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
+
+/** The references between tables, from the types that `npm run types` writes. */
+function foreignKeys(): ForeignKey[] {
+  const text = readFileSync(new URL('../../src/data/database.types.ts', import.meta.url), 'utf8')
+  const tables = text.slice(text.indexOf('Tables: {'), text.indexOf('Views: {'))
+  return tables.split(/\n {6}(?=\w+: \{\n)/).flatMap((part) => {
+    const table = /^\w+/.exec(part)?.[0] ?? ''
+    return [
+      ...part.matchAll(
+        /foreignKeyName: '(\w+)'\s+columns: \[([^\]]*)\][\s\S]*?referencedRelation: '(\w+)'\s+referencedColumns: \[([^\]]*)\]/g,
+      ),
+    ].flatMap(([, name = '', columns = '', target = '', targetColumns = '']) => {
+      const names = (list: string) => [...list.matchAll(/\w+/g)].map(([word]) => word)
+      return names(columns).map((column, n) => ({
+        table,
+        column,
+        ref_table: target,
+        ref_column: names(targetColumns)[n] ?? '',
+        foreign_key_name: name,
+      }))
+    })
+  })
+}
+
+const refusalOf = (parameters: Record<string, string>) =>
+  queryRefusal(`?${new URLSearchParams(parameters)}`, false)
+
+const definitions = resourceEntries().flatMap(({ definition }) => definition ?? [])
+
+it.each(definitions.map((definition) => [definition.name, definition] as const))(
+  'the API takes a list of %s with every column, related columns and sorts',
+  (_name, definition) => {
+    const select = buildSelect(definition, Object.keys(definition.fields), findDefinition)
+    const order = Array.from({ length: MOST_SORTS + 2 }, (_, n) => `column_${n}.desc.nullslast`).join(',')
+    expect(refusalOf({ select, order, limit: '501', offset: '10000' })).toBeNull()
+    expect(multiplyingEmbed(readSelection(select).embeds, foreignKeys())).toBeNull()
+  },
+)
+
+it('the API takes the widest filter that a screen can make', () => {
+  const any = Array.from({ length: MOST_CONDITIONS }, (_, n) => ({
+    [`column_${n}`]: { _contains: '(a), *b' },
+  }))
+  const [condition] = toPostgrest({ _or: any })
+  const { or } = condition as { or: string }
+  expect(or.split('imatch')).toHaveLength(MOST_CONDITIONS + 1)
+  expect(refusalOf({ or: `(and(or(${or}),or(${or})))` })).toBeNull()
+  expect(refusalOf({ id: `in.(${Array(1000).fill(crypto.randomUUID()).join(',')})` })).toBeNull()
+})

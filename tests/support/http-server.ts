@@ -1,0 +1,73 @@
+import { EventEmitter } from 'node:events'
+import type { HttpBindings } from '@hono/node-server'
+import { vi } from 'vitest'
+import { createHttpApp } from '../../supabase/embedded/http/app'
+import type { Backend } from '../../supabase/embedded/http/context'
+
+export const keys = {
+  publishableKey: 'sb_publishable_x',
+  secretKey: 'sb_secret_x',
+  jwtSecret: 'a secret of this test alone',
+}
+
+type Query = (sql: string, parameters: string[]) => Promise<unknown[]>
+
+/** The server's HTTP side over a database that says whether it was asked. */
+export function httpServer({
+  query = async () => [],
+  opened,
+  ...options
+}: Partial<Backend> & { query?: Query /** What the queue waits for. */; opened?: Promise<void> } = {}) {
+  const log = vi.fn()
+  const asked = vi.fn()
+  const ended = { rows: [] as unknown[] }
+  const executor = {
+    transformQuery: (node: unknown) => node,
+    compileQuery: (query: unknown) => ({ query, sql: '', parameters: [] }),
+    executeQuery: async () => ended,
+  }
+  const backend = {
+    core: {
+      database: {
+        exclusive: async (task: () => Promise<unknown>) => {
+          asked()
+          await opened
+          return task()
+        },
+        query,
+        connection: { kysely: { getExecutor: () => executor, withPlugin: () => undefined } },
+      },
+      api: { fetch: async () => Response.json([]) },
+    },
+    ready: Promise.resolve(),
+    keys,
+    siteUrl: 'http://localhost',
+    rateLimitFactor: 1,
+    trustedProxies: 0,
+    log,
+    ...options,
+  } as unknown as Backend
+  const app = createHttpApp(backend, {
+    mailer: { send: async () => undefined, mailbox: () => [], close: async () => undefined },
+    dist: null,
+    agentDir: '',
+    mailboxKey: null,
+    siteUrlNamed: false,
+  })
+  return {
+    log,
+    asked,
+    startSession: () => ended.rows.push({}),
+    ask: async (path: string, init: RequestInit & { from?: string } = {}) => {
+      const headers = new Headers(init.headers)
+      const env = {
+        incoming: {
+          socket: { remoteAddress: init.from ?? '127.0.0.1' },
+          headers: Object.fromEntries(headers),
+        },
+        outgoing: new EventEmitter(),
+      } as unknown as HttpBindings
+      return app.request(`http://localhost${path}`, init, env)
+    },
+  }
+}

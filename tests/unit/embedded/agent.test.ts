@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { httpServer, keys } from '../../support/http-server'
+
+const RIGHT = 'right'
+
+/** A database in which every device has the same secret. */
+function site(rateLimitFactor: number) {
+  let calls = 0
+  const server = httpServer({
+    rateLimitFactor,
+    query: async (_sql, [json = '']) => {
+      calls++
+      const { secret } = JSON.parse(json) as { secret: string }
+      if (secret === RIGHT) return [{ answer: {} }]
+      throw Object.assign(new Error('no'), { code: '42501' })
+    },
+  })
+  const checkIn = async (device: string, secret = RIGHT) => {
+    const answer = await server.ask('/rest/v1/rpc/agent_check_in', {
+      method: 'POST',
+      headers: { apikey: keys.publishableKey },
+      body: JSON.stringify({ payload: { device_id: device, secret } }),
+    })
+    return answer.status
+  }
+  return { checkIn, calls: () => calls }
+}
+
+const devices = (count: number) => Array.from({ length: count }, (_, n) => `device ${n}`)
+
+describe('the check-ins of a site behind one address', () => {
+  it('are all answered, also when 2,500 devices come at once', async () => {
+    const { checkIn } = site(1)
+    const statuses = await Promise.all(devices(2_500).map((device) => checkIn(device)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('go on for known devices while somebody there guesses', async () => {
+    const { checkIn, calls } = site(0.01)
+    expect(await checkIn('device 1')).toBe(200)
+    const guesses: number[] = []
+    for (let n = 0; n < 12; n++) guesses.push(await checkIn(`guess ${n}`, 'wrong'))
+    expect(guesses).toEqual([...Array(10).fill(401), 429, 429])
+    expect(calls()).toBe(11)
+    expect(await checkIn('device 1')).toBe(200)
+    // What the address may no longer do is try others.
+    expect(await checkIn('device 2')).toBe(429)
+    expect(await checkIn('device 1', 'wrong')).toBe(429)
+  })
+
+  it('are limited by device, however right the secret is', async () => {
+    const { checkIn } = site(0.01)
+    const statuses: number[] = []
+    for (let n = 0; n < 10; n++) statuses.push(await checkIn('device 1'))
+    expect(statuses).toEqual([...Array(7).fill(200), 429, 429, 429])
+    expect(await checkIn('device 2')).toBe(200)
+  })
+})

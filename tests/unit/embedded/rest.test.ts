@@ -1,0 +1,125 @@
+import { SignJWT } from 'jose'
+import { describe, expect, it, vi } from 'vitest'
+import { httpServer, keys } from '../../support/http-server'
+
+const token = (user = crypto.randomUUID()) =>
+  new SignJWT({ session_id: crypto.randomUUID(), role: 'authenticated' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(user)
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(keys.jwtSecret))
+
+const apikey = keys.publishableKey
+const chain = '->a'.repeat(2000)
+
+describe('the API', () => {
+  it('answers a stranger without asking the database or reading the body', async () => {
+    const { ask, asked } = httpServer()
+    const read = vi.fn()
+    const body = () =>
+      new ReadableStream(
+        {
+          pull: (controller) => {
+            read()
+            controller.enqueue(new Uint8Array(1000))
+          },
+        },
+        { highWaterMark: 0 },
+      )
+    const post = (headers: Record<string, string>) => ({
+      method: 'POST',
+      body: body(),
+      headers,
+      duplex: 'half',
+    })
+    const answers = await Promise.all([
+      ask(`/rest/v1/procedures?select=id,x:parameters${chain}`, { headers: { apikey } }),
+      ask(`/rest/v1/failed_login_attempts?order=user_email${chain}`, { headers: { apikey } }),
+      ask('/rest/v1/', { headers: { apikey } }),
+      ask('/rest/v1/rpc/my_policy', { headers: { apikey } }),
+      ask('/rest/v1/companies', post({ apikey })),
+      ask('/rest/v1/companies', post({})),
+      ask('/rest/v1/companies', post({ apikey: 'sb_publishable_wrong' })),
+      ask('/rest/v1/companies', post({ apikey, authorization: 'Bearer a.b.c' })),
+      ask('/rest/v1/companies', post({ apikey, authorization: `Bearer ${keys.publishableKey}` })),
+      ask('/rest/v1/failed_login_attempts', { method: 'DELETE', headers: { apikey } }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(401))
+    expect(asked).not.toHaveBeenCalled()
+    expect(read).not.toHaveBeenCalled()
+  })
+
+  it('does not read a large body of a session that has ended', async () => {
+    const { ask, asked } = httpServer()
+    const read = vi.fn()
+    const body = new ReadableStream({ pull: read }, { highWaterMark: 0 })
+    const headers = { apikey, authorization: `Bearer ${await token()}` }
+    const answer = await ask('/rest/v1/companies', {
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(401)
+    expect(asked).toHaveBeenCalledOnce()
+    expect(read).not.toHaveBeenCalled()
+  })
+
+  it('gives each account and each address its share, and says when to come back', async () => {
+    const { ask, startSession } = httpServer({ rateLimitFactor: 0.003 })
+    startSession()
+    const authorization = `Bearer ${await token()}`
+    const as = (bearer: string, from: string) =>
+      ask('/rest/v1/devices', { headers: { apikey, authorization: bearer }, from })
+    const statuses: number[] = []
+    for (let n = 0; n < 3; n++) statuses.push((await as(authorization, '10.0.0.1')).status)
+    expect(statuses).toEqual([200, 200, 200])
+    const limited = await as(authorization, '10.0.0.2')
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await limited.json()).toMatchObject({ code: 'PT429' })
+    // Another account at the same address goes on.
+    expect((await as(`Bearer ${await token()}`, '10.0.0.1')).status).toBe(200)
+    for (let n = 0; n < 30; n++) await ask('/rest/v1/devices', { headers: { apikey }, from: '10.0.0.3' })
+    expect((await as(`Bearer ${await token()}`, '10.0.0.3')).status).toBe(429)
+    expect((await as(`Bearer ${await token()}`, '10.0.0.4')).status).toBe(200)
+  })
+})
+
+it('one account has a few dozen requests on their way at once', async () => {
+  let open = () => undefined as unknown
+  const opened = new Promise<void>((done) => {
+    open = done
+  })
+  const { ask, asked, startSession } = httpServer({ opened })
+  startSession()
+  const as = async (authorization: string) =>
+    (await ask('/rest/v1/devices', { headers: { apikey, authorization } })).status
+  const one = `Bearer ${await token()}`
+  const statuses = Array.from({ length: 70 }, () => as(one))
+  const other = as(`Bearer ${await token()}`)
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(61))
+  open()
+  expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(10)
+  expect([await other, await as(one)]).toEqual([200, 200])
+})
+
+describe('behind a proxy nobody told of', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.9' }
+
+  it('the log says so, once', async () => {
+    const { ask, log } = httpServer()
+    await ask('/config.json')
+    expect(log).not.toHaveBeenCalled()
+    await ask('/config.json', { headers: forwarded })
+    await ask('/config.json', { headers: forwarded })
+    expect(log).toHaveBeenCalledOnce()
+    expect(log.mock.calls[0]?.[0]).toContain('TRUSTED_PROXIES')
+  })
+
+  it('a proxy of ours is no surprise', async () => {
+    const { ask, log } = httpServer({ trustedProxies: 1 })
+    await ask('/config.json', { headers: forwarded })
+    expect(log).not.toHaveBeenCalled()
+  })
+})
