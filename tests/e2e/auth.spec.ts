@@ -19,7 +19,9 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(/\/login$/)
   })
 
-  test('the form in the HTML is used before the script arrives, and nothing typed is lost', async ({ page }) => {
+  test('the form in the HTML is used before the script arrives, and nothing typed is lost', async ({
+    page,
+  }) => {
     const held: (() => void)[] = []
     await page.route('**/assets/index-*.js', async (route) => {
       await new Promise<void>((release) => held.push(release))
