@@ -2223,7 +2223,7 @@ export interface Words1 {
 export interface Show {
   sections?: Sections
   /**
-   * Further tabs after the overview.
+   * Further tabs after the overview. One called `overview` or `activity` takes the place of the generated tab of that name.
    */
   tabs?: {
     [k: string]: Tab
