@@ -2623,6 +2623,15 @@ export type Database = {
         }
         Returns: number
       }
+      device_timeline: {
+        Args: {
+          device_id: string
+          kinds?: string[]
+          before?: string
+          before_id?: string
+        }
+        Returns: string[]
+      }
       end_user_sessions: {
         Args: {
           ids: string[]

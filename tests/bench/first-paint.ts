@@ -33,8 +33,7 @@ async function visit(browser: Browser, url: string): Promise<Paint> {
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
     await page.goto(`${url}/login`, { waitUntil: 'load' })
     await page.waitForFunction(
-      () =>
-        'usableForm' in globalThis && performance.getEntriesByName('first-contentful-paint').length > 0,
+      () => 'usableForm' in globalThis && performance.getEntriesByName('first-contentful-paint').length > 0,
     )
     return await page.evaluate(() => ({
       firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,

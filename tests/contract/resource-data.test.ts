@@ -10,9 +10,14 @@ import {
   type Row,
   readPage,
   readRow,
+  readRows,
   updateRow,
   updateRows,
 } from '@/data/rows'
+import { showOf, tableOf } from '@/resource/definition/naming'
+import { buildSelect } from '@/resource/queries/select'
+import { recordTitle } from '@/resource/queries/title'
+import { findDefinition, resourceEntries } from '@/resource/registry'
 import { type TestBackend, testBackend } from '../support/backend'
 
 const fails = async (work: Promise<unknown>) => toDataError(await work.catch((error: unknown) => error))
@@ -51,6 +56,22 @@ describe('requests for rows', () => {
     })
     expect(last.hasNext).toBe(false)
     expect(last.rows).toHaveLength(total - (Math.ceil(total / 10) - 1) * 10)
+  })
+
+  it('title every record with a page by its fields, never by its id', async () => {
+    const everyone = await backend.client('super@demo.test')
+    const definitions = resourceEntries().flatMap(({ definition }) => definition ?? [])
+    const titles: Record<string, string> = {}
+    for (const definition of definitions.filter(showOf)) {
+      const select = buildSelect(definition, Object.keys(definition.fields), findDefinition)
+      const set = { table: tableOf(definition), companyId: null, select, order: [], limit: 1 }
+      const [row] = await readRows(everyone, set)
+      if (row && recordTitle(definition, row) === String(row.id).slice(0, 8))
+        titles[definition.name] = String(row.id)
+      if (row && definition.name === 'device_patches')
+        expect(recordTitle(definition, row)).toMatch(/^\S.+ · \S+$/)
+    }
+    expect(titles).toEqual({})
   })
 
   it('find Turkish names however they are typed', async () => {

@@ -169,7 +169,7 @@ export interface Definition {
   group?: string
   label?: Nouns
   /**
-   * How one record is titled: a template over its fields, such as `{serial} · {model}`. Default: its first text field.
+   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record; parts between ` · ` that are empty are left out. Default: its first text field.
    */
   title?: string
   /**
@@ -1577,6 +1577,26 @@ export interface PercentField {
   max?: number
   default?: number
   decimals?: number
+  /**
+   * Draws the share as a bar, colored by how high it is.
+   */
+  thresholds?: {
+    /**
+     * From here on the bar is orange.
+     */
+    warning: number
+    /**
+     * From here on the bar is red.
+     */
+    critical: number
+  }
+  /**
+   * In an inner table: computes the used share from two columns of the row, such as free and total space, instead of reading a value.
+   */
+  used?: {
+    free: string
+    total: string
+  }
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
@@ -2203,7 +2223,7 @@ export interface Words1 {
 export interface Show {
   sections?: Sections
   /**
-   * Further tabs after the overview.
+   * Further tabs after the overview. One called `overview` or `activity` takes the place of the generated tab of that name.
    */
   tabs?: {
     [k: string]: Tab

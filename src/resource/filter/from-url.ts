@@ -2,8 +2,9 @@ import type { Condition, Definition, Field, Filter } from '@/resource/definition
 import { listOf } from '@/resource/definition/naming'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
+import { matchKey } from '@/resource/queries/embed-keys'
 import { fieldAt, isDotted } from '@/resource/queries/related-field'
-import { type FindDefinition, matchKey } from '@/resource/queries/select'
+import type { FindDefinition } from '@/resource/queries/select'
 
 /** How a field is filtered: its kind's way, except that named values make a text a choice. */
 export function filterStyle(field: Field): FilterStyle | undefined {

@@ -1,24 +1,10 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { embedKey, matchKey, sourceKey } from '@/resource/queries/embed-keys'
 import { isDotted, relatedField, targetOf } from '@/resource/queries/related-field'
 import { titleFields } from '@/resource/queries/title'
 
 export type FindDefinition = (name: string) => Definition | null
-
-/** Where the embedded row of a relation stands in a fetched row. */
-export function embedKey(field: string): string {
-  return `${field}_row`
-}
-
-/** Where a field's value stands that comes from a table beside this one. */
-export function sourceKey(table: string): string {
-  return `${table}_from`
-}
-
-/** Where rows of the table between stand that a list is narrowed by; apart, so that all relatives still show. */
-export function matchKey(field: string): string {
-  return `${field}_match`
-}
 
 /**
  * Names the foreign key behind an embed, as `table!constraint`. A key between tenants' tables is composite

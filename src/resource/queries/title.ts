@@ -1,6 +1,10 @@
 import type { Definition } from '@/resource/definition/definition.generated'
+import { embedKey, firstRow, sourceKey } from '@/resource/queries/embed-keys'
+import { findDefinition } from '@/resource/registry'
 
 const SLOT = /\{(\w+)\}/g
+/** Between the parts of a title; a part whose fields are empty is left out. */
+const SEPARATOR = ' · '
 const TEXT_KINDS = new Set(['text', 'email', 'url', 'ip', 'mac'])
 
 function template(definition: Definition): string {
@@ -14,12 +18,28 @@ export function titleFields(definition: Definition): string[] {
   return [...template(definition).matchAll(SLOT)].flatMap(([, name]) => (name ? [name] : []))
 }
 
-/** How one record is called; its key's beginning when the title's fields are all empty. */
+/** The text of one slot: a relation goes by the title of its record, a field from another table by that column. */
+function slotText(definition: Definition, row: Record<string, unknown>, name: string): string {
+  const field = definition.fields[name]
+  const target = field?.type === 'relation' ? findDefinition(field.to) : null
+  if (target) {
+    const related = firstRow(row[embedKey(name)])
+    return related ? filledTitle(target, related) : ''
+  }
+  const value = field?.from ? firstRow(row[sourceKey(field.from.table)])?.[field.from.column] : row[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function filledTitle(definition: Definition, row: Record<string, unknown>): string {
+  return template(definition)
+    .split(SEPARATOR)
+    .map((part) => part.replace(SLOT, (_slot, name: string) => slotText(definition, row, name)).trim())
+    .filter((part) => part !== '')
+    .join(SEPARATOR)
+    .replace(/^[\s·–-]+|[\s·–-]+$/g, '')
+}
+
+/** The title of a record; the beginning of its key when all fields of the title are empty. */
 export function recordTitle(definition: Definition, row: Record<string, unknown>): string {
-  const filled = template(definition).replace(SLOT, (_slot, name: string) => {
-    const value = row[name]
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  })
-  const title = filled.replace(/^[\s·–-]+|[\s·–-]+$/g, '')
-  return title === '' ? String(row.id ?? '').slice(0, 8) : title
+  return filledTitle(definition, row) || String(row.id ?? '').slice(0, 8)
 }

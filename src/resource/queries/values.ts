@@ -1,18 +1,9 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { embedKey, firstRow, isRow, sourceKey } from '@/resource/queries/embed-keys'
 import { isDotted, relatedField } from '@/resource/queries/related-field'
-import { embedKey, type FindDefinition, sourceKey } from '@/resource/queries/select'
+import type { FindDefinition } from '@/resource/queries/select'
 
 type Row = Record<string, unknown>
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** An embedded table with one row comes as an object, or as a list of one where the key does not prove it. */
-function firstRow(value: unknown): Row | null {
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return isRow(first) ? first : null
-}
 
 /** The value of a field in a fetched row, wherever the request put it. */
 export function readValue(row: Row, name: string, field: Field | undefined): unknown {

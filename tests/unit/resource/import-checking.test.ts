@@ -6,7 +6,7 @@ import { xlsxWriter } from '@/resource/export/xlsx'
 import { matchColumns } from '@/resource/import/match-columns'
 import { readTable } from '@/resource/import/read-table'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
-import { embedKey } from '@/resource/queries/select'
+import { embedKey } from '@/resource/queries/embed-keys'
 import { check, find, licences, plan, TURKISH } from './import-licences'
 
 describe('the check before the database', () => {

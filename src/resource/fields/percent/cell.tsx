@@ -3,13 +3,39 @@ import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
 
-export function Cell({ value, field }: CellProps<'percent'>) {
+type PercentField = CellProps<'percent'>['field']
+
+/** The share that a cell shows, from 0 to 100; null when there is none. */
+export function percentOf(value: unknown, field: PercentField, row: Record<string, unknown>): number | null {
+  if (field.used) {
+    const total = Number(row[field.used.total])
+    const free = Number(row[field.used.free] ?? Number.NaN)
+    return total > 0 && Number.isFinite(free) ? ((total - free) / total) * 100 : null
+  }
+  return value === null || value === undefined || value === '' ? null : Number(value)
+}
+
+export function levelOf(percent: number, { warning, critical }: NonNullable<PercentField['thresholds']>) {
+  if (percent >= critical) return 'critical'
+  return percent >= warning ? 'warning' : 'normal'
+}
+
+export function Cell({ value, field, row }: CellProps<'percent'>) {
   const language = useLanguage()
-  if (value === null || value === undefined || value === '') return <Blank />
+  const percent = percentOf(value, field, row)
+  if (percent === null) return <Blank />
   // Turkish writes %12, English 12%: the locale's own pattern, which counts from 0 to 1.
-  const text = formatNumber(Number(value) / 100, language, {
+  const text = formatNumber(percent / 100, language, {
     style: 'percent',
     maximumFractionDigits: field.decimals ?? 0,
   })
-  return <span className="k-figures">{text}</span>
+  if (!field.thresholds) return <span className="k-figures">{text}</span>
+  return (
+    <span className="k-share" data-level={levelOf(percent, field.thresholds)}>
+      <span className="k-share-bar" aria-hidden="true">
+        <span style={{ width: `${Math.min(100, Math.max(0, percent))}%` }} />
+      </span>
+      <span className="k-figures">{text}</span>
+    </span>
+  )
 }

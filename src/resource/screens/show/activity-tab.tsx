@@ -42,7 +42,7 @@ export function ActivityTab({ definition, id }: { definition: Definition; id: st
     <div className="k-activity">
       <ol>
         {data.map((entry) => (
-          <Entry key={entry.id} {...{ entry, definition, id, records }} />
+          <ActivityEntryView key={entry.id} {...{ entry, definition, id, records }} />
         ))}
       </ol>
       {error ? <ErrorState text={errorText(error)} onRetry={() => void query.fetchNextPage()} /> : null}
@@ -55,7 +55,7 @@ export function ActivityTab({ definition, id }: { definition: Definition; id: st
   )
 }
 
-interface EntryProps {
+interface ActivityEntryViewProps {
   entry: ActivityEntry
   definition: Definition
   id: string
@@ -67,7 +67,8 @@ function ownerOf(entry: ActivityEntry, definition: Definition): Definition {
   return definitionOfTable(entry.table_name) ?? definition
 }
 
-function Entry({ entry, definition, id, records }: EntryProps) {
+/** One audit row: who, when, and each field before and after. */
+export function ActivityEntryView({ entry, definition, id, records }: ActivityEntryViewProps) {
   const { t } = useTranslation('engine')
   const language = useLanguage()
   const owner = ownerOf(entry, definition)

@@ -28,11 +28,14 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
   const own = Object.entries(show?.tabs ?? {}).filter(
     ([, { policy }]) => policy === undefined || can(policy.object, policy.verb).allowed,
   )
+  // A declared tab of one of these names takes the place of the generated one.
+  const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
+  const isActivityDeclared = own.some(([name]) => name === ACTIVITY)
   return [
     { name: OVERVIEW, label: t('show.overview') },
-    ...own.map(([name]) => ({ name, label: words.tab(name) })),
+    ...further.map(([name]) => ({ name, label: words.tab(name) })),
     ...(show?.related ?? []).map(({ resource }) => ({ name: resource, label: labels(resource).many })),
-    ...(hasActivity(definition) && can('audit_log', 'list').allowed
+    ...(isActivityDeclared || (hasActivity(definition) && can('audit_log', 'list').allowed)
       ? [{ name: ACTIVITY, label: t('activity.title') }]
       : []),
   ]

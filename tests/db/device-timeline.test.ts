@@ -1,0 +1,78 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestBackend, testBackend } from '../support/backend'
+
+interface Entry {
+  id: string
+  at: string
+  kind: string
+  title: string | null
+}
+
+describe('the timeline of a device', () => {
+  let backend: TestBackend
+  let admin: SupabaseClient
+  let device: string
+
+  beforeAll(async () => {
+    backend = await testBackend({ demo: true })
+    admin = await backend.client('admin@acme.test')
+    // The device with the most runs has more than a page of events once its name was changed 60 times.
+    const [busiest] = await backend.sql<{ id: string; company_id: string }>(
+      `select d.id, d.company_id from public.devices d join public.companies c on c.id = d.company_id
+       where c.name = 'Acme' and exists (select 1 from public.alerts a where a.device_id = d.id)
+       order by (select count(*) from public.job_runs r where r.device_id = d.id) desc limit 1`,
+    )
+    device = busiest?.id ?? ''
+    await backend.sql(
+      `insert into public.audit_log (company_id, table_name, row_id, action, changes, at)
+       select $1, 'devices', $2, 'edit', '{"name":["a","b"]}', now() - n * interval '1 minute'
+       from generate_series(1, 60) n`,
+      [busiest?.company_id, device],
+    )
+  })
+  afterAll(() => backend?.stop())
+
+  async function read(client: SupabaseClient, args: object = {}) {
+    const { data, error, status } = await client.rpc('device_timeline', { device_id: device, ...args })
+    return { entries: (data ?? []) as Entry[], code: error?.code, status }
+  }
+
+  it('gives events of all kinds, newest first, each once over its pages', async () => {
+    const seen: Entry[] = []
+    for (let page = await read(admin); ; ) {
+      seen.push(...page.entries)
+      const last = page.entries.at(-1)
+      if (!last || page.entries.length < 50) break
+      page = await read(admin, { before: last.at, before_id: last.id })
+    }
+    const [expected] = await backend.sql<{ n: number }>(
+      `select ((select count(*) from public.job_runs where device_id = $1)
+        + (select count(*) from public.alerts where device_id = $1)
+        + (select count(*) from public.tickets where device_id = $1)
+        + (select count(*) from public.device_patches where device_id = $1 and installed_at is not null)
+        + (select count(*) from public.audit_log where row_id = $1 and table_name = 'devices'))::int as n`,
+      [device],
+    )
+    expect(seen).toHaveLength(expected?.n ?? 0)
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
+    const moments = seen.map(({ at }) => Date.parse(at))
+    expect(moments).toEqual(moments.toSorted((a, b) => b - a))
+    expect(new Set(seen.map(({ kind }) => kind))).toContain('change')
+    expect(new Set(seen.map(({ kind }) => kind))).toContain('alert')
+  })
+
+  it('gives the chosen kinds alone', async () => {
+    const { entries } = await read(admin, { kinds: ['alert'] })
+    expect(entries.length).toBeGreaterThan(0)
+    expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['alert']))
+  })
+
+  it('shows nothing to another company, and is closed to strangers', async () => {
+    expect(await read(await backend.client('admin@globex.test'))).toMatchObject({ entries: [] })
+    expect(await read(await backend.client('standard@acme.test'))).toMatchObject({ entries: [] })
+    const stranger = await read(await backend.client())
+    expect(stranger.status).toBe(401)
+    expect(stranger.entries).toEqual([])
+  })
+})

@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { FieldOf } from '@/resource/fields/kind'
+import { Cell } from '@/resource/fields/percent/cell'
+import { render } from '../../support/render'
+
+afterEach(cleanup)
+
+const THRESHOLDS = { warning: 80, critical: 90 }
+
+async function draw(value: unknown, field: Partial<FieldOf<'percent'>>, row = {}, language?: 'en' | 'tr') {
+  const props = { name: 'share', resource: 'devices', dense: false, value, row }
+  const { container } = await render(<Cell {...props} field={{ type: 'percent', ...field }} />, { language })
+  return container.querySelector<HTMLElement>('.k-share')
+}
+
+describe('a percent with thresholds', () => {
+  it('is a bar whose level follows the thresholds', async () => {
+    for (const [value, level] of [
+      [79.9, 'normal'],
+      [80, 'warning'],
+      [90, 'critical'],
+    ] as const) {
+      expect((await draw(value, { thresholds: THRESHOLDS }))?.dataset.level).toBe(level)
+      cleanup()
+    }
+  })
+
+  it('stays a figure without thresholds, written as the language does', async () => {
+    expect(await draw(12, {}, {}, 'tr')).toBeNull()
+    expect(screen.getByText('%12')).toBeTruthy()
+  })
+
+  it('computes the used share of a row, and stays empty without a total', async () => {
+    const used = { free: 'free_mb', total: 'total_mb' }
+    const bar = await draw(undefined, { used, thresholds: THRESHOLDS }, { free_mb: 50, total_mb: 1000 })
+    expect(bar?.textContent).toBe('95%')
+    expect(bar?.querySelector<HTMLElement>('.k-share-bar > span')?.style.width).toBe('95%')
+    cleanup()
+    expect(await draw(undefined, { used, thresholds: THRESHOLDS }, { free_mb: 50, total_mb: 0 })).toBeNull()
+  })
+})
