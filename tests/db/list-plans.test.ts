@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestBackend, testBackend } from '../support/backend'
+import { type AsUser, asUser, literal } from './as-user'
+
+/** The plan of a user's query, made where a table is read in whole only when no index serves. */
+const PLAN = `
+create function test.plan(query text) returns setof text language plpgsql set enable_seqscan = off as $$
+begin
+  return query execute 'explain (costs off) ' || query;
+end $$`
+
+describe('the lists of the largest tables', () => {
+  let backend: TestBackend
+  let as: AsUser
+  let everyone: string
+
+  beforeAll(async () => {
+    backend = await testBackend({ demo: true })
+    as = await asUser(backend)
+    await backend.sql(PLAN)
+    await backend.sql('grant usage on schema test to authenticated')
+    const [user] = await backend.sql<{ id: string }>(
+      `select id from public.profiles where email = 'super@demo.test'`,
+    )
+    everyone = user?.id ?? ''
+  })
+  afterAll(() => backend?.stop())
+
+  it.each([
+    [
+      'device_patches',
+      'select t.id from public.device_patches t where reboot_required order by title_key, id limit 51',
+    ],
+    ['jobs', 'select t.id from public.jobs t where failed > 0 order by created_at desc, id desc limit 51'],
+  ])('read an index of %s: %s', async (table, query) => {
+    const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
+    expect(message).toBeUndefined()
+    const plan = (data ?? []).map(({ line }) => String(line)).join('\n')
+    expect(plan).toMatch(/Index/)
+    expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`))
+    // An ordered index that every row is filtered from is the whole table all the same.
+    expect(plan).not.toMatch(/Filter: .*(reboot_required|failed >)/)
+  })
+
+  it('have an index that begins with each id a search over all companies finds', async () => {
+    const first = await backend.sql<{ name: string }>(
+      `select distinct c.relname || '.' || a.attname as name from pg_index i
+       join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+       where c.relname in ('device_patches', 'device_software') and i.indpred is null`,
+    )
+    expect(first.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'device_patches.patch_id',
+        'device_patches.device_id',
+        'device_software.software_id',
+        'device_software.device_id',
+      ]),
+    )
+  })
+})
