@@ -16,8 +16,9 @@ import { useJob } from './use-job'
 type Props = {
   jobId: string
   companyId: string
-  onClose: () => void
-  onRunAgain: (failedDeviceIds: string[], parameters: Record<string, unknown>) => void
+  /** Both are for the dialog that started the job; a page has neither. */
+  onClose?: () => void
+  onRunAgain?: (failedDeviceIds: string[], parameters: Record<string, unknown>) => void
 }
 
 /** A job as it happens: every device's state, output and exit code. */
@@ -93,7 +94,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
             {t('cancel.all')}
           </ConfirmButton>
         ) : null}
-        {failed.length > 0 ? (
+        {failed.length > 0 && onRunAgain ? (
           <Button
             disabled={job.data === undefined}
             onClick={() => onRunAgain(failed, job.data?.parameters ?? {})}
@@ -101,9 +102,11 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
             {t('again.failed', { count: failed.length })}
           </Button>
         ) : null}
-        <Button type="primary" onClick={onClose}>
-          {t('progress.close')}
-        </Button>
+        {onClose ? (
+          <Button type="primary" onClick={onClose}>
+            {t('progress.close')}
+          </Button>
+        ) : null}
       </div>
     </div>
   )

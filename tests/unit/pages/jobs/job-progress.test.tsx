@@ -2,6 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { JobProgress } from '@/pages/jobs/job-progress'
+import { ResultsTab } from '@/pages/jobs/results-tab'
 import { render } from '../../../support/render'
 
 const selects = vi.hoisted(() => [] as string[])
@@ -69,6 +70,16 @@ describe('JobProgress', () => {
     expect(
       await screen.findByText(/Devices that are offline run the script as soon as they check in/),
     ).toBeTruthy()
+  })
+})
+
+describe('the page of a task', () => {
+  it('shows each device with its state, and nothing to close', async () => {
+    answers.runs = [run('PC-1', 'running', 'online'), run('PC-2', 'queued', 'online')]
+    await render(<ResultsTab record={{ id: 'j', company_id: 'c' }} resource="jobs" />)
+    expect(await screen.findByText('PC-1')).toBeTruthy()
+    expect(screen.getByText('PC-2')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
   })
 })
 
