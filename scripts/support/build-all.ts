@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { buildAgent } from '../../agent/build'
-import { ROOT } from '../../supabase/embedded/server'
+import { ROOT } from '../../supabase/embedded/root'
 
 const SOURCES = [
   'src',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServerOptions } from '../../supabase/embedded/options'
-import { ROOT } from '../../supabase/embedded/server'
+import { ROOT } from '../../supabase/embedded/root'
 import { StartError } from '../../supabase/embedded/start-error'
 
 function number(name: string, fallback: number, least: number, most: number): number {

@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { serveControl } from './control'
 import { type Core, openCore } from './core'
@@ -18,9 +17,8 @@ import { createMailer, type Mailer } from './mail/mailer'
 import { startMaintenance } from './maintenance'
 import { catalogue, createAdmin, migrate, openDemoAccounts } from './operations'
 import type { ServerOptions } from './options'
+import { ROOT } from './root'
 import { StartError } from './start-error'
-
-export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..')
 
 export interface RunningServer {
   url: string

@@ -101,7 +101,7 @@ describe('the console', () => {
   })
 
   it('tells how it is and how to reach it', async () => {
-    expect(await (await fetch(`${backend.url}/healthz`)).json()).toEqual({ ok: true })
+    expect(await (await fetch(`${backend.url}/healthz`)).json()).toEqual({ ok: true, database: 'ready' })
     expect(await (await fetch(`${backend.url}/config.json`)).json()).toEqual({
       url: '',
       key: backend.publishableKey,
