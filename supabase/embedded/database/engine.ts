@@ -22,7 +22,7 @@ const CLOSE_MS = 1_000
 const RETRY_MS = 1_000
 
 export type Request =
-  | { kind: 'query'; sql: string; params: readonly unknown[] }
+  | { kind: 'query'; sql: string; params: readonly unknown[]; begins?: boolean }
   | { kind: 'exec'; sql: string }
   | { kind: 'script'; sql: string; role: string | null }
   | { kind: 'listen'; channel: string }
@@ -138,7 +138,11 @@ export class Engine {
     this.#state = 'down'
     if (worker) {
       const idle = await within(CLOSE_MS, this.#tail)
-      if (idle) await within(CLOSE_MS, this.#exchange(worker, { kind: 'close' }).catch(() => undefined))
+      if (idle)
+        await within(
+          CLOSE_MS,
+          this.#exchange(worker, { kind: 'close' }).catch(() => undefined),
+        )
       await worker.terminate()
     }
   }
@@ -171,7 +175,8 @@ export class Engine {
     const timeout = new Promise<Message>((resolve) => {
       if (Number.isFinite(budget))
         timer = setTimeout(
-          () => resolve({ error: { code: '57014', message: 'canceling statement due to statement timeout' } }),
+          () =>
+            resolve({ error: { code: '57014', message: 'canceling statement due to statement timeout' } }),
           budget,
         )
     })

@@ -113,6 +113,7 @@ async function script(sql, role) {
 async function run(request) {
   switch (request.kind) {
     case 'query': {
+      if (request.begins) await pg.exec('begin')
       const { rows, affectedRows } = await pg.query(request.sql, [...request.params])
       return { rows, affectedRows }
     }

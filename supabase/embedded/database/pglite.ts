@@ -19,6 +19,8 @@ import { createQueue } from './queue'
 class EngineSession implements DatabaseConnection {
   readonly #engine: Engine
   readonly #session: number
+  /** `begin` travels with the first statement. */
+  #transaction: 'none' | 'wanted' | 'open' = 'none'
 
   constructor(engine: Engine, session: number) {
     this.#engine = engine
@@ -26,8 +28,10 @@ class EngineSession implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
+    const begins = this.#transaction === 'wanted'
+    if (begins) this.#transaction = 'open'
     const { rows = [], affectedRows } = await this.#engine.send(
-      { kind: 'query', sql, params: parameters },
+      { kind: 'query', sql, params: parameters, begins },
       this.#session,
     )
     return {
@@ -40,9 +44,17 @@ class EngineSession implements DatabaseConnection {
     throw new Error('The embedded database does not stream.')
   }
 
+  begin(): void {
+    this.#transaction = 'wanted'
+  }
+
+  async commit(): Promise<void> {
+    if (this.#transaction === 'open') await this.executeQuery(CompiledQuery.raw('commit'))
+  }
+
   async rollback(): Promise<void> {
     // A thread that is gone has taken its transaction with it.
-    if ((await this.#engine.session()) === this.#session)
+    if (this.#transaction === 'open' && (await this.#engine.session()) === this.#session)
       await this.executeQuery(CompiledQuery.raw('rollback'))
   }
 }
@@ -61,11 +73,11 @@ class EngineDriver implements Driver {
   }
 
   async beginTransaction(session: EngineSession): Promise<void> {
-    await session.executeQuery(CompiledQuery.raw('begin'))
+    session.begin()
   }
 
-  async commitTransaction(session: EngineSession): Promise<void> {
-    await session.executeQuery(CompiledQuery.raw('commit'))
+  commitTransaction(session: EngineSession): Promise<void> {
+    return session.commit()
   }
 
   rollbackTransaction(session: EngineSession): Promise<void> {
@@ -81,7 +93,9 @@ class EngineDriver implements Driver {
  * What lite knows of PostgreSQL, without a driver: it exports only the two subclasses that bring their own, and its
  * `PgliteConnection` opens a PGlite in this very thread. tests/contract/lite.test.ts holds what is leaned on.
  */
-const LiteConnection = Object.getPrototypeOf(PostgresConnection) as new (config: { url: string }) => Connection<Engine>
+const LiteConnection = Object.getPrototypeOf(PostgresConnection) as new (config: {
+  url: string
+}) => Connection<Engine>
 
 function connect(engine: Engine, url: string): Connection<Engine> {
   const connection = new LiteConnection({ url })
@@ -103,7 +117,7 @@ function connect(engine: Engine, url: string): Connection<Engine> {
   }
   connection.close = () => engine.close()
   connection.normalizeDbError = normalizeDatabaseError
-  budgetRequests(connection)
+  budgetRequests(connection, false)
   return connection
 }
 
@@ -140,4 +154,3 @@ export async function openPglite(
       }),
   }
 }
-

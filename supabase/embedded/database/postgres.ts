@@ -1,5 +1,4 @@
 import { createPostgresConnection } from '@supabase/lite/postgres'
-import { sql } from 'kysely'
 import { StartError } from '../start-error'
 import { budgetRequests } from './budget'
 import type { Database, Query, Row } from './database'
@@ -44,9 +43,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const { driver } = connection
   refuseEndedSessions(driver)
   connection.normalizeDbError = normalizeDatabaseError
-  budgetRequests(connection, async (db, milliseconds) => {
-    await sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`.execute(db)
-  })
+  budgetRequests(connection, true)
   try {
     await driver`select 1`
   } catch (error) {
