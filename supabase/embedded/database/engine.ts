@@ -63,6 +63,8 @@ export interface EngineOptions {
 const databaseError = (code: string, message: string): Error =>
   Object.assign(new Error(message), { code, severity: 'ERROR' })
 
+const closing = () => databaseError('57P01', 'The database is closing')
+
 let compiled: Promise<WebAssembly.Module> | undefined
 
 /** Compiled once a process and shared with every thread. */
@@ -158,7 +160,7 @@ export class Engine {
   }
 
   async #available(): Promise<Worker> {
-    if (this.#closing) throw databaseError('57P01', 'The database is closing')
+    if (this.#closing) throw closing()
     if (this.#state === 'down' && !this.#inMemory && Date.now() - this.#downSince > RETRY_MS) this.#restart()
     try {
       return await this.#worker
@@ -192,6 +194,7 @@ export class Engine {
       }
       throw Object.assign(new Error(text), { code, ...fields })
     }
+    if (this.#closing) throw closing()
     const fatal = 'fatal' in message ? message.fatal : 'the thread ended'
     throw fatal.startsWith('RangeError')
       ? databaseError('54001', 'stack depth limit exceeded')
