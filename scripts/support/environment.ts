@@ -44,13 +44,17 @@ export function surviveRejections(): void {
   process.on('unhandledRejection', (reason) => console.error(reason))
 }
 
-/** Ctrl+C and `kill` let requests end and close the database; a second signal does not wait. */
+/** Service managers and container hosts kill what has not ended soon after they asked. */
+const STOP_MS = 2_700
+
+/** Ctrl+C and `kill` let requests end and close the database, for less than three seconds; a second signal does not wait. */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let asked = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (asked) process.exit(1)
       asked = true
+      setTimeout(() => process.exit(0), STOP_MS).unref()
       void stop().finally(() => process.exit(0))
     })
 }

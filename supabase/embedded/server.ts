@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { POSTGRES_HINT, prepareRestore, writeBackup } from './backup'
 import { serveControl } from './control'
 import { type Core, openCore } from './core'
-import { clearUnfinished, databaseDirectory, lockDirectory, markFinished, wipeDatabase } from './data-dir'
+import { databaseDirectory, lockDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
 import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
@@ -78,7 +79,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     undo.push(() => mailer.close())
 
     const open = async (demo: boolean): Promise<Core> => {
-      const blank = memory || (!options.databaseUrl && clearUnfinished(options.dataDir))
+      const blank = memory || (!options.databaseUrl && prepareDatabase(options.dataDir, log))
       const core = await openCore({
         root: ROOT,
         pgliteUrl: memory ? 'memory://' : databaseDirectory(options.dataDir),
@@ -117,12 +118,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     await live.attach()
     await listenForReload(backend.core)
     if (!memory)
-      undo.push(
-        await serveControl(
-          options.dataDir,
-          operationsOn(backend, options, live, () => open(true), front),
-        ),
-      )
+      undo.push(await serveControl(options.dataDir, operationsOn(backend, options, live, open, front)))
     if (options.timers ?? true) undo.push(startMaintenance(backend))
 
     const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
@@ -186,10 +182,41 @@ function operationsOn(
   backend: Backend,
   options: ServerOptions,
   live: LiveServer,
-  reopen: () => Promise<Core>,
+  open: (demo: boolean) => Promise<Core>,
   front?: Front,
 ) {
+  /** Requests wait; should the new database not open, they get their error rather than wait for ever. */
+  const replaceDatabase = async (prepare: () => void, demo: boolean) => {
+    const replace = async () => {
+      await backend.core.close()
+      prepare()
+      backend.core = await open(demo)
+      await live.attach()
+      await listenForReload(backend.core)
+    }
+    const replaced = replace()
+    backend.ready = replaced.catch(() => undefined)
+    await replaced
+  }
   return {
+    backup: async (file: unknown) => {
+      if (options.databaseUrl) throw new StartError(POSTGRES_HINT)
+      await writeBackup(String(file), backend.core.database, options.dataDir)
+    },
+    restore: async (file: unknown) => {
+      if (options.databaseUrl) throw new StartError(POSTGRES_HINT)
+      const putInPlace = await prepareRestore(String(file), options.dataDir)
+      let aside: string[] = []
+      await replaceDatabase(() => {
+        aside = putInPlace()
+        // Everybody who checks a key holds this object.
+        Object.assign(
+          backend.keys,
+          loadKeys(resolve(options.dataDir), process.env, !isLoopbackName(options.host)),
+        )
+      }, false)
+      return aside
+    },
     'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
     migrate: async () => migrate(backend, ROOT),
     catalogue: async () => catalogue(backend),
@@ -207,17 +234,7 @@ function operationsOn(
         throw new StartError(
           `Others can reach this server (HOST ${options.host}): it does not take demo accounts.`,
         )
-      const replace = async () => {
-        await backend.core.close()
-        wipeDatabase(options.dataDir)
-        backend.core = await reopen()
-        await live.attach()
-        await listenForReload(backend.core)
-      }
-      const replaced = replace()
-      // Requests wait; should the new database not open, they get their error rather than wait for ever.
-      backend.ready = replaced.catch(() => undefined)
-      await replaced
+      await replaceDatabase(() => wipeDatabase(options.dataDir), true)
     },
   }
 }

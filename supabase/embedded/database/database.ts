@@ -23,5 +23,7 @@ export interface Database {
   listen: (channel: string, onMessage: (payload: string) => void, onGap?: () => void) => Promise<void>
   /** Runs the work while no other server does so on this database. */
   alone: <R>(work: () => Promise<R>) => Promise<R>
+  /** The packed data directory, of the embedded database alone; in the queue. */
+  dump?: () => Promise<ArrayBuffer>
   close: () => Promise<void>
 }

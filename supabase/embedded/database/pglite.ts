@@ -9,6 +9,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
+import { StartError } from '../start-error'
 import { budgetRequests, withoutBudget } from './budget'
 import type { Database, Query } from './database'
 import { Engine, type EngineOptions } from './engine'
@@ -125,7 +126,9 @@ function connect(engine: Engine, url: string): Connection<Engine> {
 export async function openPglite(
   options: EngineOptions,
 ): Promise<Database & { dump: () => Promise<ArrayBuffer> }> {
-  const engine = await Engine.open(options)
+  const engine = await Engine.open(options).catch((error: Error) => {
+    throw new StartError(`The database in ${options.dataDir} does not open: ${error.message}`)
+  })
   const connection = connect(engine, options.dataDir)
   const exclusive = createQueue()
   const query: Query = async <R>(sql: string, params: readonly unknown[] = []) =>
@@ -148,7 +151,10 @@ export async function openPglite(
     close: () => engine.close(),
     dump: () =>
       exclusive(async () => {
-        const { dump } = await withoutBudget(() => engine.send({ kind: 'dump' }))
+        const { dump } = await withoutBudget(async () => {
+          await engine.send({ kind: 'exec', sql: 'checkpoint' })
+          return engine.send({ kind: 'dump' })
+        })
         if (!dump) throw new Error('The database was not packed.')
         return dump
       }),
