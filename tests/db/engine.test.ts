@@ -1,11 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { statementBudget, withBudget } from '../../supabase/embedded/database/budget'
 import { openPglite } from '../../supabase/embedded/database/pglite'
+import { ROOT } from '../../supabase/embedded/root'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
+import { readSnapshot, snapshotFile } from '../../supabase/embedded/snapshot'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 /** Ends never: whatever stops it is the budget. */
@@ -21,7 +25,9 @@ describe('the embedded database', () => {
   const said: string[] = []
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'konsol-engine-'))
-    database = await openPglite({ dataDir: join(folder, 'pgdata'), log: (line) => said.push(line) })
+    // Spares initdb where another suite has left one.
+    const snapshot = readSnapshot(snapshotFile(ROOT, false))
+    database = await openPglite({ dataDir: join(folder, 'pgdata'), snapshot, log: (line) => said.push(line) })
     await database.script('create table public.kept (name text unique)')
   })
   afterAll(async () => {
@@ -153,6 +159,20 @@ describe('a server whose database is busy', () => {
       headers: { apikey: server.publishableKey },
     })
     expect(anonymous.status).toBe(401)
+  })
+
+  it('stops while a query runs and sockets are open', async () => {
+    const { hostname, port } = new URL(server.url)
+    const halfSent = connect(Number(port), hostname).on('error', () => undefined)
+    halfSent.write('POST /rest/v1/companies HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{')
+    const url = `ws://${hostname}:${port}/realtime/v1/websocket?apikey=${server.publishableKey}`
+    const socket = new WebSocket(url)
+    await new Promise((open) => socket.once('open', open))
+    const running = expect(server.query(ENDLESS)).rejects.toMatchObject({ code: '57P01' })
+    const idle = await fetch(`${server.url}/healthz`)
+    expect(await idle.json()).toMatchObject({ database: 'busy' })
+    await server.stop()
+    await running
   })
 })
 

@@ -265,5 +265,9 @@ describe('a migration that fails', () => {
     )
     expect(granted).toEqual([])
     await core.close()
+    rmSync(join(migrations, '20260102000000_create_two.sql'))
+    await expect(openCore({ ...options, blank: false })).rejects.toThrow(
+      'The database has the migration 20260102000000_create_two, which this version of Konsol does not have.',
+    )
   })
 })

@@ -16,6 +16,8 @@ const WORKER = join(ROOT, 'supabase/embedded/database/pglite-worker.mjs')
 const STACK_MB = 8
 /** Rows on their way out; Postgres' own memory is not in it. */
 const HEAP_MB = 1024
+/** Rows live for a moment: more room only keeps them longer. */
+const YOUNG_HEAP_MB = 16
 /** How long a closing engine waits for the statement under way, and then for the shutdown itself. */
 const CLOSE_MS = 1_000
 /** Between attempts to open a database that did not open. */
@@ -220,7 +222,11 @@ export class Engine {
     const worker = new Worker(WORKER, {
       workerData: { dataDir: this.#options.dataDir, wasm, snapshot },
       execArgv: [],
-      resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: {
+        stackSizeMb: STACK_MB,
+        maxOldGenerationSizeMb: HEAP_MB,
+        maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
+      },
     })
     this.#thread = worker
     await new Promise<void>((resolve, reject) => {

@@ -31,6 +31,9 @@ const PARSERS = {
   1700: numeric,
 }
 
+/** PGlite takes 128 MB, and never gives it back; the system caches the files behind it. */
+const SHARED_BUFFERS = '32MB'
+
 /** How PGlite leaves its loop after an ordinary database error. */
 const LONG_JUMP = 100
 
@@ -84,6 +87,7 @@ try {
     pgliteWasmModule: wasm,
     extensions: { pg_trgm, pgcrypto },
     parsers: PARSERS,
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
     ...(snapshot ? { loadDataDir: snapshot } : {}),
   })
   endOnCorruption(pg)
