@@ -14,6 +14,12 @@ import { plainClient } from '../support/backend'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SERVER = join(ROOT, 'dist-server/bin/serve.mjs')
+/** What `npm start` gives Node. */
+const FLAGS = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
 const BUDGET_MB = 400
 const CLIENTS = 8
 const IDLE_SECONDS = 60
@@ -25,14 +31,10 @@ interface Started {
 }
 
 function start(dataDir: string): Promise<Started> {
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv.filter((flag) => /semi-space|pool-size/.test(flag)), SERVER],
-    {
-      env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMIT_FACTOR: '1000000' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
+  const child = spawn(process.execPath, [...FLAGS, SERVER], {
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMIT_FACTOR: '1000000' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   return new Promise((done, fail) => {
     let said = ''
     child.once('exit', (code) => fail(new Error(`The server ended with ${code}:\n${said}`)))

@@ -161,6 +161,26 @@ describe('a server whose database is busy', () => {
     expect(anonymous.status).toBe(401)
   })
 
+  it('begins nothing for a client that is gone', async () => {
+    const headers = { apikey: server.serviceKey, 'content-type': 'application/json' }
+    const busy = expect(withBudget(2_000, () => server.query(ENDLESS))).rejects.toMatchObject({
+      code: '57014',
+    })
+    const client = new AbortController()
+    const asked = fetch(`${server.url}/rest/v1/companies`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'Given up' }),
+      signal: client.signal,
+    })
+    // Answered on the same server after the first was read, so that one waits in the queue by now.
+    await fetch(`${server.url}/healthz`)
+    client.abort()
+    await expect(asked).rejects.toThrow()
+    await busy
+    expect(await server.query(`select 1 from public.companies where name = 'Given up'`)).toEqual([])
+  })
+
   it('stops while a query runs and sockets are open', async () => {
     const { hostname, port } = new URL(server.url)
     const halfSent = connect(Number(port), hostname).on('error', () => undefined)
