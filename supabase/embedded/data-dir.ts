@@ -129,9 +129,10 @@ export function prepareDatabase(directory: string, log: (line: string) => void):
   const starting = join(resolve(directory), STARTING)
   if (existsSync(database) && readdirSync(database).length > 0) {
     const isWhole = ['PG_VERSION', 'global/pg_control'].every((file) => existsSync(join(database, file)))
-    if (isWhole && !existsSync(starting)) return false
-    // Not ours to judge: it was finished once, and an empty console in its place would look like a loss.
-    if (existsSync(join(resolve(directory), READY)))
+    const isFinished = existsSync(join(resolve(directory), READY))
+    if (isWhole && (isFinished || !existsSync(starting))) return false
+    // An empty console in its place would look like a loss.
+    if (isFinished)
       throw new StartError(
         `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory away.`,
       )

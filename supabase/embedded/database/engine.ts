@@ -19,7 +19,7 @@ const HEAP_MB = 1024
 /** Rows live for a moment: more room only keeps them longer. */
 const YOUNG_HEAP_MB = 16
 /** How long a closing engine waits for the statement under way, and then for the shutdown itself. */
-const CLOSE_MS = 1_000
+const CLOSE_MS = 600
 /** Between attempts to open a database that did not open. */
 const RETRY_MS = 1_000
 

@@ -46,7 +46,7 @@ export async function listen(
   }
 }
 
-const PATIENCE_MS = 1_000
+const PATIENCE_MS = 800
 
 /** Lets requests under way end, for a few seconds. */
 export async function closeHttp(http: Server): Promise<void> {

@@ -62,6 +62,16 @@ describe('preparing a data directory', () => {
     expect(existsSync(join(folder, asides()[0] ?? '', 'base/rows'))).toBe(true)
   })
 
+  it('opens a finished one, also when the process was killed just as it finished', () => {
+    prepare()
+    putDatabase()
+    const starting = readFileSync(join(folder, 'starting'))
+    markFinished(folder)
+    writeFileSync(join(folder, 'starting'), starting)
+    expect(prepare()).toBe(false)
+    expect(asides()).toEqual([])
+  })
+
   it('refuses a finished database that lost files, rather than make an empty one', () => {
     prepare()
     putDatabase()
