@@ -40,7 +40,7 @@ export default defineConfig({
   webServer: running
     ? []
     : ports.map((port) => ({
-        command: 'node_modules/.bin/tsx scripts/start.ts',
+        command: 'node scripts/start.mjs',
         url: `http://127.0.0.1:${port}/healthz`,
         timeout: 180_000,
         reuseExistingServer: false,

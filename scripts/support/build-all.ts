@@ -2,11 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build } from 'vite'
-import { buildAgent } from '../../agent/build'
-import { ROOT } from '../../supabase/embedded/server'
+import { ROOT } from '../../supabase/embedded/root'
 
-const SOURCES = [
+const CONSOLE_SOURCES = [
   'src',
   'resources',
   'locales',
@@ -18,7 +16,9 @@ const SOURCES = [
   'package-lock.json',
   'casbin-model.conf',
 ]
-const STAMP = join(ROOT, 'dist', '.built')
+const SERVER_SOURCES = ['supabase/embedded', 'scripts', 'src', 'locales', 'package-lock.json']
+const CONSOLE_STAMP = join(ROOT, 'dist', '.built')
+const SERVER_STAMP = join(ROOT, 'dist-server', '.built')
 const TEXT = /\.(css|html|js|json|mjs|svg|txt|webmanifest|wasm)$/
 /** Below this the header that names the encoding weighs as much as it saves. */
 const LEAST_BYTES = 1024
@@ -32,10 +32,10 @@ function newest(path: string): number {
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
 }
 
-function isCurrent(): boolean {
-  if (!existsSync(STAMP) || !existsSync(join(ROOT, 'dist-agent/agent.mjs'))) return false
-  const built = Number(readFileSync(STAMP, 'utf8'))
-  return SOURCES.every((source) => newest(join(ROOT, source)) <= built)
+function isCurrent(stamp: string, sources: readonly string[]): boolean {
+  if (!existsSync(stamp)) return false
+  const built = Number(readFileSync(stamp, 'utf8'))
+  return sources.every((source) => newest(join(ROOT, source)) <= built)
 }
 
 const brotli = promisify(brotliCompress)
@@ -59,14 +59,45 @@ async function compressFolder(folder: string): Promise<void> {
   }
 }
 
-/** Builds what is older than its sources, or everything when forced. */
-export async function buildAll({ force = false, quiet = false } = {}): Promise<void> {
-  if (!force && isCurrent()) return
-  const started = Date.now()
-  if (!quiet) console.log('Building the console …')
+async function buildConsole(): Promise<void> {
+  const [{ build }, { buildAgent }] = await Promise.all([import('vite'), import('../../agent/build')])
   await build({ root: ROOT, configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' })
   await buildAgent(join(ROOT, 'dist-agent'))
   await compressFolder(join(ROOT, 'dist'))
-  writeFileSync(STAMP, String(started))
-  if (!quiet) console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
+}
+
+/** Our own code in one file, two folders deep as its sources are; what is installed stays outside of it. */
+async function buildServer(): Promise<void> {
+  const { build } = await import('vite')
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      ssr: join(ROOT, 'scripts/serve.ts'),
+      outDir: join(ROOT, 'dist-server/bin'),
+      target: 'node20',
+      copyPublicDir: false,
+      rollupOptions: { output: { entryFileNames: 'serve.mjs', codeSplitting: false } },
+    },
+  })
+}
+
+/** Builds what is older than its sources, or everything when forced. */
+export async function buildAll({ force = false } = {}): Promise<void> {
+  const isConsoleCurrent =
+    existsSync(join(ROOT, 'dist-agent/agent.mjs')) && isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)
+  const parts = [
+    { isCurrent: isConsoleCurrent, build: buildConsole, stamp: CONSOLE_STAMP },
+    { isCurrent: isCurrent(SERVER_STAMP, SERVER_SOURCES), build: buildServer, stamp: SERVER_STAMP },
+  ].filter((part) => force || !part.isCurrent)
+  if (parts.length === 0) return
+  const started = Date.now()
+  console.log('Building the console …')
+  for (const { build, stamp } of parts) {
+    const begun = Date.now()
+    await build()
+    writeFileSync(stamp, String(begun))
+  }
+  console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
 }

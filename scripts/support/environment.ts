@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServerOptions } from '../../supabase/embedded/options'
-import { ROOT } from '../../supabase/embedded/server'
+import { ROOT } from '../../supabase/embedded/root'
 import { StartError } from '../../supabase/embedded/start-error'
 
 function number(name: string, fallback: number, least: number, most: number): number {
@@ -48,13 +48,17 @@ export function surviveRejections(): void {
   process.on('unhandledRejection', (reason) => console.error(reason))
 }
 
-/** Ctrl+C and `kill` let requests end and close the database; a second signal does not wait. */
+/** Service managers and container hosts kill what has not ended soon after they asked. */
+const STOP_MS = 2_300
+
+/** Ctrl+C and `kill` let requests end and close the database, for less than three seconds; a second signal does not wait. */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let asked = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (asked) process.exit(1)
       asked = true
+      setTimeout(() => process.exit(0), STOP_MS).unref()
       void stop().finally(() => process.exit(0))
     })
 }

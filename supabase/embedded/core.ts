@@ -54,7 +54,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const file = snapshotFile(options.root, memory && options.demo)
   const exact = options.blank ? readSnapshot(file) : undefined
   const snapshot = exact ?? (options.blank ? earlierSnapshot(options.root) : undefined)
-  const database = await openPglite({ url: options.pgliteUrl, snapshot })
+  const database = await openPglite({ dataDir: options.pgliteUrl, snapshot, log: options.log })
   const core = await finish(options, database)
   if (options.blank && !exact && (memory || !options.demo)) await writeSnapshot(file, await database.dump())
   return core

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StartError } from './start-error'
 
@@ -113,22 +113,51 @@ function breakLock(directory: string, file: string): void {
 
 export const databaseDirectory = (directory: string): string => join(resolve(directory), 'pgdata')
 
+export const hasDatabase = (directory: string): boolean =>
+  existsSync(join(databaseDirectory(directory), 'PG_VERSION'))
+
+const READY = 'ready'
+/** There while a first start makes the database; no server has served it before this is gone. */
+const STARTING = 'starting'
+
 /**
- * Whether no database stands here yet. One that was never finished, because the first start was killed or failed,
- * holds nothing of anybody's and is removed.
+ * Whether a database has to be made here. Nothing is ever deleted: what a killed first start left, or what is not
+ * whole, is moved aside. A database without our marker, such as one restored or copied by hand, is opened as it is.
  */
-export function clearUnfinished(directory: string): boolean {
-  if (existsSync(join(resolve(directory), 'ready'))) return false
-  rmSync(databaseDirectory(directory), { recursive: true, force: true })
+export function prepareDatabase(directory: string, log: (line: string) => void): boolean {
+  const database = databaseDirectory(directory)
+  const starting = join(resolve(directory), STARTING)
+  if (existsSync(database) && readdirSync(database).length > 0) {
+    const isWhole = ['PG_VERSION', 'global/pg_control'].every((file) => existsSync(join(database, file)))
+    const isFinished = existsSync(join(resolve(directory), READY))
+    if (isWhole && (isFinished || !existsSync(starting))) return false
+    // An empty console in its place would look like a loss.
+    if (isFinished)
+      throw new StartError(
+        `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory away.`,
+      )
+    log(`The database in ${database} was never finished. It was moved to ${moveAside(database)}.`)
+  }
+  writeFileSync(starting, `${new Date().toISOString()}\n`, { mode: 0o600 })
   return true
 }
 
 export function markFinished(directory: string): void {
-  writeFileSync(join(resolve(directory), 'ready'), `${new Date().toISOString()}\n`, { mode: 0o600 })
+  writeFileSync(join(resolve(directory), READY), `${new Date().toISOString()}\n`, { mode: 0o600 })
+  rmSync(join(resolve(directory), STARTING), { force: true })
+}
+
+/** @returns its new name, beside the old one. */
+export function moveAside(path: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
+  let aside = `${path}.aside-${stamp}`
+  for (let n = 2; existsSync(aside); n++) aside = `${path}.aside-${stamp}-${n}`
+  renameSync(path, aside)
+  return aside
 }
 
 /** For a database that shall be made anew. */
 export function wipeDatabase(directory: string): void {
-  rmSync(join(resolve(directory), 'ready'), { force: true })
+  rmSync(join(resolve(directory), READY), { force: true })
   rmSync(databaseDirectory(directory), { recursive: true, force: true })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from './start-error'
 
@@ -23,17 +23,50 @@ export const isWeak = (secret: string): boolean =>
   new Set(secret).size < 12 ||
   /change.?me|secret|password|example/i.test(secret.replace(/^sb_secret_/, ''))
 
-function stored(file: string): Partial<Keys> {
+const NAMES = ['publishableKey', 'secretKey', 'jwtSecret'] as const
+
+export const keysFile = (directory: string): string => join(directory, 'keys.json')
+
+/** @throws StartError for a text that does not hold all three keys. */
+export function parseKeys(text: string, name: string): Keys {
+  let found: Partial<Record<string, unknown>> = {}
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Keys>
+    found = { ...(JSON.parse(text) as object) }
   } catch {
-    return {}
+    // Said below.
   }
+  const missing = NAMES.filter((key) => typeof found[key] !== 'string' || found[key] === '')
+  if (missing.length > 0)
+    throw new StartError(
+      `${name} is damaged: ${missing.join(', ')} cannot be read. Restore the file from a backup. Moving it away makes ` +
+        'new keys, which signs everybody out and disconnects every agent.',
+    )
+  return found as unknown as Keys
+}
+
+function stored(file: string): Keys | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+  return parseKeys(text, file)
+}
+
+/** Put beside and renamed: a crash leaves no half of it. */
+export function writeKeys(file: string, keys: Keys): void {
+  const draft = `${file}.${process.pid}`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(draft, file)
 }
 
 /**
  * The keys of one data directory: from the environment, else from its key file, else made now and kept there.
- * @throws StartError when a secret of the environment is weak and the server would be reachable from outside.
+ * @throws StartError when a secret of the environment is weak and the server would be reachable from outside, and
+ * when the key file is damaged.
  */
 export function loadKeys(directory: string, env: NodeJS.ProcessEnv, reachable: boolean): Keys {
   const given: Partial<Keys> = {
@@ -49,13 +82,10 @@ export function loadKeys(directory: string, env: NodeJS.ProcessEnv, reachable: b
       throw new StartError(
         `${name} is too weak for a server others can reach: give at least 32 random characters, or leave it out.`,
       )
-  const file = join(directory, 'keys.json')
+  const file = keysFile(directory)
   const known = stored(file)
-  const made = { ...generateKeys(), ...known }
-  if (Object.keys(known).length < 3) {
-    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
-    chmodSync(file, 0o600)
-  }
+  const made = known ?? generateKeys()
+  if (!known) writeKeys(file, made)
   return {
     publishableKey: given.publishableKey ?? made.publishableKey,
     secretKey: given.secretKey ?? made.secretKey,

@@ -1,3 +1,4 @@
+import { withoutBudget } from './database/budget'
 import type { Backend } from './http/context'
 
 const SECOND = 1000
@@ -48,8 +49,8 @@ export function startMaintenance(backend: Backend): () => void {
     if (!cron) await run('select app.tick()')()
   })
   if (kind === 'pglite') {
-    every(CHECKPOINT, run('checkpoint'))
-    every(VACUUM, run('vacuum (analyze)'), FIRST_VACUUM)
+    every(CHECKPOINT, () => withoutBudget(run('checkpoint')))
+    every(VACUUM, () => withoutBudget(run('vacuum (analyze)')), FIRST_VACUUM)
   }
   return () => {
     for (const timer of timers) clearTimeout(timer)

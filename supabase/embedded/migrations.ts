@@ -47,6 +47,33 @@ async function run(database: Database, file: SqlFile, record: string): Promise<v
   }
 }
 
+const versionOf = (file: SqlFile): string => basename(file.name, '.sql').split('_')[0] ?? ''
+
+interface Applied {
+  version: string
+  name: string | null
+  statements: string[] | null
+}
+
+/**
+ * The migrations a database has.
+ * @throws StartError when it has one that this code does not: an older console would write what the newer one no
+ * longer understands.
+ */
+export async function appliedMigrations(database: Database, directory: string): Promise<Applied[]> {
+  const rows = await database.query<Applied & Record<string, unknown>>(
+    `select version, name, statements from supabase_migrations.schema_migrations order by version`,
+  )
+  const known = new Set(sqlFiles(directory).map(versionOf))
+  const unknown = rows.find((row) => !known.has(row.version))
+  if (unknown)
+    throw new StartError(
+      `The database has the migration ${[unknown.version, unknown.name].filter(Boolean).join('_')}, which this version of Konsol does not have. ` +
+        'Start the version that made it, or restore a backup from before.',
+    )
+  return rows
+}
+
 /**
  * Applies what is pending, each file in a transaction of its own, with the history table of the Supabase CLI.
  * @throws StartError naming the file and the database's error; nothing of that file stays applied.
@@ -56,9 +83,7 @@ export async function applyMigrations(
   directory: string,
   warn: (line: string) => void,
 ): Promise<{ applied: string[]; fresh: boolean }> {
-  const history = await database.query<{ version: string; statements: string[] | null }>(
-    `select version, statements from supabase_migrations.schema_migrations`,
-  )
+  const history = await appliedMigrations(database, directory)
   const known = new Map(history.map((row) => [row.version, row.statements?.[0]]))
   const applied: string[] = []
   for (const file of sqlFiles(directory)) {

@@ -4,11 +4,11 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
+import { POSTGRES_HINT, prepareRestore, writeBackup } from './backup'
 import { serveControl } from './control'
 import { type Core, openCore } from './core'
-import { clearUnfinished, databaseDirectory, lockDirectory, markFinished, wipeDatabase } from './data-dir'
+import { databaseDirectory, lockDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
 import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
@@ -22,9 +22,8 @@ import { type Outbox, startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
 import { catalogue, createAdmin, migrate, openDemoAccounts } from './operations'
 import type { ServerOptions } from './options'
+import { ROOT } from './root'
 import { StartError } from './start-error'
-
-export const ROOT = resolve(fileURLToPath(import.meta.url), '../../..')
 
 export interface RunningServer {
   url: string
@@ -96,7 +95,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     const mailboxUrl = mailboxKey && `${url}/mailbox?key=${mailboxKey}`
 
     const open = async (demo: boolean): Promise<Core> => {
-      const blank = memory || (!options.databaseUrl && clearUnfinished(options.dataDir))
+      const blank = memory || (!options.databaseUrl && prepareDatabase(options.dataDir, log))
       const core = await openCore({
         root: ROOT,
         pgliteUrl: memory ? 'memory://' : databaseDirectory(options.dataDir),
@@ -145,7 +144,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     if (!memory)
       undo.push(
         await serveControl(options.dataDir, {
-          ...operationsOn(backend, options, { live, outbox }, () => open(true), front),
+          ...operationsOn(backend, options, { live, outbox }, open, front),
           mailbox: async () => mailboxUrl,
         }),
       )
@@ -229,10 +228,42 @@ function operationsOn(
   backend: Backend,
   options: ServerOptions,
   { live, outbox }: { live: LiveServer; outbox: Outbox },
-  reopen: () => Promise<Core>,
+  open: (demo: boolean) => Promise<Core>,
   front?: Front,
 ) {
+  /** Requests wait; should the new database not open, they get their error rather than wait for ever. */
+  const replaceDatabase = async (prepare: () => void, demo: boolean) => {
+    const replace = async () => {
+      await backend.core.close()
+      prepare()
+      backend.core = await open(demo)
+      await live.attach()
+      await listenForReload(backend.core)
+      await outbox.attach()
+    }
+    const replaced = replace()
+    backend.ready = replaced.catch(() => undefined)
+    await replaced
+  }
   return {
+    backup: async (file: unknown) => {
+      if (options.databaseUrl) throw new StartError(POSTGRES_HINT)
+      await writeBackup(String(file), backend.core.database, options.dataDir)
+    },
+    restore: async (file: unknown) => {
+      if (options.databaseUrl) throw new StartError(POSTGRES_HINT)
+      const putInPlace = await prepareRestore(String(file), options.dataDir)
+      let aside: string[] = []
+      await replaceDatabase(() => {
+        aside = putInPlace()
+        // Everybody who checks a key holds this object.
+        Object.assign(
+          backend.keys,
+          loadKeys(resolve(options.dataDir), process.env, !isLoopbackName(options.host)),
+        )
+      }, false)
+      return aside
+    },
     'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
     migrate: async () => migrate(backend, ROOT),
     catalogue: async () => catalogue(backend),
@@ -250,18 +281,7 @@ function operationsOn(
         throw new StartError(
           `Others can reach this server (HOST ${options.host}): it does not take demo accounts.`,
         )
-      const replace = async () => {
-        await backend.core.close()
-        wipeDatabase(options.dataDir)
-        backend.core = await reopen()
-        await live.attach()
-        await listenForReload(backend.core)
-        await outbox.attach()
-      }
-      const replaced = replace()
-      // Requests wait; should the new database not open, they get their error rather than wait for ever.
-      backend.ready = replaced.catch(() => undefined)
-      await replaced
+      await replaceDatabase(() => wipeDatabase(options.dataDir), true)
     },
   }
 }

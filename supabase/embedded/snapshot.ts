@@ -58,12 +58,12 @@ export function readSnapshot(file: string): Blob | undefined {
 }
 
 /** Written beside and renamed, so that another process never loads half of one. A full disk only costs speed. */
-export async function writeSnapshot(file: string, packed: Blob): Promise<void> {
+export async function writeSnapshot(file: string, packed: ArrayBuffer): Promise<void> {
   try {
     const directory = join(file, '..')
     mkdirSync(directory, { recursive: true })
     const draft = `${file}.${process.pid}`
-    writeFileSync(draft, Buffer.from(await packed.arrayBuffer()))
+    writeFileSync(draft, Buffer.from(packed))
     renameSync(draft, file)
     const old = readdirSync(directory)
       .map((name) => ({ path: join(directory, name), at: statSync(join(directory, name)).mtimeMs }))

@@ -109,7 +109,7 @@ describe('the console', () => {
   })
 
   it('tells how it is and how to reach it', async () => {
-    expect(await (await fetch(`${backend.url}/healthz`)).json()).toEqual({ ok: true })
+    expect(await (await fetch(`${backend.url}/healthz`)).json()).toEqual({ ok: true, database: 'ready' })
     expect(await (await fetch(`${backend.url}/config.json`)).json()).toEqual({
       url: '',
       key: backend.publishableKey,
@@ -287,5 +287,9 @@ describe('a migration that fails', () => {
     )
     expect(granted).toEqual([])
     await core.close()
+    rmSync(join(migrations, '20260102000000_create_two.sql'))
+    await expect(openCore({ ...options, blank: false })).rejects.toThrow(
+      'The database has the migration 20260102000000_create_two, which this version of Konsol does not have.',
+    )
   })
 })

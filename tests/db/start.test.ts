@@ -15,6 +15,8 @@ const SOURCES = {
   serve: new URL('../support/serve.ts', import.meta.url),
   'admin-create': new URL('../../scripts/admin-create.ts', import.meta.url),
   'demo-reset': new URL('../../scripts/demo-reset.ts', import.meta.url),
+  backup: new URL('../../scripts/backup.ts', import.meta.url),
+  restore: new URL('../../scripts/restore.ts', import.meta.url),
 }
 type Script = keyof typeof SOURCES
 
@@ -66,7 +68,8 @@ function start(how: string[], env: Record<string, string> = {}): Run {
   return { child, output: () => said.out, errors: () => said.err }
 }
 
-const run = (script: Script, args: string[] = []) => start([...BRIEF, packed.get(script) ?? '', ...args])
+const run = (script: Script, args: string[] = [], env: Record<string, string> = {}) =>
+  start([...BRIEF, packed.get(script) ?? '', ...args], env)
 const serve = (env: Record<string, string> = {}) => start([...BRIEF, packed.get('serve') ?? ''], env)
 /** As the package's scripts do it: each program is started so once, and packed from then on. */
 const runSources = (script: Script, args: string[] = []) =>
@@ -142,12 +145,13 @@ it('does not let others in while demo accounts keep their password', { timeout: 
   expect(line).toContain('--empty')
 })
 
-it('starts over where the first start was killed, and keeps its keys to itself', {
+it('starts beside what a killed first start left, and keeps its keys to itself', {
   timeout: LONG,
 }, async () => {
   mkdirSync(join(data(), 'pgdata', 'base'), { recursive: true })
   writeFileSync(join(data(), 'pgdata', 'PG_VERSION'), '17\n')
   const first = await ready(serve())
+  expect(first.errors()).toContain('was never finished')
   const keys = join(data(), 'keys.json')
   expect(statSync(keys).mode & 0o777).toBe(0o600)
   expect(JSON.parse(readFileSync(keys, 'utf8')).publishableKey).toBe(first.key)
@@ -177,6 +181,46 @@ it('loses no acknowledged write when it is killed', { timeout: LONG }, async () 
   const rows = (await (await rest(again, 'companies?select=name&limit=1000')).json()) as { name: string }[]
   const kept = new Set(rows.map((row) => row.name))
   expect(names.filter((name) => !kept.has(name))).toEqual([])
+})
+
+it('opens a database that lost its marker, and restores a backup on a fresh directory and over another', {
+  timeout: LONG,
+}, async () => {
+  const names = async (server: Ready) =>
+    ((await (await rest(server, 'companies?select=name&order=name')).json()) as { name: string }[]).map(
+      (row) => row.name,
+    )
+  const add = (server: Ready, name: string) =>
+    rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name }) })
+  const first = await ready(serve())
+  await add(first, 'Backed up')
+  const file = join(folder, 'backup.zip')
+  const backup = run('backup', [file])
+  expect(await ended(backup.child), backup.errors()).toBe(0)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await refusal(run('backup', [file]))).toContain('exists already')
+  await add(first, 'Later')
+  first.child.kill('SIGKILL')
+  await ended(first.child)
+
+  rmSync(join(data(), 'ready'))
+  // Nor does it get demo data, which a database that began without never does.
+  const again = await ready(serve({ DEMO: '1' }))
+  expect(await names(again)).toEqual(['Backed up', 'Later'])
+  writeFileSync(join(folder, 'other.zip'), 'not a backup')
+  expect(await refusal(run('restore', [join(folder, 'other.zip')]))).toContain('is no readable backup')
+  expect(await names(again)).toEqual(['Backed up', 'Later'])
+  const over = run('restore', [file])
+  expect(await ended(over.child), over.errors()).toBe(0)
+  expect(over.output()).toMatch(/was there before is in .*pgdata\.aside-/)
+  expect(await names(again)).toEqual(['Backed up'])
+
+  const fresh = { DATA_DIR: join(folder, 'fresh') }
+  const restore = run('restore', [file], fresh)
+  expect(await ended(restore.child), restore.errors()).toBe(0)
+  const restored = await ready(serve(fresh))
+  expect(await names(restored)).toEqual(['Backed up'])
+  expect([restored.key, restored.secret]).toEqual([first.key, first.secret])
 })
 
 it('makes the first Super Admin beside a running server and without one, once', {
@@ -219,14 +263,6 @@ it('puts the demo data back beside a running server and without one', { timeout:
   const cold = run('demo-reset')
   expect(await ended(cold.child), cold.errors()).toBe(0)
   expect(await names(await ready(serve()))).toEqual(demo)
-})
-
-it('keeps an empty database empty, whatever the next start asks for', { timeout: LONG }, async () => {
-  const first = await ready(serve())
-  first.child.kill('SIGTERM')
-  await ended(first.child)
-  const again = await ready(serve({ DEMO: '1' }))
-  expect(await (await rest(again, 'companies?select=name')).json()).toEqual([])
 })
 
 it.skipIf(whyNoPostgres())(

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { vi } from 'vitest'
 import { createHttpApp } from '../../supabase/embedded/http/app'
 import type { Backend } from '../../supabase/embedded/http/context'
+import { refusalLog } from '../../supabase/embedded/http/refusals'
 
 export const keys = {
   publishableKey: 'sb_publishable_x',
@@ -48,7 +49,14 @@ export function httpServer({
     ...options,
   } as unknown as Backend
   const app = createHttpApp(backend, {
-    mailer: { send: async () => undefined, mailbox: () => [], close: async () => undefined },
+    mailer: {
+      isLocal: true,
+      send: async () => undefined,
+      deliver: async () => undefined,
+      mailbox: () => [],
+      close: async () => undefined,
+    },
+    refusals: refusalLog(backend),
     dist: null,
     agentDir: '',
     mailboxKey: null,

@@ -1,4 +1,5 @@
 import type { Connection } from '@supabase/lite'
+import type { EngineState } from './engine'
 import type { Exclusive } from './queue'
 
 export type Row = Record<string, unknown>
@@ -14,11 +15,15 @@ export interface Database {
   exclusive: Exclusive
   /** One statement, in the queue. Never call it inside `exclusive`. */
   query: Query
+  /** As last known; asks nothing and waits for nobody. */
+  state: () => EngineState
   /** Several statements, without parameters, in one transaction and as `role`; in the queue. */
   script: (sql: string, role?: string | null) => Promise<void>
   /** `onGap`: the connection was lost and is back; messages in between are gone. */
   listen: (channel: string, onMessage: (payload: string) => void, onGap?: () => void) => Promise<void>
   /** Runs the work while no other server does so on this database. */
   alone: <R>(work: () => Promise<R>) => Promise<R>
+  /** The packed data directory, of the embedded database alone; in the queue. */
+  dump?: () => Promise<ArrayBuffer>
   close: () => Promise<void>
 }

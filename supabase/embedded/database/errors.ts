@@ -27,6 +27,8 @@ function statusOf(code: string): number | undefined {
   if (['42501', '42P01', '42883', '42P17', '25006', '42703'].includes(code)) return undefined
   if (code === '23503' || code === '23505') return 409
   if (code === 'P0001' || code === '21000') return 400
+  // The database is going, or coming: the same request succeeds a moment later.
+  if (code.startsWith('57P')) return 503
   const byClass: Record<string, number> = {
     '08': 503,
     '0L': 403,
@@ -55,7 +57,7 @@ export function normalizeDatabaseError(error: unknown): unknown {
       : {
           code: 'PGRST',
           message: JSON.stringify({ code, message, details: detail ?? null, hint: hint ?? null }),
-          detail: JSON.stringify({ status, headers: {} }),
+          detail: JSON.stringify({ status, headers: status === 503 ? { 'retry-after': '2' } : {} }),
         }
   // A refused write is no incident: one line in the log, and no row of a customer's data in it.
   return Object.defineProperty(plain, inspect.custom, {

@@ -1,47 +1,138 @@
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
-import { createPgliteConnection } from '@supabase/lite/pglite'
+import type { Connection } from '@supabase/lite'
+import { PostgresConnection } from '@supabase/lite/postgres'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import { StartError } from '../start-error'
+import { budgetRequests, withoutBudget } from './budget'
 import type { Database, Query } from './database'
-import { normalizeDatabaseError, withoutStatement } from './errors'
-import { isoTimestamp, isoTimestamptz, numeric } from './parsers'
+import { Engine, type EngineOptions } from './engine'
+import { normalizeDatabaseError } from './errors'
 import { createQueue } from './queue'
 
-export interface PgliteOptions {
-  /** A directory, or `memory://` (`:memory:` would make a directory of that name). */
-  url: string
-  /** A data directory packed by `dumpDataDir`, loaded instead of running initdb. */
-  snapshot?: Blob
-}
+/** One checkout: a transaction's statements all go to the thread it began in, or nowhere. */
+class EngineSession implements DatabaseConnection {
+  readonly #engine: Engine
+  readonly #session: number
+  /** `begin` travels with the first statement. */
+  #transaction: 'none' | 'wanted' | 'open' = 'none'
 
-const PARSERS = { 1114: isoTimestamp, 1184: isoTimestamptz, 1700: numeric }
+  constructor(engine: Engine, session: number) {
+    this.#engine = engine
+    this.#session = session
+  }
 
-export async function openPglite({
-  url,
-  snapshot,
-}: PgliteOptions): Promise<Database & { dump: () => Promise<Blob> }> {
-  const connection = await createPgliteConnection({
-    url,
-    pgliteOptions: {
-      extensions: { pg_trgm },
-      parsers: PARSERS,
-      ...(snapshot ? { loadDataDir: snapshot } : {}),
-    },
-  })
-  const { driver } = connection
-  await driver.waitReady
-
-  // lite logs the errors of its own queries as they come: they must hold no parameters from the start.
-  const bare = driver.query.bind(driver)
-  driver.query = async (...args: Parameters<typeof bare>) => {
-    try {
-      return await bare(...args)
-    } catch (error) {
-      throw withoutStatement(error)
+  async executeQuery<R>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
+    const begins = this.#transaction === 'wanted'
+    if (begins) this.#transaction = 'open'
+    const { rows = [], affectedRows } = await this.#engine.send(
+      { kind: 'query', sql, params: parameters, begins },
+      this.#session,
+    )
+    return {
+      rows: rows as R[],
+      numAffectedRows: affectedRows === undefined ? undefined : BigInt(affectedRows),
     }
   }
+
+  streamQuery(): never {
+    throw new Error('The embedded database does not stream.')
+  }
+
+  begin(): void {
+    this.#transaction = 'wanted'
+  }
+
+  async commit(): Promise<void> {
+    if (this.#transaction === 'open') await this.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollback(): Promise<void> {
+    // A thread that is gone has taken its transaction with it.
+    if (this.#transaction === 'open' && (await this.#engine.session()) === this.#session)
+      await this.executeQuery(CompiledQuery.raw('rollback'))
+  }
+}
+
+class EngineDriver implements Driver {
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<EngineSession> {
+    return new EngineSession(this.#engine, await this.#engine.session())
+  }
+
+  async beginTransaction(session: EngineSession): Promise<void> {
+    session.begin()
+  }
+
+  commitTransaction(session: EngineSession): Promise<void> {
+    return session.commit()
+  }
+
+  rollbackTransaction(session: EngineSession): Promise<void> {
+    return session.rollback()
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+/**
+ * What lite knows of PostgreSQL, without a driver: it exports only the two subclasses that bring their own, and its
+ * `PgliteConnection` opens a PGlite in this very thread. tests/contract/lite.test.ts holds what is leaned on.
+ */
+const LiteConnection = Object.getPrototypeOf(PostgresConnection) as new (config: {
+  url: string
+}) => Connection<Engine>
+
+function connect(engine: Engine, url: string): Connection<Engine> {
+  const connection = new LiteConnection({ url })
+  connection.driver = engine
+  connection.dialect = 'postgres'
+  connection.kysely = new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new EngineDriver(engine),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  const bare = connection.exec.bind(connection)
+  // lite sets up its schemas with several statements in one text, which only the simple protocol takes.
+  connection.exec = async <T>(text: string, ...parameters: readonly unknown[]): Promise<T> => {
+    if (parameters.length > 0) return bare<T>(text, ...parameters)
+    return { rows: (await engine.send({ kind: 'exec', sql: text })).rows } as T
+  }
+  connection.close = () => engine.close()
   connection.normalizeDbError = normalizeDatabaseError
+  budgetRequests(connection, false)
+  return connection
+}
+
+/** The embedded database: PGlite in a thread, one session, one queue. */
+export async function openPglite(
+  options: EngineOptions,
+): Promise<Database & { dump: () => Promise<ArrayBuffer> }> {
+  const engine = await Engine.open(options).catch((error: Error) => {
+    throw new StartError(`The database in ${options.dataDir} does not open: ${error.message}`)
+  })
+  const connection = connect(engine, options.dataDir)
   const exclusive = createQueue()
   const query: Query = async <R>(sql: string, params: readonly unknown[] = []) =>
-    exclusive(async () => (await driver.query<R>(sql, [...params])).rows)
+    exclusive(async () => ((await engine.send({ kind: 'query', sql, params })).rows ?? []) as R[])
 
   return {
     kind: 'pglite',
@@ -49,23 +140,23 @@ export async function openPglite({
     owner: null,
     exclusive,
     query,
-    script: (sql, role) =>
+    state: () => engine.state,
+    script: (sql, role = null) =>
       exclusive(async () => {
-        await driver.exec(`begin${role ? `; set local role ${role}` : ''}`)
-        try {
-          await driver.exec(sql)
-          await driver.exec('commit')
-        } catch (error) {
-          await driver.exec('rollback')
-          throw withoutStatement(error)
-        }
+        await withoutBudget(() => engine.send({ kind: 'script', sql, role }))
       }),
-    listen: async (channel, onMessage) => {
-      await exclusive(() => driver.listen(channel, onMessage))
-    },
+    listen: (channel, onMessage, onGap) => exclusive(() => engine.listen(channel, onMessage, onGap)),
     // Its directory belongs to one process: see data-dir.ts.
     alone: (work) => work(),
-    close: () => exclusive(() => connection.close()),
-    dump: () => exclusive(() => driver.dumpDataDir('gzip')),
+    close: () => engine.close(),
+    dump: () =>
+      exclusive(async () => {
+        const { dump } = await withoutBudget(async () => {
+          await engine.send({ kind: 'exec', sql: 'checkpoint' })
+          return engine.send({ kind: 'dump' })
+        })
+        if (!dump) throw new Error('The database was not packed.')
+        return dump
+      }),
   }
 }

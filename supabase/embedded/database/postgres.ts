@@ -1,9 +1,11 @@
 import { createPostgresConnection } from '@supabase/lite/postgres'
 import { StartError } from '../start-error'
+import { budgetRequests } from './budget'
 import type { Database, Query, Row } from './database'
+import type { EngineState } from './engine'
 import { normalizeDatabaseError } from './errors'
 import { refuseEndedSessions } from './lost-sessions'
-import { isoTimestamp, isoTimestamptz, numeric } from './parsers'
+import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 import { concurrent } from './queue'
 
 const text = (value: unknown): string => String(value)
@@ -22,6 +24,9 @@ const TYPES = {
   timestamptz: { to: 1184, from: [1184], serialize: text, parse: isoTimestamptz },
 }
 
+/** How old the known state may be before it is asked for again. */
+const PROBE_MS = 5_000
+
 /** Any number, as long as it is the same in every server. */
 const ALONE = 7_164_911
 
@@ -38,6 +43,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const { driver } = connection
   refuseEndedSessions(driver)
   connection.normalizeDbError = normalizeDatabaseError
+  budgetRequests(connection, true)
   try {
     await driver`select 1`
   } catch (error) {
@@ -48,12 +54,29 @@ export async function openPostgres(url: string): Promise<Database> {
     const rows = await driver.unsafe<Row[]>(sql, [...params] as never[])
     return [...rows] as R[]
   }
+  let state: EngineState = 'ready'
+  let askedAt = Date.now()
+  const probe = () => {
+    askedAt = Date.now()
+    void driver`select 1`.then(
+      () => {
+        state = 'ready'
+      },
+      () => {
+        state = 'down'
+      },
+    )
+  }
   return {
     kind: 'postgres',
     connection,
     owner: null,
     exclusive: concurrent,
     query,
+    state: () => {
+      if (Date.now() - askedAt > PROBE_MS) probe()
+      return state
+    },
     script: async (sql, role) => {
       await driver.begin(async (transaction) => {
         if (role) await transaction.unsafe(`set local role ${role}`)

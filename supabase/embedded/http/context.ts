@@ -48,7 +48,12 @@ export function forwarded(
   headers.delete('transfer-encoding')
   change?.(headers)
   const bodiless = c.req.method === 'GET' || c.req.method === 'HEAD'
-  return new Request(url, { method: c.req.method, headers, body: bodiless ? null : body })
+  return new Request(url, {
+    method: c.req.method,
+    headers,
+    body: bodiless ? null : body,
+    signal: c.req.raw.signal,
+  })
 }
 
 /** lite's answer, asked for in the queue; `first` may answer instead, in the same turn. */
@@ -59,6 +64,8 @@ export async function ask(
 ): Promise<Response> {
   const { exclusive } = backend.core.database
   const response = await exclusive(async () => {
+    // Whoever asked is gone: nothing is begun for them.
+    if (request.signal.aborted) return new Response(null, { status: 503 })
     const early = await first?.()
     // Read here, not before: the queue may have waited for a new core.
     return early ?? backend.core.api.fetch(request, { peerAddress: null })

@@ -52,7 +52,7 @@ export async function listen(
   }
 }
 
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 800
 
 /** Lets requests under way end, for a few seconds. */
 export async function closeHttp(http: Server): Promise<void> {

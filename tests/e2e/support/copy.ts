@@ -21,7 +21,7 @@ export interface Copy {
   root: string
   /** One of `scripts/`, to its end. @throws with what it said when it fails */
   run: (script: string, ...args: string[]) => Promise<string>
-  /** Starts `scripts/dev.ts` or `scripts/start.ts` on the copy's own data, and gives the console's address. */
+  /** Starts `scripts/dev.ts` on the copy's own data, and gives the console's address. */
   start: (script: string) => Promise<string>
   /** A fingerprint of a folder's files. */
   fingerprint: (folder: string) => string

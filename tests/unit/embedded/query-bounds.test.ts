@@ -12,7 +12,7 @@ const steps = (count: number) => `parameters${'->a'.repeat(count)}`
 describe('queryRefusal', () => {
   it('lets through what the console asks for', () => {
     const ids = Array.from({ length: 1000 }, () => crypto.randomUUID()).join(',')
-    for (const parameters of [
+    const allowed: Record<string, string>[] = [
       {
         select: 'id,name,company:companies!devices_company_id_fkey(id,name)',
         order: 'name.asc,id.asc',
@@ -27,8 +27,8 @@ describe('queryRefusal', () => {
       { or: '(and(name.not.imatch.a\\u002cb,name.eq.c))' },
       { name: 'eq.a.match.(x+)+', title: 'ilike.%.imatch.%' },
       { select: steps(8), [steps(8)]: 'eq.1' },
-    ])
-      expect(ask(parameters)).toBeNull()
+    ]
+    for (const parameters of allowed) expect(ask(parameters)).toBeNull()
   })
 
   it.each([

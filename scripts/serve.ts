@@ -1,12 +1,6 @@
-/**
- * Starts the console with everything it needs, building it first where that is needed.
- *
- *   npm start              with demo data, if the database is new
- *   npm start -- --empty   without
- */
+/** The server of `npm start`, bundled into `dist-server`: what runs for months loads neither TypeScript nor a bundler. */
 import { parseArgs } from 'node:util'
 import { startServer } from '../supabase/embedded/server'
-import { buildAll } from './support/build-all'
 import { main, serverOptions, stopOnSignal, surviveRejections } from './support/environment'
 import { greet } from './support/greeting'
 
@@ -15,7 +9,6 @@ await main(async () => {
     options: { empty: { type: 'boolean', default: false }, demo: { type: 'boolean', default: false } },
   })
   const options = serverOptions()
-  await buildAll()
   // A PostgreSQL of one's own gets demo accounts only by asking for them.
   const server = await startServer({
     ...options,

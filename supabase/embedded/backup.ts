@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import { databaseDirectory, markFinished, moveAside } from './data-dir'
+import type { Database } from './database/database'
+import { openPglite } from './database/pglite'
+import { type Keys, keysFile, parseKeys, writeKeys } from './keys'
+import { appliedMigrations } from './migrations'
+import { ROOT } from './root'
+import { StartError } from './start-error'
+
+const DATABASE = 'pgdata.tar.gz'
+const KEYS = 'keys.json'
+
+/**
+ * Writes the database and the keys of its directory into one file, which lets its reader in: mode 0600.
+ * @throws StartError when the file exists, or cannot be written.
+ */
+export async function writeBackup(file: string, database: Database, directory: string): Promise<void> {
+  if (!database.dump) throw new StartError(POSTGRES_HINT)
+  if (existsSync(file)) throw new StartError(`${file} exists already. Name another file.`)
+  const keys = readFileSync(keysFile(resolve(directory)), 'utf8')
+  // Packed already.
+  const packed = zipSync(
+    { [KEYS]: strToU8(keys), [DATABASE]: new Uint8Array(await database.dump()) },
+    { level: 0 },
+  )
+  const draft = `${file}.part`
+  try {
+    writeFileSync(draft, packed, { mode: 0o600 })
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw new StartError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+function readBackup(file: string): { keys: Keys; database: Blob } {
+  let parts: Record<string, Uint8Array>
+  try {
+    parts = unzipSync(readFileSync(file))
+  } catch (error) {
+    throw new StartError(`${file} is no readable backup: ${(error as Error).message}`)
+  }
+  const { [KEYS]: keys, [DATABASE]: database } = parts
+  if (!keys || !database) throw new StartError(`${file} is no backup of Konsol.`)
+  return {
+    keys: parseKeys(strFromU8(keys), `${KEYS} in ${file}`),
+    database: new Blob([new Uint8Array(database)]),
+  }
+}
+
+/**
+ * Unpacks a backup beside what is there and opens it, so that a bad one changes nothing.
+ * @returns puts it in place, once nothing uses the directory: what stood there is moved aside, and named.
+ * @throws StartError when the file is no backup, or of a newer version.
+ */
+export async function prepareRestore(file: string, directory: string): Promise<() => string[]> {
+  const { keys, database: snapshot } = readBackup(file)
+  const target = databaseDirectory(directory)
+  const draft = `${target}.restoring`
+  rmSync(draft, { recursive: true, force: true })
+  try {
+    const database = await openPglite({ dataDir: draft, snapshot, log: () => undefined })
+    try {
+      await appliedMigrations(database, join(ROOT, 'supabase/migrations'))
+      await database.query('select 1 from public.companies limit 1')
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (error instanceof StartError) throw error
+    throw new StartError(`${file} holds no database of Konsol: ${(error as Error).message}`)
+  }
+  return () => {
+    const file = keysFile(resolve(directory))
+    const aside = [target, file].filter((path) => existsSync(path)).map((path) => moveAside(path))
+    renameSync(draft, target)
+    writeKeys(file, keys)
+    markFinished(directory)
+    return aside
+  }
+}
+
+export const POSTGRES_HINT =
+  'The database of DATABASE_URL is backed up with PostgreSQL itself: pg_dump --format=custom "$DATABASE_URL" > konsol.dump, ' +
+  'and pg_restore --clean --if-exists --dbname "$DATABASE_URL" konsol.dump. Keep keys.json of DATA_DIR beside it.'

@@ -1,0 +1,148 @@
+// @ts-check
+// The thread that runs PGlite. Plain JavaScript: a thread starts in milliseconds without a TypeScript loader.
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
+
+/** @typedef {import('./engine').Request} Request */
+/** @typedef {import('./engine').Message} Message */
+
+if (!parentPort) throw new Error('This file runs as a worker thread only.')
+const port = parentPort
+
+/** @param {string} value */
+const asWritten = (value) => value
+/** @param {string} value */
+const json = (value) => JSON.parse(value)
+/** @param {string} value */
+const bigint = (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : BigInt(value))
+
+const PARSERS = {
+  20: bigint,
+  114: json,
+  3802: json,
+  1082: asWritten,
+  1083: asWritten,
+  1266: asWritten,
+  1114: isoTimestamp,
+  1184: isoTimestamptz,
+  1700: numeric,
+}
+
+/** PGlite takes 128 MB, and never gives it back; the system caches the files behind it. */
+const SHARED_BUFFERS = '32MB'
+
+/** How PGlite leaves its loop after an ordinary database error. */
+const LONG_JUMP = 100
+
+/** @param {Message} message */
+const tell = (message) => port.postMessage(message)
+
+/**
+ * PGlite swallows whatever its loop throws, a stack overflow or a memory fault included, and answers the statement
+ * as if it had succeeded without rows. After such an error its memory cannot be trusted: the thread ends itself
+ * before anything is answered.
+ * @param {PGlite} pg
+ */
+function endOnCorruption(pg) {
+  const module = pg.Module
+  for (const name of /** @type {const} */ ([
+    '_PostgresMainLoopOnce',
+    '_PostgresMainLongJmp',
+    '_PostgresSendReadyForQueryIfNecessary',
+    '_pgl_pq_flush',
+  ])) {
+    const call = module[name]
+    module[name] = () => {
+      try {
+        return call()
+      } catch (error) {
+        const { name: kind, status } = /** @type {{ name?: string, status?: number }} */ (error)
+        if (kind === 'ExitStatus' && status === LONG_JUMP) throw error
+        tell({ fatal: error instanceof Error ? `${error.name}: ${error.message}` : String(error) })
+        process.exit(1)
+      }
+    }
+  }
+}
+
+/**
+ * An error as it crosses threads: without the statement and its parameters, which may hold secrets.
+ * @param {unknown} error
+ */
+function plain(error) {
+  const { message, code, severity, detail, hint, position, constraint, table, column, schema } =
+    /** @type {import('./errors').DatabaseError & Record<string, string | undefined>} */ (error)
+  return { message, code, severity, detail, hint, position, constraint, table, column, schema }
+}
+
+/** @type {PGlite} */
+let pg
+try {
+  const { dataDir, wasm, snapshot } = workerData
+  pg = await PGlite.create({
+    dataDir,
+    pgliteWasmModule: wasm,
+    extensions: { pg_trgm, pgcrypto },
+    parsers: PARSERS,
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
+    ...(snapshot ? { loadDataDir: snapshot } : {}),
+  })
+  endOnCorruption(pg)
+  tell({ ready: true })
+} catch (error) {
+  tell({ failed: error instanceof Error ? error.message : String(error) })
+  process.exit(1)
+}
+
+/**
+ * Several statements in one transaction, and as a role.
+ * @param {string} sql
+ * @param {string | null} role
+ */
+async function script(sql, role) {
+  await pg.exec(`begin${role ? `; set local role ${role}` : ''}`)
+  try {
+    await pg.exec(sql)
+    await pg.exec('commit')
+  } catch (error) {
+    await pg.exec('rollback')
+    throw error
+  }
+}
+
+/** @param {Request} request */
+async function run(request) {
+  switch (request.kind) {
+    case 'query': {
+      if (request.begins) await pg.exec('begin')
+      const { rows, affectedRows } = await pg.query(request.sql, [...request.params])
+      return { rows, affectedRows }
+    }
+    case 'exec':
+      return { rows: (await pg.exec(request.sql)).at(0)?.rows ?? [] }
+    case 'script':
+      await script(request.sql, request.role)
+      return {}
+    case 'listen':
+      await pg.listen(request.channel, (payload) => tell({ channel: request.channel, payload }))
+      return {}
+    case 'dump':
+      return { dump: await (await pg.dumpDataDir('gzip')).arrayBuffer() }
+    case 'close':
+      await pg.close()
+      return {}
+  }
+}
+
+port.on('message', async (/** @type {Request} */ request) => {
+  try {
+    const answer = await run(request)
+    const transfer = 'dump' in answer && answer.dump ? [answer.dump] : []
+    port.postMessage({ answer }, transfer)
+  } catch (error) {
+    tell({ error: plain(error) })
+  }
+})

@@ -1,0 +1,108 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { markFinished, prepareDatabase } from '../../../supabase/embedded/data-dir'
+import { generateKeys, loadKeys } from '../../../supabase/embedded/keys'
+import { StartError } from '../../../supabase/embedded/start-error'
+
+let folder: string
+let said: string[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'konsol-data-dir-'))
+  said = []
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const prepare = () => prepareDatabase(folder, (line) => said.push(line))
+const asides = () => readdirSync(folder).filter((name) => name.startsWith('pgdata.aside-'))
+
+function putDatabase(files = ['PG_VERSION', 'global/pg_control', 'base/rows']): void {
+  for (const file of files) {
+    mkdirSync(join(folder, 'pgdata', file, '..'), { recursive: true })
+    writeFileSync(join(folder, 'pgdata', file), file)
+  }
+}
+
+describe('preparing a data directory', () => {
+  it('has a database made where there is none', () => {
+    expect(prepare()).toBe(true)
+    expect(said).toEqual([])
+  })
+
+  it('opens a database without our marker as it is: a restored backup, a copy', () => {
+    putDatabase()
+    expect(prepare()).toBe(false)
+    expect(readFileSync(join(folder, 'pgdata/base/rows'), 'utf8')).toBe('base/rows')
+    expect(asides()).toEqual([])
+  })
+
+  it('moves aside what a killed first start left, and says where it is', () => {
+    expect(prepare()).toBe(true)
+    putDatabase()
+    expect(prepare()).toBe(true)
+    const [aside = ''] = asides()
+    expect(said.join()).toContain(aside)
+    expect(existsSync(join(folder, aside, 'base/rows'))).toBe(true)
+    expect(existsSync(join(folder, 'pgdata'))).toBe(false)
+  })
+
+  it('moves aside what is no whole database, however it came there', () => {
+    putDatabase(['PG_VERSION', 'base/rows'])
+    expect(prepare()).toBe(true)
+    expect(existsSync(join(folder, asides()[0] ?? '', 'base/rows'))).toBe(true)
+  })
+
+  it('opens a finished one, also when the process was killed just as it finished', () => {
+    prepare()
+    putDatabase()
+    const starting = readFileSync(join(folder, 'starting'))
+    markFinished(folder)
+    writeFileSync(join(folder, 'starting'), starting)
+    expect(prepare()).toBe(false)
+    expect(asides()).toEqual([])
+  })
+
+  it('refuses a finished database that lost files, rather than make an empty one', () => {
+    prepare()
+    putDatabase()
+    markFinished(folder)
+    expect(prepare()).toBe(false)
+    rmSync(join(folder, 'pgdata/global/pg_control'))
+    expect(prepare).toThrow(/is damaged/)
+    expect(existsSync(join(folder, 'pgdata/base/rows'))).toBe(true)
+  })
+})
+
+describe('the keys of a data directory', () => {
+  const load = () => loadKeys(folder, {}, false)
+  const file = () => join(folder, 'keys.json')
+
+  it('are made once, and readable by their owner alone', () => {
+    const keys = load()
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(load()).toEqual(keys)
+  })
+
+  it.each([
+    ['cut off', '{"publishableKey": "sb_pub'],
+    ['empty', ''],
+    ['no object', 'null'],
+    ['without the secret key', JSON.stringify({ ...generateKeys(), secretKey: undefined })],
+    ['with an empty key', JSON.stringify({ ...generateKeys(), jwtSecret: '' })],
+  ])('are refused when the file is %s, and it stays as it is', (_, text) => {
+    writeFileSync(file(), text)
+    expect(load).toThrow(StartError)
+    expect(load).toThrow(/keys\.json is damaged/)
+    expect(readFileSync(file(), 'utf8')).toBe(text)
+  })
+})
