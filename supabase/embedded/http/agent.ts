@@ -37,11 +37,11 @@ function statusOf(code: string): number {
 export function agentRoutes(backend: Backend): Hono<Env> {
   const factor = backend.rateLimitFactor
   const all = new RateLimit(60_000, 300, factor)
-  const enrolments = new RateLimit(600, 300, factor)
+  const enrollments = new RateLimit(600, 300, factor)
   // By device as well as by address: one machine with a lost secret must not silence its whole site.
   const refusedDevices = new RateLimit(60, 300, factor)
   const refusedAddresses = new RateLimit(1_000, 300, factor)
-  const refusedEnrolments = new RateLimit(30, 300, factor)
+  const refusedEnrollments = new RateLimit(30, 300, factor)
   const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
 
   async function call(name: AgentFunction, payload: unknown): Promise<Response> {
@@ -65,7 +65,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   }
 
   function slots(name: AgentFunction, address: string, payload: Record<string, unknown>) {
-    if (name === 'agent_enroll') return [refusedEnrolments.take(address)]
+    if (name === 'agent_enroll') return [refusedEnrollments.take(address)]
     const device = typeof payload.device_id === 'string' ? payload.device_id.slice(0, 64) : ''
     return [refusedDevices.take(`${address} ${device}`), refusedAddresses.take(address)]
   }
@@ -74,11 +74,15 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const key = c.req.header('apikey') ?? c.req.query('apikey')
     if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
     const address = addressOf(c, backend)
-    if (!all.take(address) || (name === 'agent_enroll' && !enrolments.take(address))) return limited()
-    const payload = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    if (!all.take(address)) return limited()
+    const sent = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
       return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
-    const taken = slots(name, address, payload as Record<string, unknown>)
+    // The address an approver sees is the one we saw, whatever the agent says.
+    const payload = name === 'agent_enroll' ? { ...sent, address } : { ...sent }
+    // A device that waits for approval asks again without a token, every few seconds.
+    if ('token' in payload && name === 'agent_enroll' && !enrollments.take(address)) return limited()
+    const taken = slots(name, address, payload)
     const cancel = () => {
       for (const slot of taken) slot?.()
     }
