@@ -173,13 +173,19 @@ describe.each(drivers())('enrollment on %s', (driver) => {
     expect(asked.body).toEqual({ status: 'pending', secret, interval: 5 })
     expect(await backend.sql('select 1 from public.devices where machine_id = $1', [machine])).toEqual([])
     const [request] = (
-      await admin.from('enrollment_requests').select('id,device_id,token_id,ip_address').eq('machine_id', machine)
+      await admin
+        .from('enrollment_requests')
+        .select('id,device_id,token_id,ip_address')
+        .eq('machine_id', machine)
     ).data as { id: string }[]
     // Whatever address the agent names, the server writes the one it saw.
     expect(request).toMatchObject({ device_id: null, token_id: made.data.id, ip_address: '127.0.0.1' })
     expect(
-      await backend.sql(`select params from public.notifications where kind = 'enrollment_waiting' and company_id = $1
-        and once_key like $2`, [company, `%${made.data.id}%`]),
+      await backend.sql(
+        `select params from public.notifications where kind = 'enrollment_waiting' and company_id = $1
+        and once_key like $2`,
+        [company, `%${made.data.id}%`],
+      ),
     ).toEqual([{ params: { hostname: 'pc-1' } }])
 
     const { data: device } = await approve(admin, String(request?.id), null)
