@@ -7,15 +7,16 @@ alter table public.enrollment_tokens add column requires_approval boolean not nu
 comment on column public.enrollment_tokens.requires_approval is 'Whether each device that presents this token waits for approval.';
 
 alter table public.devices
-  add column enrollment_token_id uuid references public.enrollment_tokens (id) on delete set null;
+  add column enrollment_token_id uuid,
+  add foreign key (company_id, enrollment_token_id) references public.enrollment_tokens (company_id, id)
+    on delete set null (enrollment_token_id);
 comment on column public.devices.enrollment_token_id is 'The token the device last enrolled with; null once that token is deleted.';
-create index devices_company_token_idx on public.devices (company_id, enrollment_token_id) where enrollment_token_id is not null;
-create index devices_token_idx on public.devices (enrollment_token_id) where enrollment_token_id is not null;
--- The list of agents by when they joined.
-create index devices_company_enrolled_idx on public.devices (company_id, enrolled_at, id) where enrolled_at is not null;
-create index devices_enrolled_idx on public.devices (enrolled_at, id) where enrolled_at is not null;
-create index devices_company_agent_idx on public.devices (company_id, agent_version, id) where enrolled_at is not null;
-create index devices_agent_idx on public.devices (agent_version, id) where enrolled_at is not null;
+create index devices_company_token_idx on public.devices (company_id, enrollment_token_id);
+-- The list of agents, by when they joined and by version.
+create index devices_company_enrolled_idx on public.devices (company_id, enrolled_at, id);
+create index devices_enrolled_idx on public.devices (enrolled_at, id);
+create index devices_company_agent_idx on public.devices (company_id, agent_version, id);
+create index devices_agent_idx on public.devices (agent_version, id);
 
 -- A repeated request is recognized by its secret.
 create unique index device_secrets_hash_idx on app.device_secrets (secret_hash);
@@ -26,7 +27,7 @@ create table public.enrollment_requests (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),
   status text not null default 'pending' check (status in ('pending', 'approved', 'rejected', 'expired')),
-  token_id uuid references public.enrollment_tokens (id) on delete set null,
+  token_id uuid,
   group_id uuid,
   device_id uuid,
   machine_id text not null check (length(machine_id) between 8 and 128),
@@ -43,6 +44,7 @@ create table public.enrollment_requests (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (company_id, id),
+  foreign key (company_id, token_id) references public.enrollment_tokens (company_id, id) on delete set null (token_id),
   foreign key (company_id, group_id) references public.groups (company_id, id) on delete set null (group_id),
   foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id),
   constraint enrollment_requests_decided_check check ((status in ('approved', 'rejected')) = (decided_at is not null))
@@ -56,7 +58,7 @@ create index enrollment_requests_created_idx on public.enrollment_requests (crea
 create index enrollment_requests_company_name_idx on public.enrollment_requests (company_id, name_key, id);
 create index enrollment_requests_name_idx on public.enrollment_requests (name_key, id);
 create index enrollment_requests_machine_idx on public.enrollment_requests (company_id, machine_id) where status = 'pending';
-create index enrollment_requests_token_idx on public.enrollment_requests (token_id);
+create index enrollment_requests_token_idx on public.enrollment_requests (company_id, token_id);
 create index enrollment_requests_group_idx on public.enrollment_requests (company_id, group_id);
 create index enrollment_requests_device_idx on public.enrollment_requests (company_id, device_id);
 create index enrollment_requests_decided_by_idx on public.enrollment_requests (decided_by);

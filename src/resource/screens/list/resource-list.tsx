@@ -8,7 +8,15 @@ import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { canCreate, canDelete, canEdit, canImport, createPath, hasShow } from '@/resource/definition/naming'
+import {
+  canCreate,
+  canDelete,
+  canEdit,
+  canImport,
+  createPath,
+  hasShow,
+  recordPath,
+} from '@/resource/definition/naming'
 import { ExportButton } from '@/resource/export/export-button'
 import { ImportButton } from '@/resource/import/import-button'
 import { InlineSwitch } from '@/resource/inline/inline-switch'
@@ -92,7 +100,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
   const linkState = { from }
   const hasBulk = actionsOn(definition, 'bulk').length > 0 || canDelete(definition)
   const hasMenu =
-    hasShow(definition) ||
+    recordPath(definition, '') !== null ||
     canEdit(definition) ||
     canDelete(definition) ||
     actionsOn(definition, 'row').length > 0
