@@ -10,9 +10,9 @@ alter table public.groups enable trigger user;
 create index groups_company_count_idx on public.groups (company_id, device_count, id);
 create index groups_count_idx on public.groups (device_count, id);
 
--- A device that joins must neither make an open form out of date nor leave an audit row of the group.
+-- A device that joins must neither make an open form out of date, nor count as an edit of the group, nor leave an audit row.
 drop trigger groups_touch on public.groups;
-create trigger groups_touch before update on public.groups for each row execute function app.touch('name', 'description');
+create trigger groups_touch before update of name, description on public.groups for each row execute function app.touch();
 drop trigger groups_audit_insert on public.groups;
 drop trigger groups_audit_update on public.groups;
 drop trigger groups_audit_delete on public.groups;

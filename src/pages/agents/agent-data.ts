@@ -97,13 +97,15 @@ export type EnrollmentRequest = {
     agent_version: string | null
     ip_address: string | null
     presence: { last_seen_at: string } | null
+    token: Named
   } | null
 }
 
 const REQUEST =
   'id,company_id,status,device_id,hostname,platform,agent_version,ip_address,created_at,' +
   'token:enrollment_tokens(name),group:groups(name),company:companies(name),' +
-  'device:devices(name,hostname,platform,agent_version,ip_address,presence:device_presence(last_seen_at))'
+  'device:devices(name,hostname,platform,agent_version,ip_address,presence:device_presence(last_seen_at),' +
+  'token:enrollment_tokens(name))'
 
 /** Null when it is gone. */
 export async function readRequest(id: string): Promise<EnrollmentRequest | null> {

@@ -34,14 +34,16 @@ export function AgentsScreen({ resource }: ScreenProps) {
       ) : query.data === undefined ? (
         <ErrorState text={errorText(query.error, t('list.failed'))} onRetry={() => query.refetch()} />
       ) : query.data ? (
-        <>
-          <CreateToken>
-            {(button) => <div className={css.bar}>{[<VersionSpread key="versions" />, button]}</div>}
-          </CreateToken>
-          <DefinedScreen resource={resource}>
-            {(definition) => <ResourceList definition={definition} />}
-          </DefinedScreen>
-        </>
+        <CreateToken>
+          {(button) => (
+            <>
+              <VersionSpread />
+              <DefinedScreen resource={resource}>
+                {(definition) => <ResourceList definition={definition} action={button} />}
+              </DefinedScreen>
+            </>
+          )}
+        </CreateToken>
       ) : (
         <CreateToken>{(button) => <JoinGuide action={button} />}</CreateToken>
       )}

@@ -14,6 +14,8 @@ import { approveRequest, type EnrollmentRequest, readRequest, rejectRequest } fr
 import css from './agents.module.css'
 
 const NONE = '–'
+/** Proper names, the same in every language. */
+const SYSTEMS: Record<string, string> = { linux: 'Linux', windows: 'Windows', macos: 'macOS' }
 
 /** Shows what a machine that asks to join says of itself, beside the device whose place it asks for. */
 export function ApproveDialog({ records, onClose }: DialogProps) {
@@ -136,7 +138,11 @@ function Comparison({ request }: { request: EnrollmentRequest }) {
         </thead>
         <tbody>
           {row(t('approve.hostname'), request.hostname, device?.hostname)}
-          {row(t('approve.platform'), request.platform, device?.platform)}
+          {row(
+            t('approve.platform'),
+            SYSTEMS[request.platform] ?? null,
+            device ? SYSTEMS[device.platform ?? ''] : undefined,
+          )}
           {row(t('approve.version'), request.agent_version, device?.agent_version)}
           {/* One is what the machine calls itself in its network, the other what the console sees. */}
           <Line
@@ -159,7 +165,7 @@ function Comparison({ request }: { request: EnrollmentRequest }) {
           <Line
             label={t('approve.token')}
             asking={request.token?.name ?? NONE}
-            known={device ? NONE : undefined}
+            known={device ? (device.token?.name ?? NONE) : undefined}
           />
           <Line
             label={t('approve.group')}

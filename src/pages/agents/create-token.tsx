@@ -7,16 +7,16 @@ const CreateTokenDialog = lazy(() =>
   import('./create-token-dialog').then((module) => ({ default: module.CreateTokenDialog })),
 )
 
-/** The button that makes a token, wherever `children` puts it; below it, what has joined with that token since. */
+/** The button that makes a token, wherever `children` puts it; above that, what has joined with that token since. */
 export function CreateToken({ children }: { children: (button: ReactNode) => ReactNode }) {
   const { t } = useTranslation('agents')
   const [isCreating, setIsCreating] = useState(false)
   const [watched, setWatched] = useState<WatchedToken | null>(null)
   return (
     <>
+      {watched && !isCreating ? <JoinWatch token={watched} onClose={() => setWatched(null)} /> : null}
       {children(
         <GuardedButton
-          key="create"
           resource="enrollment_tokens"
           action="create"
           type="primary"
@@ -25,7 +25,6 @@ export function CreateToken({ children }: { children: (button: ReactNode) => Rea
           {t('tokens.create')}
         </GuardedButton>,
       )}
-      {watched && !isCreating ? <JoinWatch token={watched} onClose={() => setWatched(null)} /> : null}
       {isCreating ? (
         <Suspense fallback={null}>
           <CreateTokenDialog onCreated={setWatched} onClose={() => setIsCreating(false)} />

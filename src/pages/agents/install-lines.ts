@@ -19,7 +19,7 @@ export function installLine(
     case 'linux':
     case 'macos':
       // The script knows the address it was fetched from.
-      return `{ echo KONSOL_TOKEN=${token}; curl -fsSL ${origin}/agent/install.sh; } | sh -s --${isHosted ? ` ${address}` : ''}`
+      return `{ echo KONSOL_TOKEN=${token}; curl -fsSL ${origin}/agent/install.sh; } | sh${isHosted ? ` -s -- ${address}` : ''}`
     case 'windows':
       return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; '${token}' | node agent.mjs ${address} --data-dir "$env:ProgramData\\Konsol" --token-file -`
     case 'foreground':

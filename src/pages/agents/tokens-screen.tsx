@@ -8,10 +8,13 @@ import { CreateToken } from './create-token'
 export function TokensScreen({ resource }: ScreenProps) {
   return (
     <div className={css.page}>
-      <CreateToken>{(button) => <div className={css.end}>{button}</div>}</CreateToken>
-      <DefinedScreen resource={resource}>
-        {(definition) => <ResourceList definition={definition} />}
-      </DefinedScreen>
+      <CreateToken>
+        {(button) => (
+          <DefinedScreen resource={resource}>
+            {(definition) => <ResourceList definition={definition} action={button} />}
+          </DefinedScreen>
+        )}
+      </CreateToken>
     </div>
   )
 }

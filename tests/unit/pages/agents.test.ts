@@ -12,7 +12,7 @@ describe('install lines', () => {
 
   it('is the documented line on Linux', () => {
     expect(installLine('linux', at)).toBe(
-      '{ echo KONSOL_TOKEN=T0ken_-; curl -fsSL https://console.example/agent/install.sh; } | sh -s --',
+      '{ echo KONSOL_TOKEN=T0ken_-; curl -fsSL https://console.example/agent/install.sh; } | sh',
     )
   })
 

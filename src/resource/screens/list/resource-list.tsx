@@ -1,6 +1,6 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -54,6 +54,8 @@ const HOVER_MS = 80
 
 interface ResourceListProps {
   definition: Definition
+  /** A button in the place of the one that creates a record, for what no form creates. */
+  action?: ReactNode
   /** The record whose rows these are: the field that points at it, and its id. */
   under?: {
     field: string
@@ -63,7 +65,7 @@ interface ResourceListProps {
   }
 }
 
-export function ResourceList({ definition, under }: ResourceListProps) {
+export function ResourceList({ definition, action, under }: ResourceListProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const scope = useResourceScope()
@@ -131,6 +133,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           <LivePill {...{ definition, scope, rows, state, extra }} />
           {canImport(definition) && !under ? <ImportButton definition={definition} /> : null}
           <ExportButton {...{ definition, columns, state, scope, extra }} total={result.total} />
+          {action}
           {canCreate(definition) && under?.create !== false ? (
             <GuardedButton
               resource={definition.name}
