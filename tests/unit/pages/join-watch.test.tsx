@@ -30,7 +30,7 @@ describe('JoinWatch', () => {
       </CompanyScopeContext.Provider>,
     )
     await screen.findByText(/^Waiting for the first device/)
-    act(() => tell({ table: 'devices', op: 'insert', ids: ['device-1'] }))
+    act(() => tell({ table: 'devices', op: 'insert', ids: ['device-1'], own: false }))
     const link = await screen.findByRole('link', { name: 'Open PC-1' })
     expect(link.getAttribute('href')).toBe('/devices/device-1')
   })
