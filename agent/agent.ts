@@ -170,7 +170,7 @@ export class Agent {
       if (!this.isUnwelcome)
         log(
           `The server no longer knows this device (${error.message}) It was removed, or enrolled again from elsewhere. ` +
-            'To bring it back, enrol it with a new token from the Agents page. Until then the agent only asks now and then.',
+            'To bring it back, enroll it with a new token from the Agents page. Until then the agent only asks now and then.',
         )
       this.isUnwelcome = true
     } else if (error instanceof Unreachable) {

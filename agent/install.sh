@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Konsol agent on Linux or macOS. The server that hands this file out puts its own address in:
-#   curl -fsSL <console>/agent/install.sh | sh -s -- --token <enrolment token>
+#   { echo KONSOL_TOKEN=<enrollment token>; curl -fsSL <console>/agent/install.sh; } | sh
+# The token arrives on standard input, as a line before this script: every user can read a command line.
 # As root on a machine with systemd it becomes a service; otherwise it runs in the background as you.
 set -eu
 
@@ -10,7 +11,9 @@ KEY='__KONSOL_KEY__'
 main() {
   url=$ORIGIN
   key=$KEY
-  token=''
+  token=${KONSOL_TOKEN:-}
+  # It may have come by the environment, which programs inherit.
+  unset KONSOL_TOKEN
   data_dir=''
   machine_id=''
   mode='auto'
@@ -18,10 +21,12 @@ main() {
     case $1 in
       --foreground) mode='foreground'; shift; continue ;;
       --help) usage; exit 0 ;;
-      --token | --url | --key | --data-dir | --machine-id)
+      --token | --token=*)
+        fail '--token is refused: every user of this machine can read a command line. Revoke that token and copy the line from the Agents page again.'
+        ;;
+      --url | --key | --data-dir | --machine-id)
         [ $# -ge 2 ] || fail "$1 needs a value."
         case $1 in
-          --token) token=$2 ;;
           --url) url=$2 ;;
           --key) key=$2 ;;
           --data-dir) data_dir=$2 ;;
@@ -49,29 +54,26 @@ main() {
   mv -f "$data_dir/agent.new.mjs" "$data_dir/agent.mjs"
   stop_running
 
-  if [ -z "$token" ] && [ ! -f "$data_dir/device.json" ]; then
-    fail 'Give the enrolment token: … | sh -s -- --token <token>. The Agents page of the console makes one.'
+  if [ -z "$token" ] && [ ! -f "$data_dir/device.json" ] && [ ! -f "$data_dir/enrollment.json" ]; then
+    fail 'An enrollment token is needed. Copy the line from the Agents page of the console.'
   fi
   # One set of arguments from here on: none of them is ever read as shell words again.
   set -- --url "$url" --data-dir "$data_dir"
   [ -z "$key" ] || set -- "$@" --key "$key"
   [ -z "$machine_id" ] || set -- "$@" --machine-id "$machine_id"
 
-  if [ "$mode" = foreground ]; then
-    [ -z "$token" ] || set -- "$@" --token "$token"
-    exec "$NODE" "$data_dir/agent.mjs" run "$@"
-  fi
   if [ -n "$token" ]; then
-    # A device already enrolled stays itself; the token is then left unused.
-    "$NODE" "$data_dir/agent.mjs" enrol "$@" --token "$token"
+    # A device already enrolled stays itself; the token is then left unused. printf is part of the shell, no program.
+    printf '%s\n' "$token" | "$NODE" "$data_dir/agent.mjs" enroll "$@" --token-file -
   fi
+  if [ "$mode" = foreground ]; then exec "$NODE" "$data_dir/agent.mjs" run "$@"; fi
   if [ "$mode" = service ]; then install_service "$@"; else start_in_background "$@"; fi
 }
 
 usage() {
   cat <<'TEXT'
+The enrollment token is read from the variable KONSOL_TOKEN; it is needed once.
 Options:
-  --token <token>      enrolment token, needed once
   --foreground         run here, until Ctrl+C, instead of as a service or in the background
   --data-dir <folder>  where the agent lives (default /var/lib/konsol-agent as a service, else ~/.konsol-agent)
   --url <address>      the API, where it is not the console's own address

@@ -1,53 +1,17 @@
-import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent } from './agent'
 import { type Api, createApi, Refused, Unreachable } from './api'
+import { AwaitingApproval, enroll, openRequest, takeToken } from './enroll'
 import { ensureFolder } from './files'
-import { type Identity, machineId, readIdentity, writeIdentity } from './identity'
-import { createInventorySource, type PlatformProbe } from './inventory/inventory'
+import { type Identity, machineId, readIdentity } from './identity'
+import { createInventorySource } from './inventory/inventory'
 import { thisPlatform } from './inventory/platform'
 import { DataDirInUse, lockDataDir } from './lock'
 import { log } from './log'
 import { type Options, parseOptions, USAGE, UsageError } from './options'
 import { supervise } from './run/supervisor'
 import { AGENT_VERSION } from './version'
-
-async function enrol(
-  options: Options,
-  url: string,
-  api: Api,
-  machine: string,
-  probe: PlatformProbe,
-): Promise<Identity> {
-  if (options.token === null)
-    throw new UsageError(
-      `${options.dataDir} holds no enrolled device, so --token is needed. Make one on the Agents page of the console.`,
-    )
-  let answer: Record<string, unknown>
-  try {
-    answer = await api.call('agent_enroll', {
-      token: options.token,
-      machine_id: machine,
-      hostname: hostname(),
-      platform: probe.platform,
-      agent_version: AGENT_VERSION,
-    })
-  } catch (error) {
-    if (error instanceof Refused && error.status === 401)
-      throw new UsageError(
-        `The server refused to enrol this device: ${error.message} It may be mistyped, revoked, expired or used up; ` +
-          'make a new one on the Agents page.',
-      )
-    throw error
-  }
-  const { device_id: deviceId, secret } = answer
-  if (typeof deviceId !== 'string' || typeof secret !== 'string')
-    throw new Error('The server enrolled the device but did not say as what.')
-  const identity = { url, key: options.key, deviceId, secret }
-  writeIdentity(options.dataDir, identity)
-  log(`Enrolled as device ${deviceId}.`)
-  return identity
-}
 
 /** Whether the server still knows the device; a server that does not answer is taken to. */
 async function isKnown(api: Api, identity: Identity): Promise<boolean> {
@@ -59,20 +23,31 @@ async function isKnown(api: Api, identity: Identity): Promise<boolean> {
   }
 }
 
-/** An agent that is there to stay waits for a server that is not there yet; a single command says so and ends. */
+/** An agent that is there to stay waits for the server and for approval; a single command says so and ends. */
 async function patiently<T>(options: Options, attempt: () => Promise<T>): Promise<T> {
-  for (let pauseMs = 1_000; ; pauseMs = Math.min(60_000, pauseMs * 2)) {
+  let pauseMs = 0
+  let isWaiting = false
+  for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof Unreachable) || options.command !== 'run' || options.isOnce) throw error
-      if (pauseMs === 1_000) log(`The server cannot be reached (${error.message}). The agent keeps trying.`)
-      await new Promise((done) => setTimeout(done, pauseMs))
+      if (options.command !== 'run' || options.isOnce) throw error
+      if (error instanceof AwaitingApproval) {
+        if (!isWaiting) log(`${error.message} The agent keeps asking.`)
+        isWaiting = true
+        pauseMs = 0
+        await sleep(error.retrySeconds * 1_000 * (0.8 + Math.random() * 0.4))
+      } else if (error instanceof Unreachable) {
+        if (pauseMs === 0) log(`The server cannot be reached (${error.message}). The agent keeps trying.`)
+        pauseMs = Math.min(60_000, pauseMs * 2 || 1_000)
+        await sleep(pauseMs)
+      } else throw error
     }
   }
 }
 
 async function start(options: Options): Promise<void> {
+  const token = takeToken(options.tokenFile)
   ensureFolder(options.dataDir)
   const release = lockDataDir(options.dataDir)
   try {
@@ -89,13 +64,25 @@ async function start(options: Options): Promise<void> {
       throw new UsageError(
         `${options.dataDir} belongs to a device enrolled at ${identity.url}. Use another --data-dir for ${url}.`,
       )
-    const api = createApi(url, options.key ?? identity?.key ?? null)
-    // A token given to a device that was removed in the console means: enrol it again.
-    if (identity && options.token !== null && !(await isKnown(api, identity))) identity = null
-    else if (identity && options.token !== null)
-      log('This device is enrolled already; the token was not used.')
-    identity ??= await patiently(options, () => enrol(options, url, api, machine, probe))
-    if (options.command === 'enrol') return
+    const key = options.key ?? identity?.key ?? null
+    const api = createApi(url, key)
+    // A token given to a device that was removed in the console means: enroll it again.
+    if (identity && token !== null && !(await isKnown(api, identity))) identity = null
+    else if (identity && token !== null) log('This device is enrolled already; the token was not used.')
+    // A later request than that of the identity on file.
+    if (openRequest(options.dataDir, url) !== null) identity = null
+    identity ??= await patiently(options, () =>
+      enroll({
+        api,
+        url,
+        key,
+        dataDir: options.dataDir,
+        machineId: machine,
+        platform: probe.platform,
+        token,
+      }),
+    )
+    if (options.command === 'enroll') return
 
     const agent = new Agent({
       api,
@@ -147,12 +134,18 @@ async function main(args: readonly string[]): Promise<number> {
     else await start(parseOptions(args))
     return 0
   } catch (error) {
+    // The installer goes on: the service it starts keeps asking.
+    if (error instanceof AwaitingApproval && args[0] === 'enroll') {
+      log(error.message)
+      return 0
+    }
     const words = error instanceof Error ? error.message : String(error)
     const message = error instanceof Unreachable ? `The server cannot be reached (${words}).` : words
     process.stderr.write(
-      `${error instanceof UsageError || error instanceof DataDirInUse ? '' : 'The agent stopped: '}${message}\n`,
+      `${error instanceof UsageError || error instanceof DataDirInUse || error instanceof AwaitingApproval ? '' : 'The agent stopped: '}${message}\n`,
     )
     if (error instanceof UsageError) return 2
+    if (error instanceof AwaitingApproval) return 4
     return error instanceof DataDirInUse ? 3 : 1
   }
 }

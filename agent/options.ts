@@ -1,14 +1,14 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-export type Command = 'run' | 'enrol'
+export type Command = 'run' | 'enroll'
 
 export interface Options {
   command: Command
   /** Base address of the console's API, without a slash at the end. Null: as kept in the data directory. */
   url: string | null
-  /** Enrolment token, needed only where the data directory holds no device yet. */
-  token: string | null
+  /** Where the enrollment token is read from: a file, or `-` for standard input. */
+  tokenFile: string | null
   /** Publishable key of a hosted backend; the embedded one needs none. */
   key: string | null
   dataDir: string
@@ -21,17 +21,18 @@ export interface Options {
 /** A command line that cannot be meant; the message says what to write instead. */
 export class UsageError extends Error {}
 
-export const USAGE = `Usage: node agent.mjs [run|enrol] --url <https address> --token <enrolment token> [options]
+export const USAGE = `Usage: node agent.mjs [run|enroll] --url <https address> --token-file <file> [options]
 
   --url <address>      where the console is; plain http only to this machine itself
-  --token <token>      enrolment token from the Agents page; needed once
+  --token-file <file>  file with the enrollment token from the Agents page, - for standard input; needed once.
+                       The environment variable KONSOL_TOKEN serves as well.
   --data-dir <folder>  where the agent keeps its identity and results (default ~/.konsol-agent)
   --key <key>          publishable key, for a console on a hosted backend
   --machine-id <id>    instead of the machine's own id, for machines made from one image
   --once               one check-in with the runs it brings, then stop
   --version, --help`
 
-const VALUED = ['--url', '--token', '--key', '--data-dir', '--machine-id'] as const
+const VALUED = ['--url', '--token-file', '--key', '--data-dir', '--machine-id'] as const
 type Valued = (typeof VALUED)[number]
 
 const isValued = (name: string): name is Valued => (VALUED as readonly string[]).includes(name)
@@ -43,12 +44,17 @@ export function parseOptions(args: readonly string[]): Options {
   let isOnce = false
   for (let i = 0; i < args.length; i++) {
     const [name = '', inline] = (args[i] ?? '').split(/=(.*)/s)
+    if (name === '--token')
+      throw new UsageError(
+        '--token is refused: every user of this machine can read a command line. Revoke that token, and use ' +
+          '--token-file, standard input (--token-file -) or the variable KONSOL_TOKEN.',
+      )
     if (isValued(name)) {
       const value = inline ?? args[++i]
       if (!value || value.startsWith('--')) throw new UsageError(`${name} needs a value.`)
       given.set(name, value)
     } else if (name === '--once') isOnce = true
-    else if (i === 0 && (name === 'run' || name === 'enrol')) command = name
+    else if (i === 0 && (name === 'run' || name === 'enroll')) command = name
     else throw new UsageError(`Unknown argument "${name}".`)
   }
   const url = given.get('--url')
@@ -58,7 +64,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     command,
     url: url === undefined ? null : checkedUrl(url),
-    token: given.get('--token') ?? null,
+    tokenFile: given.get('--token-file') ?? null,
     key: given.get('--key') ?? null,
     dataDir: resolve(given.get('--data-dir') ?? join(homedir(), '.konsol-agent')),
     isOnce,

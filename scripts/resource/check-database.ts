@@ -208,7 +208,7 @@ export function inspectDatabase(definition: Definition, context: DatabaseContext
     )
   const isSearched =
     listOf(definition)?.search ?? Object.values(definition.fields).some((field) => field.search === true)
-  if (isSearched) inspection.rpc('/list/search', `search_${definition.name}`)
+  if (isSearched) inspection.rpc('/list/search', `search_${tableOf(definition)}`)
   for (const [name, action] of Object.entries(definition.actions ?? {}))
     inspectAction(inspection, name, action)
   return inspection.problems

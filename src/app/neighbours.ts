@@ -17,6 +17,7 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
   [
     { path: '/agents', label: 'agents' },
     { path: '/enrollment-tokens', label: 'enrollmentTokens', roles: ['Super Admin', 'Admin'] },
+    { path: '/enrollment-requests', label: 'enrollmentRequests', roles: ['Super Admin', 'Admin'] },
   ],
   [
     { path: '/monitors', label: 'monitors' },

@@ -3,7 +3,6 @@ import { entryIcon } from '@/app/shell/entry-icons'
 import type { LaterKey } from '@/pages/later/later-key'
 import { LaterPage } from '@/pages/later/later-page'
 
-const AgentsPage = lazyPage(async () => (await import('@/pages/agents/agents-page')).AgentsPage)
 const DashboardPage = lazyPage(async () => (await import('@/pages/dashboard/dashboard-page')).DashboardPage)
 const SettingsPage = lazyPage(async () => (await import('@/pages/settings/settings-page')).SettingsPage)
 const SystemLicensePage = lazyPage(
@@ -33,7 +32,6 @@ function later(path: string, object: string, topic: LaterKey, icon: string): Own
 export const OWN_PAGES: readonly OwnPage[] = [
   { path: '/', object: 'dashboard', page: <DashboardPage /> },
   { path: '/dashboard', object: 'dashboard', page: <DashboardPage /> },
-  { path: '/agents', object: 'agents', page: <AgentsPage /> },
   { path: '/settings', object: 'settings', page: <SettingsPage /> },
   { path: '/system-license', object: 'system-license', page: <SystemLicensePage /> },
   { path: '/ticket-settings', object: 'ticket-settings', page: <TicketSettingsPage /> },

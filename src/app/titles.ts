@@ -30,6 +30,7 @@ const TITLES = {
   '/alerts': 'alerts',
   '/patches': 'patches',
   '/enrollment-tokens': 'enrollmentTokens',
+  '/enrollment-requests': 'enrollmentRequests',
   '/audit-log': 'auditLog',
   '/failed-login-attempts': 'failedSignIns',
   '/security-log': 'securityLog',

@@ -721,6 +721,7 @@ export type Database = {
           created_at: string
           disks: Json
           enrolled_at: string | null
+          enrollment_token_id: string | null
           hostname: string | null
           id: string
           ip_address: string | null
@@ -754,6 +755,7 @@ export type Database = {
           created_at?: string
           disks?: Json
           enrolled_at?: string | null
+          enrollment_token_id?: string | null
           hostname?: string | null
           id?: string
           ip_address?: string | null
@@ -787,6 +789,7 @@ export type Database = {
           created_at?: string
           disks?: Json
           enrolled_at?: string | null
+          enrollment_token_id?: string | null
           hostname?: string | null
           id?: string
           ip_address?: string | null
@@ -812,10 +815,119 @@ export type Database = {
         }
         Relationships: [
           {
+            foreignKeyName: 'devices_company_id_enrollment_token_id_fkey'
+            columns: ['company_id', 'enrollment_token_id']
+            isOneToOne: false
+            referencedRelation: 'enrollment_tokens'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
             foreignKeyName: 'devices_company_id_fkey'
             columns: ['company_id']
             isOneToOne: false
             referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      enrollment_requests: {
+        Row: {
+          agent_version: string | null
+          company_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          device_id: string | null
+          group_id: string | null
+          hostname: string
+          id: string
+          ip_address: string | null
+          last_asked_at: string
+          machine_id: string
+          name_key: string | null
+          platform: string
+          search: string | null
+          status: string
+          token_id: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          agent_version?: string | null
+          company_id: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          device_id?: string | null
+          group_id?: string | null
+          hostname: string
+          id?: string
+          ip_address?: string | null
+          last_asked_at?: string
+          machine_id: string
+          name_key?: never
+          platform: string
+          search?: never
+          status?: string
+          token_id?: string | null
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          agent_version?: string | null
+          company_id?: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          device_id?: string | null
+          group_id?: string | null
+          hostname?: string
+          id?: string
+          ip_address?: string | null
+          last_asked_at?: string
+          machine_id?: string
+          name_key?: never
+          platform?: string
+          search?: never
+          status?: string
+          token_id?: string | null
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'enrollment_requests_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'enrollment_requests_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'enrollment_requests_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'enrollment_requests_company_id_token_id_fkey'
+            columns: ['company_id', 'token_id']
+            isOneToOne: false
+            referencedRelation: 'enrollment_tokens'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'enrollment_requests_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
         ]
@@ -832,6 +944,7 @@ export type Database = {
           max_uses: number | null
           name: string
           name_key: string | null
+          requires_approval: boolean
           revoked_at: string | null
           search: string | null
           updated_at: string
@@ -849,6 +962,7 @@ export type Database = {
           max_uses?: number | null
           name: string
           name_key?: never
+          requires_approval?: boolean
           revoked_at?: string | null
           search?: never
           updated_at?: string
@@ -866,6 +980,7 @@ export type Database = {
           max_uses?: number | null
           name?: string
           name_key?: never
+          requires_approval?: boolean
           revoked_at?: string | null
           search?: never
           updated_at?: string
@@ -980,6 +1095,7 @@ export type Database = {
           company_id: string
           created_at: string
           description: string | null
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -991,6 +1107,7 @@ export type Database = {
           company_id: string
           created_at?: string
           description?: string | null
+          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -1002,6 +1119,7 @@ export type Database = {
           company_id?: string
           created_at?: string
           description?: string | null
+          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -2524,6 +2642,14 @@ export type Database = {
       }
     }
     Functions: {
+      add_group_candidates: {
+        Args: {
+          group_id: string
+          q: string
+          max_devices?: number
+        }
+        Returns: number
+      }
       agent_check_in: {
         Args: {
           payload: Json
@@ -2547,6 +2673,13 @@ export type Database = {
           company?: string
         }
         Returns: string[]
+      }
+      approve_enrollment: {
+        Args: {
+          id: string
+          device_id?: string
+        }
+        Returns: string
       }
       assign_tickets: {
         Args: {
@@ -2600,6 +2733,7 @@ export type Database = {
           group_id?: string
           expires_at?: string
           max_uses?: number
+          requires_approval?: boolean
         }
         Returns: Json
       }
@@ -2717,6 +2851,12 @@ export type Database = {
           wanted: Json
         }
         Returns: string[]
+      }
+      reject_enrollments: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
       }
       revoke_enrollment_token: {
         Args: {
@@ -2907,6 +3047,7 @@ export type Database = {
           created_at: string
           disks: Json
           enrolled_at: string | null
+          enrollment_token_id: string | null
           hostname: string | null
           id: string
           ip_address: string | null
@@ -2932,6 +3073,33 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
       }
+      search_enrollment_requests: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          agent_version: string | null
+          company_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          device_id: string | null
+          group_id: string | null
+          hostname: string
+          id: string
+          ip_address: string | null
+          last_asked_at: string
+          machine_id: string
+          name_key: string | null
+          platform: string
+          search: string | null
+          status: string
+          token_id: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'enrollment_requests'; isOneToOne: false; isSetofReturn: true }
+      }
       search_enrollment_tokens: {
         Args: {
           q: string
@@ -2947,6 +3115,7 @@ export type Database = {
           max_uses: number | null
           name: string
           name_key: string | null
+          requires_approval: boolean
           revoked_at: string | null
           search: string | null
           updated_at: string
@@ -2954,6 +3123,47 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'enrollment_tokens'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_group_candidates: {
+        Args: {
+          group_id: string
+          q: string
+        }
+        Returns: {
+          agent_version: string | null
+          boot_time: string | null
+          clone_suspected: boolean
+          company_id: string
+          cpu: string | null
+          cpu_cores: number | null
+          created_at: string
+          disks: Json
+          enrolled_at: string | null
+          enrollment_token_id: string | null
+          hostname: string | null
+          id: string
+          ip_address: string | null
+          logged_in_user: string | null
+          machine_id: string | null
+          make: string | null
+          memory_mb: number | null
+          model: string | null
+          name: string
+          name_key: string | null
+          network: Json
+          notes: string | null
+          offline_since: string | null
+          os: string | null
+          os_version: string | null
+          platform: string | null
+          reboot_required: boolean
+          search: string | null
+          serial: string | null
+          status: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
       }
       search_groups: {
         Args: {
@@ -2963,6 +3173,7 @@ export type Database = {
           company_id: string
           created_at: string
           description: string | null
+          device_count: number
           id: string
           name: string
           name_key: string | null

@@ -151,6 +151,34 @@ from (values
 ) as t (company, key, name, team, days, max_uses, used, is_revoked, age)
 on conflict do nothing;
 
+update public.devices d set enrollment_token_id = t.id
+from public.enrollment_tokens t
+join public.group_devices m on m.company_id = t.company_id and m.group_id = t.group_id
+where d.company_id = m.company_id and d.id = m.device_id and d.machine_id like 'demo-%' and d.enrollment_token_id is null
+  and t.id in (app.demo_id('token/acme/head'), app.demo_id('token/acme/servers'), app.demo_id('token/globex/laptops'));
+
+-- Machines that ask to join: a new one, one that says it is a device we know, one that was refused.
+insert into public.enrollment_requests (id, company_id, status, token_id, group_id, device_id, machine_id, hostname, platform,
+  agent_version, ip_address, decided_at, decided_by, created_at, last_asked_at)
+select app.demo_id('request/' || r.company || '/' || r.key), app.demo_id('company/' || r.company), r.status,
+  app.demo_id('token/' || r.company || '/' || r.token), t.group_id, d.id, coalesce(d.machine_id, 'demo-waiting-' || r.key),
+  r.hostname, coalesce(d.platform, 'windows'), '0.1.0', r.address, case when r.status = 'rejected' then now() - interval '6 days' end,
+  case when r.status = 'rejected' then (select p.id from public.profiles p where p.email = 'admin@' || r.company || '.test') end,
+  now() - make_interval(hours => r.age), now() - make_interval(mins => 1)
+from (values
+  ('acme', 'new', 'pending', 'head', 'IZMIR-PC-07', '203.0.113.24', 3, null),
+  ('acme', 'again', 'pending', 'head', 'WIN-5TQ8R1', '198.51.100.7', 1, 'BURSA-PC-32'),
+  ('acme', 'refused', 'rejected', 'servers', 'kali', '192.0.2.66', 150, null),
+  ('globex', 'new', 'pending', 'laptops', 'NY-LT-48', '203.0.113.90', 5, null)
+) as r (company, key, status, token, hostname, address, age, replaces)
+join public.enrollment_tokens t on t.id = app.demo_id('token/' || r.company || '/' || r.token)
+left join lateral (
+  select x.id, x.machine_id, x.platform from public.devices x
+  where x.company_id = app.demo_id('company/' || r.company) and x.machine_id like 'demo-%' and r.replaces is not null
+  order by (x.name = r.replaces) desc, x.name limit 1
+) d on true
+on conflict do nothing;
+
 insert into public.failed_login_attempts (id, user_email, ip_address, user_agent, failure_reason, created_at)
 select app.demo_id('failed/' || n), (array['admin@acme.test', 'teknik@acme.test', 'root@acme.test', 'admin@globex.test'])[1 + n % 4],
   'browser', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',

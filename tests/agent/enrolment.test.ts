@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createCompany } from '../support/accounts'
+import { takeToken } from '../../agent/enroll'
+import { createAccount, createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
 import { createToken, one } from './support/console'
 import { createLine } from './support/line'
@@ -18,14 +19,26 @@ afterEach(stopMachines)
 afterAll(() => backend.stop())
 
 const enrolled = async (machine: Machine, token: string) => {
-  const outcome = await machine.finish(['enrol', '--url', backend.url, '--token', token])
+  const outcome = await machine.finish(['enroll', '--url', backend.url], { KONSOL_TOKEN: token })
   expect(outcome.log).toContain('Enrolled as device')
   expect(outcome.code).toBe(0)
   return (JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as { deviceId: string })
     .deviceId
 }
 
-describe('enrolment', () => {
+/** What an admin decides about the open request of a machine. */
+const decide = async (decision: string, machineId: string) => {
+  const { id } = await createAccount(backend, 'Admin', company)
+  const [decided] = await backend.sql(
+    `select public.${decision} as outcome from public.enrollment_requests r,
+       lateral (select set_config('request.jwt.claim.sub', $2, true)) as signed_in
+     where r.machine_id = $1 and r.status = 'pending'`,
+    [machineId, id],
+  )
+  expect(decided).toBeDefined()
+}
+
+describe('enrollment', () => {
   it('makes a device of the company and group of the token, with this machine’s true inventory', async () => {
     const group = await one<{ id: string }>(
       backend,
@@ -34,7 +47,7 @@ describe('enrolment', () => {
     )
     const machine = new Machine()
     const token = await createToken(backend, company, { groupId: group.id })
-    const agent = await machine.start(['--url', backend.url, '--token', token])
+    const agent = await machine.start(['--url', backend.url], { KONSOL_TOKEN: token })
     const device = await until('the inventory has arrived', async () =>
       (
         await backend.sql<Record<string, unknown>>(
@@ -103,7 +116,7 @@ describe('enrolment', () => {
       'select (select count(*) from public.devices)::int as devices, (select count(*) from app.device_secrets)::int as secrets'
     const before = await one(backend, count)
     const machine = new Machine()
-    const { code, log } = await machine.finish(['--url', backend.url, '--token', token])
+    const { code, log } = await machine.finish(['--url', backend.url], { KONSOL_TOKEN: token })
     expect(code).toBe(2)
     expect(log).toContain('The enrolment token is not valid.')
     expect(log).toContain('make a new one on the Agents page')
@@ -112,31 +125,47 @@ describe('enrolment', () => {
     expect(await one(backend, count)).toEqual(before)
   })
 
-  it('keeps the device when the same machine enrols again, and ends the old secret', async () => {
+  it('of a known machine waits for approval, while the agent it would replace works on', async () => {
     const machine = new Machine()
     const token = await createToken(backend, company)
-    const first = await enrolled(machine, token)
-    const before = JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as {
-      secret: string
-    }
-    const again = new Machine(machine.id)
-    const outcome = await again.finish(['enrol', '--url', backend.url, '--token', token])
-    expect(outcome.code).toBe(0)
-    const after = JSON.parse(readFileSync(join(again.dataDir, 'device.json'), 'utf8')) as {
-      deviceId: string
-      secret: string
-    }
-    expect(after.deviceId).toBe(first)
-    expect(after.secret).not.toBe(before.secret)
-    const { log } = await machine.finish(['--url', backend.url, '--once'])
+    const deviceId = await enrolled(machine, token)
+    const successor = new Machine(machine.id)
+    const once = await successor.finish(['--url', backend.url, '--once'], { KONSOL_TOKEN: token })
+    expect(once.code).toBe(4)
+    expect(once.log).toContain('waits for approval')
+    expect((await machine.finish(['--once'])).code).toBe(0)
+    expect(statSync(join(successor.dataDir, 'enrollment.json')).mode & 0o777).toBe(0o600)
+
+    // It asks again with what it keeps, and without a token.
+    const waiting = await successor.start(['--url', backend.url])
+    await until('it says so', () => waiting.log().includes('The agent keeps asking'))
+    expect(existsSync(join(successor.dataDir, 'device.json'))).toBe(false)
+    await decide('approve_enrollment(r.id, r.device_id)', machine.id)
+    await until('it is enrolled', () => waiting.log().includes(`Enrolled as device ${deviceId}`))
+    expect(existsSync(join(successor.dataDir, 'enrollment.json'))).toBe(false)
+    const { log } = await machine.finish(['--once'])
     expect(log).toContain('The device credentials are not valid.')
+  })
+
+  it('ends when it is rejected, says so, and can be asked for again', async () => {
+    const machine = new Machine()
+    await enrolled(machine, await createToken(backend, company))
+    const refused = new Machine(machine.id)
+    const ask = async () =>
+      refused.finish(['enroll', '--url', backend.url], { KONSOL_TOKEN: await createToken(backend, company) })
+    expect((await ask()).code).toBe(0)
+    await decide('reject_enrollments(array[r.id])', machine.id)
+    const { code, log } = await refused.finish(['--url', backend.url])
+    expect(code).toBe(2)
+    expect(log).toContain('The request to join was rejected.')
+    expect((await ask()).log).toContain('waits for approval')
   })
 
   it('does not use a second token while the device is known, and enrols anew once it was removed', async () => {
     const machine = new Machine()
     const first = await enrolled(machine, await createToken(backend, company))
     const second = await createToken(backend, company, { maxUses: 1 })
-    const kept = await machine.finish(['enrol', '--url', backend.url, '--token', second])
+    const kept = await machine.finish(['enroll', '--url', backend.url], { KONSOL_TOKEN: second })
     expect(kept.log).toContain('enrolled already')
     await backend.sql('delete from public.devices where id = $1', [first])
     expect(await enrolled(machine, second)).not.toBe(first)
@@ -166,9 +195,33 @@ describe('a command line', () => {
     ['console.example.com', 'is not an address'],
   ])('with the address %s is refused before anything is sent', async (url, words) => {
     const machine = new Machine()
-    const { code, log } = await machine.finish(['--url', url, '--token', 'x'.repeat(64)])
+    const { code, log } = await machine.finish(['--url', url], { KONSOL_TOKEN: 'x'.repeat(64) })
     expect(code).toBe(2)
     expect(log).toContain(words)
+  })
+
+  it('with a token in it is refused: every user of the machine can read it', async () => {
+    const token = await createToken(backend, company)
+    for (const args of [['--token', token], [`--token=${token}`]]) {
+      const { code, log } = await new Machine().finish(['--url', backend.url, ...args])
+      expect(code).toBe(2)
+      expect(log).toContain('--token is refused')
+      expect(log).not.toContain(token)
+    }
+  })
+
+  it('names a file with the token; a variable that holds it is not left to scripts', async () => {
+    const machine = new Machine()
+    const file = join(machine.dataDir, 'token')
+    writeFileSync(file, `\uFEFF${await createToken(backend, company)}\r\n`)
+    const outcome = await machine.finish(['enroll', '--url', backend.url, '--token-file', file])
+    expect(outcome.code).toBe(0)
+    process.env.KONSOL_TOKEN = 'x'.repeat(64)
+    expect(takeToken(null)).toBe('x'.repeat(64))
+    expect(process.env.KONSOL_TOKEN).toBeUndefined()
+    const missing = await machine.finish(['--url', backend.url, '--token-file', `${file}-missing`])
+    expect(missing.code).toBe(2)
+    expect(missing.log).toContain('The token cannot be read')
   })
 
   it('without a token, on a machine that is not enrolled, says where to get one', async () => {
@@ -191,10 +244,10 @@ describe('a server that is not there yet', () => {
     const line = await createLine(backend.url)
     await line.cut()
     const token = await createToken(backend, company)
-    const single = await new Machine().finish(['enrol', '--url', line.url, '--token', token])
+    const single = await new Machine().finish(['enroll', '--url', line.url], { KONSOL_TOKEN: token })
     expect(single.code).toBe(1)
     expect(single.log).toContain('The server cannot be reached (ECONNREFUSED).')
-    const agent = await new Machine().start(['--url', line.url, '--token', token])
+    const agent = await new Machine().start(['--url', line.url], { KONSOL_TOKEN: token })
     await until('it has said so', () => agent.log().includes('keeps trying'))
     await line.mend()
     await until('it is enrolled', () => agent.log().includes('Enrolled as device'))
@@ -206,8 +259,8 @@ describe('a server that is not there yet', () => {
 describe('a data directory', () => {
   it('serves one agent at a time, and is free again after a kill -9', async () => {
     const machine = new Machine()
-    const args = ['--url', backend.url, '--token', await createToken(backend, company)]
-    const first = await machine.start(args)
+    const args = ['--url', backend.url]
+    const first = await machine.start(args, { KONSOL_TOKEN: await createToken(backend, company) })
     await until('the first runs', () => first.log().includes('runs for'))
     const second = await machine.finish(args)
     expect(second.code).toBe(3)

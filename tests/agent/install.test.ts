@@ -49,16 +49,45 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
+/** What the installer may start, `systemctl` apart. */
+const NEEDED = [
+  'sh',
+  'id',
+  'curl',
+  'mkdir',
+  'mv',
+  'cat',
+  'ps',
+  'tr',
+  'sleep',
+  'nohup',
+  'tail',
+  'rm',
+  'printf',
+  'sed',
+  'kill',
+  'uname',
+  'env',
+]
+
+const findProgram = (name: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(':')
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
+
 interface Outcome {
   code: number | null
   text: string
 }
 
-/** As `curl … | sh -s -- …` runs it. */
+const token = 'x'.repeat(64)
+
+/** As `{ echo KONSOL_TOKEN=…; curl … install.sh; } | sh -s -- …` runs it. */
 function install(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-  text = script,
+  text = `KONSOL_TOKEN=${token}\n${script}`,
 ): { child: ChildProcess; outcome: Promise<Outcome>; said: () => string } {
   const child = spawn('/bin/sh', ['-s', '--', ...args], {
     env: { PATH: process.env.PATH, HOME: home, ...env },
@@ -89,20 +118,10 @@ const sawAnotherCheckIn = () => {
   return () => console_.checkIns.length > seen + 1
 }
 
-const token = 'x'.repeat(64)
-
 describe('the installer', () => {
   it('runs the agent in the foreground, in a folder whose name has a space', async () => {
     const dataDir = join(home, 'fore ground')
-    const { child, outcome, said } = install([
-      '--foreground',
-      '--url',
-      console_.url,
-      '--token',
-      token,
-      '--data-dir',
-      dataDir,
-    ])
+    const { child, outcome, said } = install(['--foreground', '--url', console_.url, '--data-dir', dataDir])
     await until('the agent runs', () => said().includes('runs for'))
     await until('it checks in', () => console_.checkIns.length > 0)
     child.kill('SIGTERM')
@@ -115,34 +134,15 @@ describe('the installer', () => {
     // Whatever this machine has: the installer finds no systemctl on this PATH.
     const bin = join(home, 'bin')
     mkdirSync(bin, { recursive: true })
-    const needed = [
-      'sh',
-      'id',
-      'curl',
-      'mkdir',
-      'mv',
-      'cat',
-      'ps',
-      'tr',
-      'sleep',
-      'nohup',
-      'tail',
-      'rm',
-      'printf',
-      'sed',
-      'kill',
-      'uname',
-      'env',
-    ]
-    for (const name of needed)
-      for (const folder of (process.env.PATH ?? '').split(':'))
-        if (existsSync(join(folder, name)) && !existsSync(join(bin, name)))
-          symlinkSync(join(folder, name), join(bin, name))
+    for (const name of NEEDED) {
+      const program = findProgram(name)
+      if (program) symlinkSync(program, join(bin, name))
+    }
     symlinkSync(process.execPath, join(bin, 'node'))
     const pidFile = join(home, '.konsol-agent', 'agent.pid')
     const pid = () => Number(readFileSync(pidFile, 'utf8'))
     try {
-      const first = await install(['--url', console_.url, '--token', token], { PATH: bin }).outcome
+      const first = await install(['--url', console_.url], { PATH: bin }).outcome
       expect(first.text).toContain('runs in the background')
       expect(first.code).toBe(0)
       const before = pid()
@@ -152,7 +152,7 @@ describe('the installer', () => {
       process.kill(before, 'SIGHUP')
       await until('it checks in again', sawAnotherCheckIn())
       expect(processExists(before)).toBe(true)
-      const second = await install(['--url', console_.url, '--token', token], { PATH: bin }).outcome
+      const second = await install(['--url', console_.url], { PATH: bin }).outcome
       expect(second.text).toContain('enrolled already')
       expect(second.code).toBe(0)
       expect(pid()).not.toBe(before)
@@ -177,7 +177,7 @@ describe('the installer', () => {
     writeFileSync(node, version ? `#!/bin/sh\necho ${version}\n` : '#!/bin/sh\nexit 127\n')
     chmodSync(node, 0o755)
     const dataDir = join(home, 'never')
-    const { code, text } = await install(['--token', token, '--data-dir', dataDir], { PATH: bin }).outcome
+    const { code, text } = await install(['--data-dir', dataDir], { PATH: bin }).outcome
     expect(code).toBe(1)
     expect(text).toContain('needs Node.js 20 or newer')
     if (version) expect(text).toContain(version)
@@ -185,29 +185,68 @@ describe('the installer', () => {
   })
 
   it.each([
-    ['no token', [], 'enrolment token'],
+    ['no token', [], 'enrollment token is needed'],
+    ['a token as an argument', ['--token', token], '--token is refused'],
     ['an unknown argument', ['--tokn', 'x'], 'Unknown argument'],
-    ['a value missing', ['--token'], 'needs a value'],
+    ['a value missing', ['--url'], 'needs a value'],
   ])('with %s says so', async (_what, args, words) => {
-    const { code, text } = await install([
-      ...args,
-      ...(args.length ? [] : ['--data-dir', join(home, 'none')]),
-    ]).outcome
+    const { code, text } = await install(
+      [...args, ...(args.length ? [] : ['--data-dir', join(home, 'none')])],
+      {},
+      script,
+    ).outcome
     expect(code).toBe(1)
     expect(text).toContain(words)
+    expect(text).not.toContain(token)
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'shows the token in no command line and no environment, from its first program to the running agent',
+    async () => {
+      const bin = mkdtempSync(join(home, 'watched '))
+      const seen = join(home, 'seen')
+      // Each program on this PATH notes its command line and environment, then becomes what it stands for.
+      for (const name of [...NEEDED, 'node']) {
+        const real = name === 'node' ? process.execPath : findProgram(name)
+        if (!real) continue
+        const stub = join(bin, name)
+        writeFileSync(
+          stub,
+          `#!/bin/sh\n/bin/cat "/proc/$$/cmdline" "/proc/$$/environ" >>'${seen}'\nexec '${real}' "$@"\n`,
+        )
+        chmodSync(stub, 0o755)
+      }
+      const dataDir = join(home, 'watched data')
+      const exported = { PATH: bin, KONSOL_TOKEN: token }
+      for (const [env, text] of [
+        [{ PATH: bin }, undefined],
+        [exported, script],
+      ] as const) {
+        rmSync(dataDir, { recursive: true, force: true })
+        const run = install(['--foreground', '--url', console_.url, '--data-dir', dataDir], env, text)
+        await until('the agent runs', () => run.said().includes('runs for'))
+        // The shell has become the agent.
+        const agent = readFileSync(`/proc/${run.child.pid}/cmdline`, 'utf8')
+        expect(agent).toContain('agent.mjs')
+        expect(agent).not.toContain(token)
+        run.child.kill('SIGTERM')
+        await run.outcome
+      }
+      const noted = readFileSync(seen, 'utf8')
+      expect(noted).toContain('--token-file')
+      expect(noted).not.toContain(token)
+    },
+  )
 
   it('does not take a web page for the agent', async () => {
     const elsewhere = script.replaceAll('/agent/agent.mjs', '/agent/other.mjs')
-    const { code, text } = await install(['--token', token, '--data-dir', join(home, 'page')], {}, elsewhere)
-      .outcome
+    const { code, text } = await install(['--data-dir', join(home, 'page')], {}, elsewhere).outcome
     expect(code).toBe(1)
     expect(text).toContain('could not be downloaded')
   })
 
   it('cut off in the middle of its own download does nothing', async () => {
-    const { text } = await install(['--token', token], {}, script.slice(0, script.lastIndexOf('main "$@"')))
-      .outcome
+    const { text } = await install([], {}, script.slice(0, script.lastIndexOf('main "$@"'))).outcome
     expect(text).toBe('')
   })
 

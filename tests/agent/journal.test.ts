@@ -94,23 +94,27 @@ describe('the lock', () => {
 describe('the command line', () => {
   it('reads its options in both spellings', () => {
     expect(
-      parseOptions(['enrol', '--url=https://a.example/konsol/', '--token', 't', '--data-dir', '/x']),
+      parseOptions(['enroll', '--url=https://a.example/konsol/', '--token-file', '-', '--data-dir', '/x']),
     ).toMatchObject({
-      command: 'enrol',
+      command: 'enroll',
       url: 'https://a.example/konsol',
-      token: 't',
+      tokenFile: '-',
       dataDir: '/x',
       isOnce: false,
     })
-    expect(parseOptions([])).toMatchObject({ command: 'run', url: null, token: null, key: null })
+    expect(parseOptions([])).toMatchObject({ command: 'run', url: null, tokenFile: null, key: null })
   })
 
-  it.each([[['--token']], [['--token', '--once']], [['start']], [['--verbose']], [['--machine-id', 'a/b']]])(
-    'refuses %j',
-    (args) => {
-      expect(() => parseOptions(args)).toThrow(UsageError)
-    },
-  )
+  it.each([
+    [['--token-file']],
+    [['--token-file', '--once']],
+    [['--token', 'x']],
+    [['start']],
+    [['--verbose']],
+    [['--machine-id', 'a/b']],
+  ])('refuses %j', (args) => {
+    expect(() => parseOptions(args)).toThrow(UsageError)
+  })
 
   it.each([
     'https://console.example.com',

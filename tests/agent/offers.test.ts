@@ -20,7 +20,7 @@ async function serve(behaviour: Parameters<typeof stubServer>[0]): Promise<StubS
 }
 
 const start = (machine: Machine, { url }: StubServer) =>
-  machine.start(['--url', url, '--token', 'x'.repeat(64)])
+  machine.start(['--url', url], { KONSOL_TOKEN: 'x'.repeat(64) })
 
 describe('an offer', () => {
   it('made again and again, while the run goes on and after it ended, starts the script once', async () => {

@@ -40,7 +40,7 @@ interface Device {
 async function device(): Promise<Device> {
   const machine = new Machine()
   const token = await createToken(backend, company)
-  const outcome = await machine.finish(['enrol', '--url', line.url, '--token', token])
+  const outcome = await machine.finish(['enroll', '--url', line.url], { KONSOL_TOKEN: token })
   expect(outcome.code).toBe(0)
   const { deviceId } = JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as {
     deviceId: string
@@ -416,7 +416,7 @@ withPython('--once', () => {
   it('checks in, runs what there is, reports it, and ends', async () => {
     const machine = new Machine()
     const token = await createToken(backend, company)
-    expect((await machine.finish(['enrol', '--url', line.url, '--token', token])).code).toBe(0)
+    expect((await machine.finish(['enroll', '--url', line.url], { KONSOL_TOKEN: token })).code).toBe(0)
     const { deviceId } = JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as {
       deviceId: string
     }

@@ -61,10 +61,10 @@ test.describe('this very machine', () => {
 
     await menu(page, 'Agents').click()
     await main(page).getByRole('button', { name: 'Create token' }).first().click()
-    const form = page.getByRole('dialog', { name: 'Create an enrolment token' })
+    const form = page.getByRole('dialog', { name: 'Create an enrollment token' })
     await form.getByLabel('Name').fill(unique('This machine'))
     await form.getByRole('button', { name: 'Create token' }).click()
-    const made = page.getByRole('dialog', { name: 'Enrol a device' })
+    const made = page.getByRole('dialog', { name: 'Enroll a device' })
     await made
       .getByRole('group', { name: 'Install line for Linux' })
       .getByRole('button', { name: 'Copy line' })
@@ -73,7 +73,7 @@ test.describe('this very machine', () => {
     await made.getByRole('button', { name: 'Done' }).click()
 
     // Two options more than the line, so that the machine of the test keeps no service.
-    agent = spawn('sh', ['-c', `${line} --foreground --data-dir ${folder}`], { detached: true })
+    agent = spawn('sh', ['-c', `${line} -s -- --foreground --data-dir ${folder}`], { detached: true })
     agent.stdout?.on('data', (chunk) => (said += chunk))
     agent.stderr?.on('data', (chunk) => (said += chunk))
 

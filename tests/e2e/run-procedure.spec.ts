@@ -191,9 +191,13 @@ test.describe('the members of a group', () => {
     await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${group.id}?tab=members` })
     await main(page).getByRole('button', { name: 'Add devices' }).click()
     const dialog = page.getByRole('dialog')
-    for (const name of names) await choose(page, dialog.getByRole('combobox', { name: 'Devices' }), name)
-    await page.keyboard.press('Tab')
+    for (const name of names) {
+      await dialog.getByRole('searchbox').fill(name)
+      await dialog.getByRole('checkbox', { name: `Select ${name}` }).check()
+    }
     await dialog.getByRole('button', { name: 'Add 2 devices' }).click()
+    await expect(dialog.getByRole('status')).toContainText('2 devices were added')
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(main(page).getByRole('row', { name: new RegExp(names[1] ?? '') })).toBeVisible()
     await main(page)
       .getByRole('button', { name: `Remove ${names[0]} from the group` })

@@ -1,19 +1,36 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Alert, Button, Form, Input, InputNumber, Modal, Select } from 'antd'
+import { Alert, Button, Checkbox, Form, Input, InputNumber, Modal, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { tableKey } from '@/resource/queries/keys'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { createToken, readGroups } from './agent-data'
 import { EXPIRIES, type Expiry, expiryAt } from './expiry'
 import { InstallLines } from './install-lines-view'
-import { createToken, readGroups } from './token-data'
+import { JoinWatch, type WatchedToken } from './join-watch'
 
-type Values = { companyId?: string; name: string; groupId?: string; expiry: Expiry; maxUses?: number | null }
+type Values = {
+  companyId?: string
+  name: string
+  groupId?: string
+  expiry: Expiry
+  maxUses?: number | null
+  requiresApproval?: boolean
+}
 
-/** Asks for what the token may do, then shows it once with the lines that use it. */
-export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
+type CreatedToken = WatchedToken & { token: string }
+
+/** Asks for what the token may do, then shows it once with the lines that use it, and who has joined with it. */
+export function CreateTokenDialog({
+  onCreated,
+  onClose,
+}: {
+  onCreated: (token: WatchedToken) => void
+  onClose: () => void
+}) {
   const { t } = useTranslation('agents')
-  const [token, setToken] = useState<string | null>(null)
+  const [token, setToken] = useState<CreatedToken | null>(null)
   return (
     <Modal
       open
@@ -26,11 +43,18 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       keyboard={token === null}
     >
       {token === null ? (
-        <CreateTokenForm onCreated={setToken} onClose={onClose} />
+        <CreateTokenForm
+          onCreated={(created) => {
+            setToken(created)
+            onCreated({ id: created.id, name: created.name })
+          }}
+          onClose={onClose}
+        />
       ) : (
         <div style={{ display: 'grid', gap: 16 }}>
           <Alert type="warning" showIcon title={t('created.once')} />
-          <InstallLines token={token} />
+          <InstallLines token={token.token} />
+          <JoinWatch token={token} />
           <div style={{ textAlign: 'end' }}>
             <Button type="primary" onClick={onClose}>
               {t('created.done')}
@@ -46,7 +70,7 @@ function CreateTokenForm({
   onCreated,
   onClose,
 }: {
-  onCreated: (token: string) => void
+  onCreated: (token: CreatedToken) => void
   onClose: () => void
 }) {
   const { t } = useTranslation('agents')
@@ -68,16 +92,18 @@ function CreateTokenForm({
     if (companyId === null) return
     setIsSaving(true)
     setFailure(null)
+    const name = values.name.trim()
     try {
       const created = await createToken({
         companyId,
-        name: values.name.trim(),
+        name,
         groupId: values.groupId ?? null,
         expiresAt: expiryAt(values.expiry, Date.now()),
         maxUses: values.maxUses ?? null,
+        requiresApproval: values.requiresApproval ?? false,
       })
-      void client.invalidateQueries({ queryKey: [scope.companyId ?? 'all', 'enrollment_tokens'] })
-      onCreated(created.token)
+      void client.invalidateQueries({ queryKey: tableKey(scope.companyId, 'enrollment_tokens') })
+      onCreated({ ...created, name })
     } catch (error) {
       setFailure(error)
       setIsSaving(false)
@@ -131,6 +157,9 @@ function CreateTokenForm({
       </Form.Item>
       <Form.Item name="maxUses" label={t('create.maxUses')} extra={t('create.maxUsesHint')}>
         <InputNumber min={1} max={100000} precision={0} style={{ width: '100%' }} />
+      </Form.Item>
+      <Form.Item name="requiresApproval" valuePropName="checked" extra={t('create.approvalHint')}>
+        <Checkbox>{t('create.approval')}</Checkbox>
       </Form.Item>
       {failure === null ? null : (
         <Alert

@@ -3,8 +3,11 @@ export type InstallPlatform = 'linux' | 'macos' | 'windows' | 'foreground'
 export const INSTALL_PLATFORMS: readonly InstallPlatform[] = ['linux', 'macos', 'windows', 'foreground']
 
 /**
- * The lines to paste on a device. `origin` serves the download, `server` answers the agent: one and the same on the
- * embedded backend; a hosted one stands elsewhere and wants its publishable key.
+ * The lines to paste on a device. `origin` serves the download, `server` answers the agent: the same on the embedded
+ * backend; a hosted one has its own address and needs its publishable key.
+ *
+ * The token is only ever an argument of what the shell has built in (echo, a string of PowerShell) and travels by
+ * standard input: the command line of a program can be read by every user of the device.
  */
 export function installLine(
   platform: InstallPlatform,
@@ -16,10 +19,10 @@ export function installLine(
     case 'linux':
     case 'macos':
       // The script knows the address it was fetched from.
-      return `curl -fsSL ${origin}/agent/install.sh | sh -s --${isHosted ? ` ${address}` : ''} --token ${token}`
+      return `{ echo KONSOL_TOKEN=${token}; curl -fsSL ${origin}/agent/install.sh; } | sh${isHosted ? ` -s -- ${address}` : ''}`
     case 'windows':
-      return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; node agent.mjs ${address} --token ${token} --data-dir "$env:ProgramData\\Konsol"`
+      return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; '${token}' | node agent.mjs ${address} --data-dir "$env:ProgramData\\Konsol" --token-file -`
     case 'foreground':
-      return `curl -fsSLo agent.mjs ${origin}/agent/agent.mjs && node agent.mjs ${address} --token ${token} --data-dir ./konsol-agent`
+      return `curl -fsSLo agent.mjs ${origin}/agent/agent.mjs && echo ${token} | node agent.mjs ${address} --data-dir ./konsol-agent --token-file -`
   }
 }

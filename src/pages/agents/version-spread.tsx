@@ -2,41 +2,40 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { readAgentVersions } from './agent-data'
 import css from './agents.module.css'
-import { readAgentVersions } from './token-data'
 
+const MAX_SHOWN = 4
+
+/** How far the fleet's agents are updated: the most frequent versions with their share. */
 export function VersionSpread() {
   const { t } = useTranslation('agents')
   const language = useLanguage()
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()
-  const query = useQuery({
-    queryKey: [companyId ?? 'all', 'devices', 'agent-versions'],
-    queryFn: () => readAgentVersions(companyId),
-  })
-  const total = query.data?.reduce((sum, version) => sum + version.devices, 0) ?? 0
+  const queryKey = [companyId ?? 'all', 'devices', 'agent-versions']
+  const query = useQuery({ queryKey, queryFn: () => readAgentVersions(companyId) })
+  useLiveRefresh(companyId, ['devices'], queryKey)
+  const versions = query.data ?? []
+  const total = versions.reduce((sum, version) => sum + version.devices, 0)
+  const hidden = versions.length - MAX_SHOWN
   return (
-    <section className={css.panel} aria-labelledby="agent-versions">
-      <h2 className={css.heading} id="agent-versions">
+    <section className={css.spread} aria-labelledby="agent-versions">
+      <h2 className={css.label} id="agent-versions">
         {t('versions.title')}
       </h2>
-      {query.isPending ? (
-        <LoadingState rows={3} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-      ) : total === 0 ? (
-        <p className={css.text}>{t('versions.empty')}</p>
+      {query.isError ? (
+        <span className={css.text}>{errorText(query.error)}</span>
       ) : (
         <ul className={css.versions}>
-          {query.data.map((version) => (
+          {versions.slice(0, MAX_SHOWN).map((version) => (
             <li key={version.agent_version ?? ''} className={css.version}>
-              <span style={{ overflowWrap: 'anywhere' }}>{version.agent_version ?? t('versions.none')}</span>
-              <span className={css.track} aria-hidden>
-                <span className={css.fill} style={{ width: `${(version.devices / total) * 100}%` }} />
+              <span>{version.agent_version ?? t('versions.none')}</span>
+              <span className={css.track} aria-hidden="true">
+                <span className={css.fill} style={{ inlineSize: `${(version.devices / total) * 100}%` }} />
               </span>
               <span className={css.number}>
                 {t('versions.devices', {
@@ -46,6 +45,7 @@ export function VersionSpread() {
               </span>
             </li>
           ))}
+          {hidden > 0 ? <li className={css.number}>{t('versions.more', { count: hidden })}</li> : null}
         </ul>
       )}
     </section>

@@ -1,5 +1,6 @@
 import { supabase } from '@/data/client'
 import { GoneError, toDataError } from '@/data/errors'
+import { callRpc } from '@/data/rpc'
 import type { Page } from '@/pages/jobs/job-data'
 
 export type Member = {
@@ -8,7 +9,7 @@ export type Member = {
   device: { id: string; name: string; status: string; os: string | null; os_version: string | null } | null
 }
 
-type GroupRef = { companyId: string; groupId: string }
+export type GroupRef = { companyId: string; groupId: string }
 
 export async function readMemberPage(
   { companyId, groupId }: GroupRef,
@@ -29,16 +30,61 @@ export async function readMemberPage(
   return { rows: data, total: count ?? data.length }
 }
 
-/** Adds devices; those that are members already stay as they are. */
+export type Candidate = {
+  id: string
+  name: string
+  status: string
+  os: string | null
+  os_version: string | null
+}
+
+/** The devices that match and are not in the group. */
+export async function readCandidates(
+  { groupId }: GroupRef,
+  text: string,
+  page: number,
+  pageSize: number,
+): Promise<Page<Candidate>> {
+  const from = (page - 1) * pageSize
+  const { data, error, status, count } = await supabase
+    .rpc('search_group_candidates', { group_id: groupId, q: text }, { get: true, count: 'exact' })
+    .select('id,name,status,os,os_version')
+    .order('name_key')
+    .order('id')
+    .range(from, from + pageSize - 1)
+  if (error) throw toDataError(error, status)
+  const rows = data as unknown as Candidate[]
+  return { rows, total: count ?? rows.length }
+}
+
+/** Adds devices; those that are members already stay as they are. Returns how many were asked for. */
 export async function addMembers(
   { companyId, groupId }: GroupRef,
   deviceIds: readonly string[],
-): Promise<void> {
+): Promise<number> {
   const { error, status } = await supabase.from('group_devices').upsert(
     deviceIds.map((deviceId) => ({ company_id: companyId, group_id: groupId, device_id: deviceId })),
     { onConflict: 'company_id,group_id,device_id', ignoreDuplicates: true },
   )
   if (error) throw toDataError(error, status)
+  return deviceIds.length
+}
+
+/** Adds all devices that match, in batches of the database's own size, until none is left or it is stopped. */
+export async function addMatching(
+  { groupId }: GroupRef,
+  text: string,
+  report: (done: number) => void,
+  isStopped: () => boolean,
+): Promise<number> {
+  let done = 0
+  while (!isStopped()) {
+    const batch = await callRpc<number>('add_group_candidates', { group_id: groupId, q: text })
+    if (batch === 0) break
+    done += batch
+    report(done)
+  }
+  return done
 }
 
 export async function removeMember({ companyId, groupId }: GroupRef, deviceId: string): Promise<void> {

@@ -1,23 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Alert, Button, Modal, Table } from 'antd'
-import { useState } from 'react'
+import { Table } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { DeviceSelect } from '@/pages/devices/device-select'
 import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
 import css from '@/pages/jobs/jobs.module.css'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
-import type { Target } from '@/pages/procedures/targets'
+import { tableKey } from '@/resource/queries/keys'
 import { useErrorText } from '@/resource/use-error-text'
+import { useCompanyScope } from '@/session/use-company-scope'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { useNotify } from '@/ui/notify'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
-import { addMembers, type Member, readMemberPage, removeMember } from './member-data'
+import { type Member, readMemberPage, removeMember } from './member-data'
+
+const AddDevicesDialog = lazy(() =>
+  import('./add-devices-dialog').then((module) => ({ default: module.AddDevicesDialog })),
+)
 
 const PAGE_SIZE = 25
 
@@ -32,6 +36,7 @@ export function MembersTab({ record }: Props) {
   const group = { groupId: String(record.id), companyId: String(record.company_id) }
   const { params, setParams } = useTabParams(['members_page'])
   const page = Math.max(1, Number(params.members_page) || 1)
+  const { companyId } = useCompanyScope()
   const [isAdding, setIsAdding] = useState(false)
   const queryKey = [group.companyId, 'group_devices', group.groupId]
   const query = useQuery({
@@ -79,14 +84,17 @@ export function MembersTab({ record }: Props) {
         </>
       )}
       {isAdding ? (
-        <AddMembers
-          group={group}
-          onClose={() => setIsAdding(false)}
-          onAdded={() => {
-            setIsAdding(false)
-            void client.invalidateQueries({ queryKey })
-          }}
-        />
+        <Suspense fallback={null}>
+          <AddDevicesDialog
+            group={group}
+            onClose={() => setIsAdding(false)}
+            onAdded={() => {
+              void client.invalidateQueries({ queryKey })
+              // The group's own row counts its devices.
+              void client.invalidateQueries({ queryKey: tableKey(companyId, 'groups') })
+            }}
+          />
+        </Suspense>
       ) : null}
     </div>
   )
@@ -167,63 +175,5 @@ function MemberTable({ members, total, page, onPage, onRemove }: TableProps) {
         },
       ]}
     />
-  )
-}
-
-type AddProps = {
-  group: { groupId: string; companyId: string }
-  onClose: () => void
-  onAdded: () => void
-}
-
-function AddMembers({ group, onClose, onAdded }: AddProps) {
-  const { t } = useTranslation('groups')
-  const errorText = useErrorText()
-  const [targets, setTargets] = useState<Target[]>([])
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isSaving, setIsSaving] = useState(false)
-  const save = async () => {
-    setIsSaving(true)
-    try {
-      await addMembers(
-        group,
-        targets.map((target) => target.id),
-      )
-      onAdded()
-    } catch (error) {
-      setFailure(error)
-      setIsSaving(false)
-    }
-  }
-  return (
-    <Modal
-      open
-      title={t('members.addTitle')}
-      onCancel={onClose}
-      footer={[
-        <Button key="cancel" onClick={onClose}>
-          {t('members.cancel')}
-        </Button>,
-        <Button
-          key="add"
-          type="primary"
-          loading={isSaving}
-          disabled={targets.length === 0}
-          onClick={() => void save()}
-        >
-          {targets.length > 0 ? t('members.addCount', { count: targets.length }) : t('members.add')}
-        </Button>,
-      ]}
-    >
-      <DeviceSelect
-        companyId={group.companyId}
-        label={t('members.devices')}
-        value={targets}
-        onChange={setTargets}
-      />
-      {failure === null ? null : (
-        <Alert type="error" showIcon title={errorText(failure)} style={{ marginBlockStart: 12 }} />
-      )}
-    </Modal>
   )
 }

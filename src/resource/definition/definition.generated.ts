@@ -2176,9 +2176,13 @@ export interface List {
     [k: string]: View
   }
   /**
-   * Whether the database has `search_<name>(q)`. Default: when a field says `search`.
+   * Whether the database has `search_<table>(q)`. Default: when a field says `search`.
    */
   search?: boolean
+  /**
+   * Route of the resource whose record page a row leads to, where both read the same table: `devices`. Default: the record's own page.
+   */
+  opens?: string
   page_size?: 10 | 20 | 50 | 100
   component?: Component
   empty?: Words1
@@ -2282,6 +2286,10 @@ export interface Form {
    * The action of this resource that follows the creation of a record.
    */
   after_create?: string
+  /**
+   * The tab on which the page of a new record opens. Default: the overview.
+   */
+  after_create_tab?: string
   component?: Component
 }
 /**

@@ -28,6 +28,21 @@ export function showPath(definition: Named, id: string): string {
   return `/${routeOf(definition)}/${encodeURIComponent(id)}`
 }
 
+/** The page a row of the list leads to: the record's own, or that of another resource over the same table. */
+export function recordPath(definition: Definition, id: string): string | null {
+  const opens = listOf(definition)?.opens
+  if (opens) return `/${opens}/${encodeURIComponent(id)}`
+  return hasShow(definition) ? showPath(definition, id) : null
+}
+
+/** The page of a record that was just created. */
+export function createdPath(definition: Definition, id: string): string {
+  const path = showPath(definition, id)
+  const tab = formOf(definition)?.after_create_tab
+  if (!tab) return path
+  return hasTabPath(definition, tab) ? `${path}/${tab}` : `${path}?tab=${tab}`
+}
+
 export function editPath(definition: Named, id: string): string {
   return `${showPath(definition, id)}/edit`
 }

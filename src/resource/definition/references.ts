@@ -107,6 +107,10 @@ function inspectForm(inspection: Inspection, definition: Definition): void {
     for (const [part, { sections }] of Object.entries(form?.[way] ?? {}))
       inspection.sections(`/form/${way}/${part}/sections`, sections, seen)
   }
+  const tab = form?.after_create_tab
+  const tabs = Object.keys(showOf(definition)?.tabs ?? {})
+  if (tab !== undefined && !tabs.includes(tab))
+    inspection.add('/form/after_create_tab', `the record has no tab \`${tab}\``, hintFor(tab, tabs))
   const actions = Object.keys(definition.actions ?? {})
   const next = form?.after_create
   if (next !== undefined && !actions.includes(next))

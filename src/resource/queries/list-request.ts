@@ -137,7 +137,7 @@ export function listRequest(
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : context.companyId,
     where: toPostgrest(listFilter(definition, state, context), { now: minuteEnd(), ...context.scope }),
-    search: text && hasSearch(definition) ? { function: `search_${definition.name}`, text } : null,
+    search: text && hasSearch(definition) ? { function: `search_${tableOf(definition)}`, text } : null,
   }
   const links = narrowingLinks(definition, state)
   const order = orderOf(definition, effectiveSort(definition, state))

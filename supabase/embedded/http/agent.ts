@@ -68,8 +68,8 @@ const isGuess = ({ status }: Response): boolean => status === 401 || status === 
  */
 export function agentRoutes(backend: Backend): Hono<Env> {
   const factor = backend.rateLimitFactor
-  const enrolments = new RateLimit(600, 300, factor)
-  const refusedEnrolments = new RateLimit(30, 300, factor)
+  const enrollments = new RateLimit(600, 300, factor)
+  const refusedEnrollments = new RateLimit(30, 300, factor)
   // Refusals count by device as well as by address: one machine with a lost secret must not silence its whole site.
   const refusedDevices = new RateLimit(60, 300, factor)
   const refusedAddresses = new RateLimit(1_000, 300, factor)
@@ -99,7 +99,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   }
 
   async function enroll(address: string, payload: Record<string, unknown>): Promise<Response> {
-    const cancel = refusedEnrolments.take(address)
+    const cancel = refusedEnrollments.take(address)
     if (!cancel) return limited()
     const response = await call('agent_enroll', payload)
     if (!isGuess(response)) cancel()
@@ -130,13 +130,15 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const key = c.req.header('apikey') ?? c.req.query('apikey')
     if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
     const { address } = c.var
-    if (name === 'agent_enroll' && !enrolments.take(address)) return limited()
-    const payload = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    const sent = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
       return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
-    return name === 'agent_enroll'
-      ? enroll(address, payload as Record<string, unknown>)
-      : fromDevice(name, address, payload as Record<string, unknown>)
+    const payload = sent as Record<string, unknown>
+    if (name !== 'agent_enroll') return fromDevice(name, address, payload)
+    // A device that waits for approval asks again without a token, every few seconds.
+    if ('token' in payload && !enrollments.take(address)) return limited()
+    // The address an approver sees is the one we saw, whatever the agent says.
+    return enroll(address, { ...payload, address })
   }
 
   const app = new Hono<Env>()

@@ -65,8 +65,11 @@ export class Machine {
   }
 
   /** Runs it to its end; for calls that are refused, and `--once`. */
-  async finish(args: readonly string[]): Promise<{ code: number | null; log: string }> {
-    const agent = await this.start(args)
+  async finish(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<{ code: number | null; log: string }> {
+    const agent = await this.start(args, env)
     return { code: await agent.ended, log: agent.log() }
   }
 }

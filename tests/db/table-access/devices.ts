@@ -66,4 +66,20 @@ export const devices = {
     insert: (company) => ({ company_id: company.id, name: 'Tried', hint: 'abcd' }),
     update: { max_uses: 1000 },
   },
+  enrollment_requests: {
+    commands: readOnly('enrollment_requests'),
+    row: (company) => ({
+      company_id: company.id,
+      machine_id: 'machine-waiting',
+      hostname: 'PC-9',
+      platform: 'linux',
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      machine_id: 'machine-tried',
+      hostname: 'PC-8',
+      platform: 'linux',
+    }),
+    update: { status: 'expired' },
+  },
 } satisfies AreaAccess

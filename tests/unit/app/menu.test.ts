@@ -102,7 +102,11 @@ describe('the tabs of neighbouring lists', () => {
       '/categories',
       '/issues',
     ])
-    expect(paths(neighboursOf('/agents', 'Admin'))).toEqual(['/agents', '/enrollment-tokens'])
+    expect(paths(neighboursOf('/agents', 'Admin'))).toEqual([
+      '/agents',
+      '/enrollment-tokens',
+      '/enrollment-requests',
+    ])
     expect(neighboursOf('/agents', 'Teknik')).toEqual([])
     expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users', '/audit-log'])
     expect(paths(neighboursOf('/settings', 'Teknik'))).toEqual(['/settings', '/audit-log'])

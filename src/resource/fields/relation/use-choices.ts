@@ -47,7 +47,7 @@ export function useChoices({ target, where, filterScope, companyId, chosen, text
     table: tableOf(target),
     companyId,
     where: filters.flatMap((filter) => (filter ? toPostgrest(filter, filterScope) : [])),
-    search: canSearch && text ? { function: `search_${target.name}`, text } : null,
+    search: canSearch && text ? { function: `search_${tableOf(target)}`, text } : null,
   }
   const base = tableKey(scope.companyId, tableOf(target))
   const titles = titleFields(target)

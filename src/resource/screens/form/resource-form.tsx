@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
 import { useAfterCreate } from '@/resource/actions/after-create'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { hasShow, listPath, showPath } from '@/resource/definition/naming'
+import { createdPath, hasShow, listPath, showPath } from '@/resource/definition/naming'
 import { recordTitle } from '@/resource/queries/title'
 import { RecordForm } from '@/resource/screens/form/record-form'
 import { keptReturn, returnPath } from '@/resource/screens/return-path'
@@ -31,8 +31,9 @@ export function ResourceForm({ definition, record, ...rest }: ResourceFormProps)
     const next = record ? undefined : await afterCreate(saved)
     if (!hasShow(definition))
       return navigate(returnPath(location.state, listPath(definition)), { state: next })
-    const path = showPath(definition, String(saved.id))
-    navigate(path, { state: { ...keptReturn(location.state, path), ...next } })
+    const id = String(saved.id)
+    const path = record ? showPath(definition, id) : createdPath(definition, id)
+    navigate(path, { state: { ...keptReturn(location.state, showPath(definition, id)), ...next } })
   }
   return (
     <div className="k-form-page">

@@ -1,6 +1,6 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -8,7 +8,15 @@ import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { canCreate, canDelete, canEdit, canImport, createPath, hasShow } from '@/resource/definition/naming'
+import {
+  canCreate,
+  canDelete,
+  canEdit,
+  canImport,
+  createPath,
+  hasShow,
+  recordPath,
+} from '@/resource/definition/naming'
 import { ExportButton } from '@/resource/export/export-button'
 import { ImportButton } from '@/resource/import/import-button'
 import { InlineSwitch } from '@/resource/inline/inline-switch'
@@ -46,6 +54,8 @@ const HOVER_MS = 80
 
 interface ResourceListProps {
   definition: Definition
+  /** A button in the place of the one that creates a record, for what no form creates. */
+  action?: ReactNode
   /** The record whose rows these are: the field that points at it, and its id. */
   under?: {
     field: string
@@ -55,7 +65,7 @@ interface ResourceListProps {
   }
 }
 
-export function ResourceList({ definition, under }: ResourceListProps) {
+export function ResourceList({ definition, action, under }: ResourceListProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const scope = useResourceScope()
@@ -92,7 +102,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
   const linkState = { from }
   const hasBulk = actionsOn(definition, 'bulk').length > 0 || canDelete(definition)
   const hasMenu =
-    hasShow(definition) ||
+    recordPath(definition, '') !== null ||
     canEdit(definition) ||
     canDelete(definition) ||
     actionsOn(definition, 'row').length > 0
@@ -123,6 +133,7 @@ export function ResourceList({ definition, under }: ResourceListProps) {
           <LivePill {...{ definition, scope, rows, state, extra }} />
           {canImport(definition) && !under ? <ImportButton definition={definition} /> : null}
           <ExportButton {...{ definition, columns, state, scope, extra }} total={result.total} />
+          {action}
           {canCreate(definition) && under?.create !== false ? (
             <GuardedButton
               resource={definition.name}

@@ -7,7 +7,7 @@ import { actionsOn, isOffered } from '@/resource/actions/actions'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { canDelete, canEdit, editPath, hasShow, showPath } from '@/resource/definition/naming'
+import { canDelete, canEdit, editPath, recordPath } from '@/resource/definition/naming'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import type { ResourceWords } from '@/resource/words'
 
@@ -53,11 +53,12 @@ export function RowMenuItems(props: RowMenuItemsProps) {
       }),
     )
     const record: MenuItem[] = []
-    if (hasShow(definition))
+    const path = recordPath(definition, id)
+    if (path)
       record.push({
         key: 'open',
         label: t('list.open'),
-        onClick: () => navigate(showPath(definition, id), { state: linkState }),
+        onClick: () => navigate(path, { state: linkState }),
       })
     if (canEdit(definition))
       record.push(

@@ -1,7 +1,7 @@
 import { memo, type Ref } from 'react'
 import type { Row } from '@/data/rows'
 import { useEngineWords } from '@/i18n/use-fixed-words'
-import { hasShow, showPath } from '@/resource/definition/naming'
+import { recordPath } from '@/resource/definition/naming'
 import { recordTitle } from '@/resource/queries/title'
 import type { RowsTable } from '@/resource/screens/list/list-table'
 import type { PlannedColumn } from '@/resource/screens/list/row-plan'
@@ -58,6 +58,7 @@ function drawCell(
   const { field, align, style } = column
   const details = column.details.filter(({ isFilled }) => isFilled(row))
   const own = grid?.cell(row, field) ?? null
+  const path = isFirst && !(own && grid?.isOn) ? recordPath(definition, rowKey(row)) : null
   const content = (
     <>
       {own?.content ?? column.draw(row)}
@@ -74,9 +75,9 @@ function drawCell(
     )
   return (
     <th key={field} scope="row" className="k-table-name" style={style} {...own?.attributes}>
-      {hasShow(definition) && !(own && grid?.isOn) ? (
+      {path ? (
         // The router's own link is a dozen hooks; the table follows it with one listener.
-        <a className="k-row-link" href={showPath(definition, rowKey(row))} onClick={onOpen}>
+        <a className="k-row-link" href={path} onClick={onOpen}>
           {content}
         </a>
       ) : (

@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import css from './agents.module.css'
 
 const STEPS = ['create', 'paste', 'watch'] as const
 
-/** How a device comes to be here, for those who read the page before they have a token. */
-export function InstallHelp() {
+/** How a device joins, in place of the list while there is no agent. */
+export function JoinGuide({ action }: { action: ReactNode }) {
   const { t } = useTranslation('agents')
   return (
     <section className={css.panel} aria-labelledby="agent-help">
@@ -22,6 +23,7 @@ export function InstallHelp() {
           nodejs.org
         </a>
       </p>
+      <div className={css.action}>{action}</div>
     </section>
   )
 }

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { Alert } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useVerdict } from '@/access/use-verdict'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import type { ScreenProps } from '@/resource/engine-context'
+import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { ResourceList } from '@/resource/screens/list/resource-list'
+import { useErrorText } from '@/resource/use-error-text'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { countPending, hasAgents } from './agent-data'
+import css from './agents.module.css'
+import { CreateToken } from './create-token'
+import { JoinGuide } from './join-guide'
+import { VersionSpread } from './version-spread'
+
+/** The devices with an agent; how a device joins, while there is none. */
+export function AgentsScreen({ resource }: ScreenProps) {
+  const { t } = useTranslation('agents')
+  const errorText = useErrorText()
+  const { companyId } = useCompanyScope()
+  const queryKey = [companyId ?? 'all', 'devices', 'any-agent']
+  const query = useQuery({ queryKey, queryFn: () => hasAgents(companyId) })
+  useLiveRefresh(companyId, query.data ? [] : ['devices'], queryKey)
+
+  return (
+    <div className={css.page}>
+      <PendingNotice />
+      {query.isPending ? (
+        <LoadingState rows={12} />
+      ) : query.data === undefined ? (
+        <ErrorState text={errorText(query.error, t('list.failed'))} onRetry={() => query.refetch()} />
+      ) : query.data ? (
+        <CreateToken>
+          {(button) => (
+            <>
+              <VersionSpread />
+              <DefinedScreen resource={resource}>
+                {(definition) => <ResourceList definition={definition} action={button} />}
+              </DefinedScreen>
+            </>
+          )}
+        </CreateToken>
+      ) : (
+        <CreateToken>{(button) => <JoinGuide action={button} />}</CreateToken>
+      )}
+    </div>
+  )
+}
+
+function PendingNotice() {
+  const { t } = useTranslation('agents')
+  const { companyId } = useCompanyScope()
+  const verdict = useVerdict('enrollment_requests', 'list')
+  const queryKey = [companyId ?? 'all', 'enrollment_requests', 'pending-count']
+  const query = useQuery({ queryKey, queryFn: () => countPending(companyId), enabled: verdict.allowed })
+  useLiveRefresh(companyId, ['enrollment_requests'], queryKey)
+  const count = query.data ?? 0
+  return (
+    <div role="status">
+      {count > 0 ? (
+        <Alert
+          type="warning"
+          showIcon
+          title={t('queue.waiting', { count })}
+          action={<Link to="/enrollment-requests?view=pending">{t('queue.review')}</Link>}
+        />
+      ) : null}
+    </div>
+  )
+}

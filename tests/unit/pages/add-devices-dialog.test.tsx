@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { AddDevicesDialog } from '@/pages/groups/add-devices-dialog'
+import { addMatching, addMembers, readCandidates } from '@/pages/groups/member-data'
+import { render } from '../../support/render'
+
+vi.mock('@/pages/groups/member-data')
+
+const group = { companyId: 'company-1', groupId: 'group-1' }
+const row = (id: string) => ({ id, name: `PC-${id}`, status: 'online', os: null, os_version: null })
+
+const open = async () => {
+  const onAdded = vi.fn()
+  const onClose = vi.fn()
+  const rendered = await render(<AddDevicesDialog group={group} onAdded={onAdded} onClose={onClose} />)
+  return { ...rendered, onAdded, onClose }
+}
+
+afterEach(() => {
+  cleanup()
+  vi.resetAllMocks()
+})
+
+describe('AddDevicesDialog', () => {
+  it('stays open after adding, keeps the search and adds all that match', async () => {
+    vi.mocked(readCandidates).mockResolvedValue({ rows: [row('1'), row('2')], total: 214 })
+    vi.mocked(addMembers).mockResolvedValue(1)
+    vi.mocked(addMatching).mockResolvedValue(214)
+    const { user, onAdded, onClose } = await open()
+    const search = await screen.findByRole<HTMLInputElement>('searchbox')
+    await user.type(search, 'ankara')
+    await vi.waitFor(() =>
+      expect(readCandidates).toHaveBeenLastCalledWith(group, 'ankara', 1, expect.any(Number)),
+    )
+
+    await user.click(await screen.findByRole('checkbox', { name: 'Select PC-1' }))
+    await user.click(screen.getByRole('button', { name: 'Add 1 device' }))
+    await screen.findByText('1 device was added')
+    expect(addMembers).toHaveBeenCalledWith(group, ['1'])
+    expect(search.value).toBe('ankara')
+
+    await user.click(screen.getByRole('button', { name: 'Add all 214 that match' }))
+    await screen.findByText('214 devices were added')
+    expect(addMatching).toHaveBeenCalledWith(group, 'ankara', expect.any(Function), expect.any(Function))
+    expect(onAdded).toHaveBeenCalledTimes(2)
+    expect(onClose).not.toHaveBeenCalled()
+  })
+
+  it('keeps the choice and says how far it came when adding fails', async () => {
+    vi.mocked(readCandidates).mockResolvedValue({ rows: [row('1')], total: 2000 })
+    vi.mocked(addMatching).mockImplementation(async (_group, _text, report) => {
+      report(1000)
+      throw new Error('refused')
+    })
+    const { user } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select PC-1' }))
+    await user.click(screen.getByRole('button', { name: 'Add all 2000 that match' }))
+    await screen.findByText('Not every device was added')
+    await screen.findByText('1000 devices were added')
+    expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select PC-1' }).checked).toBe(true)
+  })
+})
