@@ -1,0 +1,46 @@
+import { Dropdown } from 'antd'
+import { type Ref, useImperativeHandle } from 'react'
+import { type ListTools, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
+
+/** Stands for the button, which is in the document without the menu. */
+function Anchor({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
+  useImperativeHandle(ref, () => button, [button])
+  return null
+}
+
+interface ToolMenuProps {
+  kind: 'display' | 'files'
+  tools: ListTools
+  button: HTMLElement
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** A menu of the toolbar, hung on its button. */
+export function ToolMenu({ kind, tools, button, isOpen, onClose }: ToolMenuProps) {
+  const display = useDisplayItems(tools)
+  const files = useFileItems(tools)
+  const { items, selected, press } = kind === 'display' ? display : files
+  return (
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      autoFocus
+      open={isOpen}
+      onOpenChange={(isNext, { source }) => {
+        if (!isNext && source === 'trigger') onClose()
+      }}
+      menu={{
+        items: isOpen ? items : [],
+        selectedKeys: selected,
+        onClick: ({ key }) => {
+          // What opens next gives the focus back to the button.
+          button.focus()
+          if (!press(key)) onClose()
+        },
+      }}
+    >
+      <Anchor button={button} />
+    </Dropdown>
+  )
+}
