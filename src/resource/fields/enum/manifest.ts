@@ -3,7 +3,6 @@ import type { FieldKind } from '@/resource/fields/kind'
 export const kind: FieldKind<'enum'> = {
   type: 'enum',
   compare: 'text',
-  minWidth: 88,
   columns: ['text', 'varchar'],
   filter: 'choice',
   validate: (value, field) => (String(value) in field.values ? null : { key: 'choice' }),

@@ -10,6 +10,14 @@ export interface ColumnNeed {
 /** How wide a column that may shrink is in a table that scrolls sideways anyway. */
 const SCROLLED_WIDTH = 200
 
+/** Whole pixels, and all of the room: what rounding left over goes to the widest column that may change. */
+function fill(widths: readonly number[], needs: readonly { isFixed: boolean }[], available: number): number[] {
+  const rounded = widths.map(Math.floor)
+  const flexible = rounded.filter((_, index) => !needs[index]?.isFixed)
+  const widest = rounded.findIndex((width, index) => !needs[index]?.isFixed && width === Math.max(...flexible))
+  return rounded.map((width, index) => (index === widest ? width + available - sum(rounded) : width))
+}
+
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
@@ -28,11 +36,13 @@ export function fitColumns(columns: readonly ColumnNeed[], available: number): n
   if (wide <= available) {
     const flexible = sum(needs.map((need) => (need.isFixed ? 0 : need.wide)))
     const share = flexible > 0 ? (available - wide) / flexible : 0
-    return needs.map((need) => (need.isFixed ? need.wide : Math.floor(need.wide * (1 + share))))
+    const widths = needs.map((need) => (need.isFixed ? need.wide : need.wide * (1 + share)))
+    return fill(widths, needs, available)
   }
   if (least <= available) {
     const share = (available - least) / (wide - least)
-    return needs.map((need) => Math.floor(need.min + (need.wide - need.min) * share))
+    const widths = needs.map((need) => need.min + (need.wide - need.min) * share)
+    return fill(widths, needs, available)
   }
   return needs.map((need) => Math.max(need.min, Math.min(need.wide, SCROLLED_WIDTH)))
 }

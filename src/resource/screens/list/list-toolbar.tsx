@@ -1,7 +1,7 @@
 import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
@@ -68,7 +68,18 @@ export function ListToolbar(props: ListToolbarProps) {
   const panelId = useId()
   const display = useRef<HTMLButtonElement>(null)
   useEditKey(definition, inline, display)
+  const opener = useRef<Element | null>(null)
+  const open = (next: ToolDialog) => {
+    opener.current = document.activeElement
+    setDialog(next)
+  }
   const close = () => setDialog(null)
+  // A dialog that is gone gives the focus to nobody.
+  useEffect(() => {
+    if (dialog !== null || !(opener.current instanceof HTMLElement)) return
+    opener.current.focus()
+    opener.current = null
+  }, [dialog])
 
   const isWhole = extra === undefined
   const tools: ListTools = {
@@ -80,7 +91,7 @@ export function ListToolbar(props: ListToolbarProps) {
     isWhole,
     canImport: canImport(definition) && isWhole,
     onSort: (next) => onChange({ sort: next }),
-    onDialog: setDialog,
+    onDialog: open,
   }
   const changed = isWhole && isChanged(state, setup.chosen, definition, findDefinition)
   const views = (

@@ -28,7 +28,9 @@ export function ToolMenu({ kind, tools, button, isOpen, onClose }: ToolMenuProps
       autoFocus
       open={isOpen}
       onOpenChange={(isNext, { source }) => {
-        if (!isNext && source === 'trigger') onClose()
+        if (isNext || source !== 'trigger') return
+        if (document.activeElement?.closest('[role="menu"]')) button.focus()
+        onClose()
       }}
       menu={{
         items: isOpen ? items : [],
