@@ -11,10 +11,16 @@ export interface ColumnNeed {
 const SCROLLED_WIDTH = 200
 
 /** Whole pixels, and all of the room: what rounding left over goes to the widest column that may change. */
-function fill(widths: readonly number[], needs: readonly { isFixed: boolean }[], available: number): number[] {
+function fill(
+  widths: readonly number[],
+  needs: readonly { isFixed: boolean }[],
+  available: number,
+): number[] {
   const rounded = widths.map(Math.floor)
   const flexible = rounded.filter((_, index) => !needs[index]?.isFixed)
-  const widest = rounded.findIndex((width, index) => !needs[index]?.isFixed && width === Math.max(...flexible))
+  const widest = rounded.findIndex(
+    (width, index) => !needs[index]?.isFixed && width === Math.max(...flexible),
+  )
   return rounded.map((width, index) => (index === widest ? width + available - sum(rounded) : width))
 }
 

@@ -48,10 +48,11 @@ export function useDisplayItems({ definition, words, setup, sort, inline, ...too
     return t(key, { place: place + 1, field: words.field(name) })
   }
   const items: MenuItem[] = []
-  if (tools.isWhole) items.push({ key: 'columns', icon: <SettingOutlined />, label: t('list.columns') })
+  if (tools.isWhole)
+    items.push({ key: 'columns', icon: <SettingOutlined aria-hidden="true" />, label: t('list.columns') })
   if (inline.isOffered)
     items.push({
-      icon: <FormOutlined />,
+      icon: <FormOutlined aria-hidden="true" />,
       ...guard({
         key: 'cells',
         label: t('list.editCells'),
@@ -115,7 +116,10 @@ export function useFileItems({ definition, canImport, onDialog }: ListTools): To
       }),
     }) as MenuItem
   return {
-    items: [...(canImport ? [item('import', <UploadOutlined />)] : []), item('export', <DownloadOutlined />)],
+    items: [
+      ...(canImport ? [item('import', <UploadOutlined aria-hidden="true" />)] : []),
+      item('export', <DownloadOutlined aria-hidden="true" />),
+    ],
     selected: [],
     press: (key) => {
       onDialog(key as ToolDialog)

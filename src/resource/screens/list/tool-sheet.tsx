@@ -41,7 +41,7 @@ export function ToolSheet({ tools, isOpen, create, views, onFilter, onClose }: T
           </Button>
         ) : null}
         <Menu
-          className="k-tool-sheet-menu"
+          style={{ border: 0 }}
           items={[...files.items, ...display.items]}
           selectedKeys={display.selected}
           onClick={({ key }) => {
