@@ -196,7 +196,7 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   const other = await context.newPage()
   await signInOn(other, ACCOUNTS.globex)
   await other.goto(link)
-  await expect(main(other).getByRole('list', { name: 'Filters in force' })).toBeVisible()
+  await expect(main(other).getByRole('list', { name: 'Active filters' })).toBeVisible()
   await expect(tab(other, name)).toHaveCount(0)
   if ((await listRows(other).count()) > 0) expect(await headers(other)).toHaveLength(2)
   await context.close()

@@ -107,6 +107,17 @@ describe('ListToolbar', () => {
     expect(screen.getByRole('menuitem', { name: 'Export' })).toBeTruthy()
   })
 
+  it('gives the focus back to the button, which Enter on an entry does not press', async () => {
+    const { user } = await show()
+    const view = screen.getByRole('button', { name: 'View' })
+    await user.click(view)
+    const entry = await screen.findByRole('menuitem', { name: 'Edit cells' })
+    entry.focus()
+    await user.keyboard('{Enter}')
+    expect(document.activeElement).toBe(view)
+    expect(view.getAttribute('aria-expanded')).toBe('false')
+  })
+
   it('is search and one button on a phone, with everything else in its sheet; in Turkish', async () => {
     media.isPhone = true
     const { user } = await show({ language: 'tr' })

@@ -29,8 +29,12 @@ export interface ListTools {
 interface ToolItems {
   items: MenuItem[]
   selected: string[]
-  /** Handles a press on one of the items; true where the menu stays open for the next press. */
-  press: (key: string) => boolean
+  press: (key: string) => void
+}
+
+/** After a press on these the menu stays open: one press after the other builds an order. */
+export function staysOpen(key: string): boolean {
+  return /^(sort|density)/.test(key)
 }
 
 const DENSITIES: readonly Density[] = ['comfortable', 'compact']
@@ -93,9 +97,7 @@ export function useDisplayItems({ definition, words, setup, sort, inline, ...too
       if (kind === 'columns') tools.onDialog('columns')
       else if (kind === 'cells') inline.toggle()
       else if (kind === 'density') setup.setDensity(name as Density)
-      // One press after the other builds the order.
       else tools.onSort(kind === 'sort' ? sortFurtherBy(sort, name) : [])
-      return kind === 'sort' || kind === 'sort-default' || kind === 'density'
     },
   }
 }
@@ -121,9 +123,6 @@ export function useFileItems({ definition, canImport, onDialog }: ListTools): To
       item('export', <DownloadOutlined aria-hidden="true" />),
     ],
     selected: [],
-    press: (key) => {
-      onDialog(key as ToolDialog)
-      return false
-    },
+    press: (key) => onDialog(key as ToolDialog),
   }
 }

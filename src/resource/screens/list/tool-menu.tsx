@@ -1,6 +1,6 @@
 import { Dropdown } from 'antd'
 import { type Ref, useImperativeHandle } from 'react'
-import { type ListTools, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
+import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
 
 /** Stands for the button, which is in the document without the menu. */
 function Anchor({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
@@ -35,10 +35,14 @@ export function ToolMenu({ kind, tools, button, isOpen, onClose }: ToolMenuProps
       menu={{
         items: isOpen ? items : [],
         selectedKeys: selected,
-        onClick: ({ key }) => {
-          // What opens next gives the focus back to the button.
-          button.focus()
-          if (!press(key)) onClose()
+        onClick: ({ key, domEvent }) => {
+          // Enter would press the button that has the focus next.
+          domEvent.preventDefault()
+          if (!staysOpen(key)) {
+            button.focus()
+            onClose()
+          }
+          press(key)
         },
       }}
     >

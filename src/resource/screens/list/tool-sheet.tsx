@@ -1,7 +1,7 @@
 import { Button, Drawer, Menu } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ListTools, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
+import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
 
 interface ToolSheetProps {
   tools: ListTools
@@ -46,7 +46,9 @@ export function ToolSheet({ tools, isOpen, create, views, onFilter, onClose }: T
           selectedKeys={display.selected}
           onClick={({ key }) => {
             const isFile = files.items.some((item) => item?.key === key)
-            if (!(isFile ? files : display).press(key)) onClose()
+            const { press } = isFile ? files : display
+            if (!staysOpen(key)) onClose()
+            press(key)
           }}
         />
       </div>
