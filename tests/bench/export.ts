@@ -125,7 +125,8 @@ async function savedFile(format: Format): Promise<string> {
 async function openDialog(page: Page, format: Format): Promise<void> {
   await page.goto(`${place.url}/devices`)
   await page.locator('main tbody tr').first().waitFor()
-  await page.getByRole('main').getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('button', { name: 'More actions for the list' }).click()
+  await page.getByRole('menuitem', { name: 'Export' }).click()
   await page.getByRole('dialog').getByRole('radio', { name: FORMATS[format] }).check()
 }
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { judge } from './support/judge'
-import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const chip = (page: Page, name: RegExp) => main(page).getByRole('button', { name })
@@ -95,7 +95,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await page.reload()
   await expect(own).toBeVisible()
   await expect(listRows(page)).toHaveCount(wanted.length)
-  await main(page).getByRole('button', { name: 'Export' }).click()
+  await (await listTool(page, 'Export')).click()
   await expect(
     page.getByRole('dialog').getByText(`All ${wanted.length} rows, as the list stands`),
   ).toBeVisible()

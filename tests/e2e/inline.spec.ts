@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { judge } from './support/judge'
-import { ACCOUNTS, expect, expectToast, listRows, test, unique } from './support/test'
+import { ACCOUNTS, expect, expectToast, listRows, listTool, test, unique } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const bar = (page: Page, name: string) => page.getByRole('region', { name })
@@ -107,7 +107,9 @@ test.describe('on a phone', () => {
     )
     await signIn(ACCOUNTS.admin, { language: 'tr', at: `/issues?q=${word}` })
     await expect(listRows(page)).toHaveCount(2)
-    await page.getByRole('button', { name: 'Hücreleri düzenle' }).tap()
+    const tools = page.getByRole('button', { name: /^Liste araçları:/ })
+    await tools.tap()
+    await page.getByRole('menuitem', { name: 'Hücreleri düzenle' }).tap()
     await gridRow(page, `${word} Elma`).locator('[data-cell="name"]').tap()
     await page.getByRole('textbox', { name: `Ad: ${word} Elma` }).fill(`${word} Işık`)
     await page.keyboard.press('Enter')
@@ -124,10 +126,8 @@ test.describe('on a phone', () => {
     await page.getByRole('searchbox').fill(`${word} Armut`)
     await expect(listRows(page)).toHaveCount(1)
     await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: /^Yeni / })
-      .tap()
+    await tools.tap()
+    await page.getByRole('button', { name: /^Yeni / }).tap()
     await dialog(page).getByRole('button', { name: 'Kal', exact: true }).tap()
     await changes.getByRole('button', { name: 'Değişiklikleri kaydet' }).tap()
     await expectToast(page, '2 satır kaydedildi')
@@ -146,12 +146,13 @@ for (const [who, at, reason] of [
   [ACCOUNTS.initech, '/issues', /licen/i],
   [ACCOUNTS.teknik, '/software-licenses', /role/i],
 ] as const)
-  test(`${who} may not edit ${at}: no cell is open, and the switch says why`, async ({ page, signIn }) => {
+  test(`${who} may not edit ${at}: no cell opens, and the menu says why`, async ({ page, signIn }) => {
     await signIn(who, { language: 'en', at })
-    const edit = page.getByRole('button', { name: 'Edit cells' })
+    const edit = await listTool(page, 'Edit cells')
     await expect(edit).toHaveAttribute('aria-disabled', 'true')
-    await expect(edit).toHaveAttribute('aria-description', reason)
-    await edit.press('Enter')
+    await expect(edit).toContainText(reason)
+    await page.keyboard.press('Escape')
+    await expect(edit).toBeHidden()
     await page.keyboard.press('c')
     await expect(page.getByRole('grid')).toHaveCount(0)
   })
@@ -161,12 +162,12 @@ test('a dialog over the list does not let go of the changes under it', async ({ 
   const name = unique('Kept')
   await admin.create('groups', { name })
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups?q=${encodeURIComponent(name)}` })
-  await page.getByRole('button', { name: 'Edit cells' }).click()
+  await (await listTool(page, 'Edit cells')).click()
   await gridRow(page, name).locator('[data-cell="name"]').press('Enter')
   await page.getByRole('textbox', { name: `Name: ${name}` }).fill(`${name} x`)
   await page.keyboard.press('Enter')
   await expect(bar(page, 'Changes in the cells').getByText('1 change in 1 row')).toBeVisible()
-  await page.getByRole('button', { name: 'Export' }).click()
+  await (await listTool(page, 'Export')).click()
   await expect(page.getByRole('dialog', { name: 'Export Groups' })).toBeVisible()
   await page
     .locator('nav a[href="/devices"]')

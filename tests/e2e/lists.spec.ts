@@ -154,3 +154,42 @@ test('a list says what others change, and moves no row until it is asked to', as
   await expect(mine).toHaveCount(2)
   for (const { id } of [first, second]) await admin.request('DELETE', `groups?id=eq.${id}`)
 })
+
+test('a list stays still: selecting moves no row, its header stays in view, its tools take one row', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(ACCOUNTS.admin, { language: 'tr', at: '/devices' })
+  await loaded(page)
+  const top = async (at: number) => (await listRows(page).nth(at).boundingBox())?.y ?? 0
+  const third = await top(2)
+  expect(await top(0)).toBeLessThan(200)
+  expect((await page.locator('.k-list-bar').boundingBox())?.height).toBe(32)
+
+  const bulk = page.getByRole('region', { name: '1 seçildi' })
+  await listRows(page).first().getByRole('checkbox').check()
+  await expect(bulk.getByRole('button', { name: 'Düzenle…' })).toBeVisible()
+  expect(await top(2)).toBe(third)
+  // The last row ends above the bar, and does not move when the bar goes.
+  const last = listRows(page).last()
+  await page.getByRole('main').focus()
+  await page.keyboard.press('End')
+  await expect(last).toBeInViewport({ ratio: 1 })
+  const end = (await last.boundingBox()) ?? { y: 0, height: 0 }
+  expect(end.y + end.height).toBeLessThanOrEqual((await bulk.boundingBox())?.y ?? 0)
+  const header = page.getByRole('columnheader', { name: /^Ad/ })
+  await expect(header).toBeInViewport({ ratio: 1 })
+  await bulk.getByRole('button', { name: 'Seçimi temizle' }).click()
+  await expect(bulk).toHaveCount(0)
+  expect((await last.boundingBox())?.y).toBe(end.y)
+
+  // What does not fit is shown to go on.
+  const box = page.locator('.k-table-box')
+  await expect(box).toHaveAttribute('data-edge', 'none')
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await expect(box).toHaveAttribute('data-edge', 'end')
+  const cut = await page
+    .locator('thead .k-head-label')
+    .evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth + 1).length)
+  expect(cut).toBe(0)
+})

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { test } from './support/added'
 import { COMBINATIONS, main, makeRows, searchOf } from './support/subjects'
-import { ACCOUNTS, expect, expectToast, listRows, unique } from './support/test'
+import { ACCOUNTS, expect, expectToast, listRows, listTool, unique } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -122,9 +122,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
         await next(say('import:toCheck'))
       }
       const before = await stored()
-      await main(page)
-        .getByRole('button', { name: say('engine:list.import'), exact: true })
-        .click()
+      await (await listTool(page, say('engine:list.import'))).click()
       await check('???')
       const mistakes = dialog(page)
         .getByRole('region', { name: say('import:check.table') })

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
 import { test } from './support/added'
 import { COMBINATIONS, main, makeRows, openOther, searchOf } from './support/subjects'
-import { ACCOUNTS, expect, listRows, unique } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, unique } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -102,9 +102,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       expect(stored.map((row) => row[subject.text])).toEqual(Array(12).fill('Contoso'))
 
       const exported = async (format: 'CSV' | 'Excel (XLSX)') => {
-        await main(page)
-          .getByRole('button', { name: say('engine:list.export'), exact: true })
-          .click()
+        await (await listTool(page, say('engine:list.export'))).click()
         await dialog(page).getByRole('radio', { name: format }).check()
         const saved = page.waitForEvent('download')
         await dialog(page)

@@ -110,7 +110,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
         })
       const stranger = await openOther(browser, baseURL, ACCOUNTS.globex, { language, at: subject.path })
       await expect(
-        main(stranger).getByRole('button', { name: say('engine:list.export'), exact: true }),
+        main(stranger).getByRole('button', { name: say('engine:list.more'), exact: true }),
       ).toBeVisible()
       const other = await openOther(browser, baseURL, ACCOUNTS.admin, {
         language,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, signInOn, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, signInOn, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const headers = (page: Page): Promise<string[]> =>
@@ -25,7 +25,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   await expect(listRows(page)).toHaveCount(2)
   const usual = await headers(page)
   const high = (await listRows(page).first().boundingBox())?.height ?? 0
-  await main(page).getByRole('button', { name: 'Columns' }).press('Enter')
+  await (await listTool(page, 'Columns')).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Columns' })
   await dialog.getByRole('checkbox', { name: 'Show Seats' }).press('Space')
   const seats = dialog.getByRole('checkbox', { name: 'Show Seats' })
@@ -69,7 +69,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   await page.mouse.move(at.x + 104, at.y + 10, { steps: 4 })
   await page.mouse.up()
   await expect.poll(() => width('Publisher')).toBeGreaterThan(before + 80)
-  await main(page).getByRole('button', { name: 'Columns' }).click()
+  await (await listTool(page, 'Columns')).click()
   await dialog.getByRole('button', { name: /^Move Expires/ }).hover()
   await page.mouse.down()
   await dialog.getByRole('button', { name: /^Move Counted by/ }).hover()
@@ -105,7 +105,7 @@ test('what is chosen before one’s own settings are read takes nothing of them 
   })
   await signIn(ACCOUNTS.globex, { language: 'en', at: '/groups' })
   await expect(listRows(page).first()).toBeVisible()
-  await main(page).getByRole('button', { name: 'Columns' }).click()
+  await (await listTool(page, 'Columns')).click()
   await page.getByRole('dialog').getByText('Compact').click()
   await expect
     .poll(() => globex.read(`${kept}&select=columns,density`))
@@ -196,7 +196,7 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   const other = await context.newPage()
   await signInOn(other, ACCOUNTS.globex)
   await other.goto(link)
-  await expect(main(other).getByRole('list', { name: 'Filters in force' })).toBeVisible()
+  await expect(main(other).getByRole('list', { name: 'Active filters' })).toBeVisible()
   await expect(tab(other, name)).toHaveCount(0)
   if ((await listRows(other).count()) > 0) expect(await headers(other)).toHaveLength(2)
   await context.close()

@@ -37,7 +37,7 @@ test('a list that goes on as it is scrolled holds few rows in the document', asy
 }) => {
   allowErrors(/500/)
   await signIn(ACCOUNTS.admin, { language: 'en', at: list.path })
-  await size(page, 'Rows a page').selectOption('As you scroll')
+  await size(page, 'Rows per page').selectOption('As you scroll')
   await expect(page).toHaveURL(/pageSize=scroll/)
   await expect(page.getByText('Loaded 500 of 1,200')).toBeVisible()
   const table = page.getByRole('table', { name: 'Issue types' })

@@ -64,9 +64,9 @@ function edit({ pathname, from, allows, go }: KeyContext): void {
   go(editPath(definition, id), { from })
 }
 
-/** Their own switch knows whether they may be edited, and says why not. */
+/** The list knows whether its cells may be edited; see `use-edit-key.ts`. */
 function editCells(): void {
-  document.querySelector<HTMLElement>('#main .k-edit-cells')?.click()
+  document.querySelector('#main .k-list')?.dispatchEvent(new Event('edit-cells'))
 }
 
 function create({ pathname, from, allows, go }: KeyContext): void {

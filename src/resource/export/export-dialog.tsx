@@ -1,31 +1,41 @@
 import { Alert, Button, Modal, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { LeaveWarning } from '@/resource/bulk/leave-warning'
 import type { ExportFormat } from '@/resource/export/export-file'
 import { ExportProgressView } from '@/resource/export/export-progress'
+import { selectedIds } from '@/resource/export/selected-rows'
 import { type ExportedList, useExport } from '@/resource/export/use-export'
 import { MOST_ROWS } from '@/resource/export/xlsx'
+import type { Selection } from '@/resource/screens/list/use-selection'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
 import '@/resource/export/export.css'
 
 interface ExportDialogProps extends ExportedList {
+  /** How many rows match; undefined while they are counted. */
   total: number | undefined
+  selection: Pick<Selection, 'rows' | 'isAll'>
+  /** The rows of the page in view. */
+  visible: readonly Row[]
   onClose: () => void
 }
 
 /** Which file, how far it is, and what came of it. Only closing or cancelling ends it. */
-export function ExportDialog({ total, onClose, ...list }: ExportDialogProps) {
+export function ExportDialog({ total, selection, visible, onClose, ...list }: ExportDialogProps) {
   const { t } = useTranslation('export')
   const language = useLanguage()
   const errorText = useErrorText()
   const words = useWords(list.definition)
   const { state, start, retry, cancel } = useExport(list)
   const [format, setFormat] = useState<ExportFormat>('xlsx')
-  const isTooLong = total !== undefined && total >= MOST_ROWS
+  // As it was when the dialog opened: rows that leave the list meanwhile change no choice.
+  const [selected] = useState(() => selectedIds(selection.rows, visible))
+  const [isOfSelected, setOfSelected] = useState(selected.length > 0 && !selection.isAll)
+  const isTooLong = !isOfSelected && total !== undefined && total >= MOST_ROWS
   const chosen = isTooLong ? 'csv' : format
   const figures = (count: number) => formatNumber(count, language)
   const isRunning = state.phase === 'running'
@@ -38,11 +48,12 @@ export function ExportDialog({ total, onClose, ...list }: ExportDialogProps) {
     done: null,
   }[state.phase]
   const main = {
-    choosing: { label: t('start'), press: () => void start(chosen) },
+    choosing: { label: t('start'), press: () => void start(chosen, isOfSelected ? selected : null) },
     running: { label: t('start'), press: () => undefined },
     failed: { label: t('retry'), press: retry },
     done: { label: t('close'), press: onClose },
   }[state.phase]
+  const whole = total === undefined ? t('whatAll') : t('what', { count: total, rows: figures(total) })
   return (
     <Modal
       open
@@ -64,7 +75,28 @@ export function ExportDialog({ total, onClose, ...list }: ExportDialogProps) {
       {state.phase === 'choosing' ? (
         <div className="k-export">
           {state.isCancelled ? <Alert type="info" showIcon title={t('cancelled')} /> : null}
-          <p>{total === undefined ? t('whatAll') : t('what', { count: total, rows: figures(total) })}</p>
+          {selected.length > 0 ? (
+            <fieldset className="k-export-choice">
+              <legend>{t('which')}</legend>
+              <Radio.Group
+                name="which"
+                value={isOfSelected}
+                options={[
+                  {
+                    value: true,
+                    label: t('selected', { count: selected.length, rows: figures(selected.length) }),
+                  },
+                  {
+                    value: false,
+                    label:
+                      total === undefined ? t('matchingUncounted') : t('matching', { rows: figures(total) }),
+                  },
+                ]}
+                onChange={(event) => setOfSelected(event.target.value === true)}
+              />
+            </fieldset>
+          ) : null}
+          <p>{isOfSelected ? t('selectedText') : whole}</p>
           <fieldset className="k-export-choice">
             <legend>{t('format')}</legend>
             <Radio.Group

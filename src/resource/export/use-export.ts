@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { supabase } from '@/data/client'
 import { packedRows } from '@/data/packed-rows'
 import { readingClient } from '@/data/reading-client'
-import { countRows, type Row, readPage } from '@/data/rows'
+import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { csvWriter } from '@/resource/export/csv'
@@ -11,8 +11,9 @@ import { removeStaleFiles } from '@/resource/export/disk-store'
 import { exportColumns, exportFields } from '@/resource/export/export-columns'
 import { type ExportFormat, type FileSink, fileName, fileSink, saveBlob } from '@/resource/export/export-file'
 import { type ExportProgress, exportJob } from '@/resource/export/export-job'
+import { readSelected } from '@/resource/export/selected-rows'
 import { xlsxWriter } from '@/resource/export/xlsx'
-import { listRequest } from '@/resource/queries/list-request'
+import { effectiveSort, listRequest } from '@/resource/queries/list-request'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListColumn } from '@/resource/screens/list/columns'
@@ -71,7 +72,7 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
     }
   }, [])
 
-  const prepare = (format: ExportFormat, sink: FileSink): Job => {
+  const prepare = (format: ExportFormat, sink: FileSink, chosen: readonly string[] | null): Job => {
     const fields = exportFields(definition, columns)
     const fileWords = {
       column,
@@ -83,12 +84,14 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
     }
     const cells = exportColumns(definition, fields, fileWords, findDefinition)
     const titles = cells.map(({ title }) => title)
-    const { page, count } = listRequest(
-      definition,
-      fields,
-      { ...list, page: 1, cursor: null },
-      { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra },
-    )
+    const request = (of: ListState, narrowed?: Filter) =>
+      listRequest(
+        definition,
+        fields,
+        { ...of, page: 1, cursor: null },
+        { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra: narrowed },
+      )
+    const { page, count } = request(list, extra)
     const { write } = sink
     const writer =
       format === 'csv'
@@ -96,14 +99,28 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
         : xlsxWriter(titles, { language, name: words.many, write })
     const packed = packedRows()
     const client = readingClient(packed.fetch)
+    const read = (next: RowPage, signal: AbortSignal) => {
+      packed.clear()
+      return readPage(client, next, signal)
+    }
+    // What was selected stays selected when the list is narrowed further: its filters are not the selection's.
+    const plain = {
+      ...list,
+      q: '',
+      view: null,
+      filters: {},
+      where: null,
+      sort: effectiveSort(definition, list),
+    }
     const run = exportJob({
       page,
-      read: (next, signal) => {
-        packed.clear()
-        return readPage(client, next, signal)
-      },
+      read: chosen
+        ? readSelected(chosen, (ids) => request(plain, { id: { _in: [...ids] } }).page, read)
+        : read,
       unpack: packed.unpack,
-      count: (signal) => countRows(supabase, count, count.select, signal),
+      count: chosen
+        ? async () => chosen.length
+        : (signal) => countRows(supabase, count, count.select, signal),
       toCells: (row: Row) => cells.map(({ read }) => read(row)),
       writer,
       onProgress: (next) => {
@@ -134,14 +151,15 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
 
   return {
     state,
-    start: async (format: ExportFormat) => {
+    /** Of the rows with these ids; null for all that match. */
+    start: async (format: ExportFormat, chosen: readonly string[] | null) => {
       progress.current = NOTHING_YET
       setState({ phase: 'running', ...NOTHING_YET })
       const begun = ++starts.current
       const sink = await fileSink(format)
       // Cancelled, or closed, while the disk was asked.
       if (begun !== starts.current) return sink.discard()
-      current.current = prepare(format, sink)
+      current.current = prepare(format, sink, chosen)
       await proceed(current.current)
     },
     /** Goes on behind the last row that was written. */

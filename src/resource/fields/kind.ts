@@ -27,6 +27,8 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   filter?: FilterStyle
   /** Numbers stand right, so that their digits do. */
   align?: 'right'
+  /** The narrowest a list's column may become, in pixels. Values of a kind without one are never cut. */
+  minWidth?: number
   /** Takes a whole row of a form or record. */
   wide?: boolean
   /** Never offered for editing, whatever the definition says. */

@@ -1,21 +1,9 @@
 import type { PointerEvent } from 'react'
 import { clampWidth } from '@/resource/preferences/column-choice'
 
-/** A column follows the pointer in every row, its contents cut off where they no longer fit. */
 function size(header: HTMLTableCellElement, width: number): void {
-  const table = header.closest('table')
-  const rows = table?.rows ?? []
-  for (const row of rows) {
-    const cell = row.cells[header.cellIndex]
-    if (!cell) continue
-    cell.style.maxWidth = `${width}px`
-    cell.style.overflow = 'hidden'
-  }
-  // A long table's columns have been measured, and keep to that.
-  const column = table?.querySelectorAll('col')[header.cellIndex]
+  const column = header.closest('table')?.querySelectorAll('col')[header.cellIndex]
   if (column) column.style.width = `${width}px`
-  header.style.width = `${width}px`
-  header.style.minWidth = `${width}px`
 }
 
 /** Pulls a column wider or narrower. By keyboard the same is done in the column chooser. */
@@ -27,9 +15,10 @@ export function ResizeHandle({ onResize }: { onResize: (width: number) => void }
     down.preventDefault()
     handle.setPointerCapture(down.pointerId)
     const start = header.getBoundingClientRect().width
+    const least = Number(header.dataset.min ?? 0)
     let width = start
     const handleMove = (move: globalThis.PointerEvent) => {
-      width = clampWidth(start + move.clientX - down.clientX)
+      width = Math.max(least, clampWidth(start + move.clientX - down.clientX))
       size(header, width)
     }
     const handleEnd = () => {

@@ -76,6 +76,18 @@ export async function visit(page: Page, path: string): Promise<void> {
 /** The rows of the list in view. */
 export const listRows = (page: Page): Locator => page.getByRole('main').locator('tbody tr')
 
+/** Opens the menu above the list in view that has the entry `name`, and gives the entry. */
+export async function listTool(page: Page, name: string): Promise<Locator> {
+  const isFile = /^(Import|Export|İçe aktar|Dışa aktar)$/.test(name)
+  await page
+    .getByRole('main')
+    .getByRole('button', {
+      name: isFile ? /^(More actions for the list|Listeyle ilgili diğer işlemler)$/ : /^(View|Görünüm)$/,
+    })
+    .press('Enter')
+  return page.getByRole('menuitem', { name })
+}
+
 /** The strip in which the one toast stands. */
 export const toast = (page: Page): Locator => page.getByRole('region', { name: /^(Message|Bildirim)$/ })
 

@@ -7,6 +7,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 export const kind: FieldKind<'email'> = {
   type: 'email',
   compare: 'text',
+  minWidth: 120,
   columns: ['text', 'varchar'],
   filter: 'contains',
   validate: (value, field) => checkPattern(value, EMAIL, 'email', field.max_length ?? 255),

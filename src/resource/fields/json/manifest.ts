@@ -4,6 +4,7 @@ import type { FieldKind } from '@/resource/fields/kind'
 export const kind: FieldKind<'json'> = {
   type: 'json',
   compare: 'text',
+  minWidth: 96,
   columns: ['jsonb', 'json'],
   wide: true,
   validate: (value) =>

@@ -4,6 +4,7 @@ import type { FieldKind } from '@/resource/fields/kind'
 export const kind: FieldKind<'markdown'> = {
   type: 'markdown',
   compare: 'text',
+  minWidth: 120,
   columns: ['text'],
   filter: 'contains',
   wide: true,

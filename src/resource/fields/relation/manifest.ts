@@ -3,6 +3,7 @@ import type { FieldKind } from '@/resource/fields/kind'
 export const kind: FieldKind<'relation'> = {
   type: 'relation',
   compare: 'text',
+  minWidth: 104,
   columns: ['uuid', 'text'],
   filter: 'record',
 }

@@ -11,15 +11,18 @@ interface RecordLinkProps {
   id: string
   /** As far as it was fetched; null when the user may not see it. */
   row: Row | null
+  /** Its title alone, where it is part of another link. */
+  isPlain?: boolean
 }
 
 /** Another record by its title, linked where it has a page that the user may open. */
-export function RecordLink({ to, id, row }: RecordLinkProps) {
+export function RecordLink({ to, id, row, isPlain = false }: RecordLinkProps) {
   const { can } = useAccess()
   const target = findDefinition(to)
   // A record that is not theirs to see: part of its key would tell them nothing.
   if (row === null && !can(to, 'list').allowed) return <Blank />
   const title = row && target ? recordTitle(target, row) : String(row?.name ?? id.slice(0, 8))
+  if (isPlain) return <span className="k-cell-text">{title}</span>
   const hasPage = target !== null && listOf(target) !== null && hasShow(target) && can(to, 'show').allowed
   return hasPage ? <Link to={showPath(target, id)}>{title}</Link> : <span>{title}</span>
 }

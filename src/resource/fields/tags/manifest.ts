@@ -3,6 +3,7 @@ import type { FieldKind } from '@/resource/fields/kind'
 export const kind: FieldKind<'tags'> = {
   type: 'tags',
   compare: 'text',
+  minWidth: 104,
   columns: ['_text', 'jsonb'],
   empty: [],
   validate: (value, field) =>

@@ -4,6 +4,7 @@ import type { FieldKind } from '@/resource/fields/kind'
 export const kind: FieldKind<'textarea'> = {
   type: 'textarea',
   compare: 'text',
+  minWidth: 120,
   columns: ['text', 'varchar'],
   filter: 'contains',
   wide: true,

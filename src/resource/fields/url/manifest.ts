@@ -7,6 +7,7 @@ const WEB_ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
 export const kind: FieldKind<'url'> = {
   type: 'url',
   compare: 'text',
+  minWidth: 120,
   columns: ['text', 'varchar'],
   filter: 'contains',
   validate: (value, field) => checkPattern(value, WEB_ADDRESS, 'url', field.max_length ?? 2000),

@@ -1,3 +1,9 @@
 import type { FieldKind } from '@/resource/fields/kind'
 
-export const kind: FieldKind<'user'> = { type: 'user', compare: 'text', columns: ['uuid'], filter: 'record' }
+export const kind: FieldKind<'user'> = {
+  type: 'user',
+  compare: 'text',
+  minWidth: 104,
+  columns: ['uuid'],
+  filter: 'record',
+}

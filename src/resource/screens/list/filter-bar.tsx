@@ -1,7 +1,4 @@
-import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
-import { Button } from 'antd'
-import { lazy, Suspense, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { lazy, Suspense, useState } from 'react'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
@@ -25,14 +22,21 @@ interface FilterBarProps {
   definition: Definition
   words: ResourceWords
   state: ListState
-  /** What else narrows the list, such as the record under which it stands. */
+  /** What else narrows the list, such as the record under which it is shown. */
   extra: Filter | undefined
+  choices: FilterChoices
+  panelId: string
+  isOpen: boolean
   onChange: (change: Partial<ListState>) => void
 }
 
-export function FilterBar(props: FilterBarProps) {
-  const { definition, state, onChange } = props
-  const { t } = useTranslation('engine')
+interface FilterChoices {
+  names: string[]
+  canBuild: boolean
+}
+
+/** What the list can be filtered by; null where there is nothing. */
+export function useFilterChoices(definition: Definition): FilterChoices | null {
   const hasChoice = useMayChoose()
   const names = filterNames(definition, findDefinition).filter((name) => {
     const field = definition.fields[name]
@@ -41,35 +45,33 @@ export function FilterBar(props: FilterBarProps) {
   const canBuild = Object.entries(definition.fields).some(
     ([name, field]) => whereStyle(definition, name) && hasChoice(field),
   )
-  const count = Object.keys(state.filters).length + (state.where ? 1 : 0)
-  const [isOpen, setOpen] = useState(false)
+  return names.length > 0 || canBuild ? { names, canBuild } : null
+}
+
+export function filterCount({ filters, where }: ListState): number {
+  return Object.keys(filters).length + (where ? 1 : 0)
+}
+
+/** The filters to choose from while they are open, and those in use. */
+export function FilterBar({ choices, panelId, isOpen, ...props }: FilterBarProps) {
+  const { state, onChange } = props
   const [isBuilding, setBuilding] = useState(false)
-  const panelId = useId()
-  if (names.length === 0 && !canBuild) return null
   const build = () => setBuilding(true)
   return (
     <>
-      <Button
-        icon={<FilterOutlined aria-hidden="true" />}
-        aria-expanded={isOpen}
-        aria-controls={panelId}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {count > 0 ? `${t('list.filters')} (${count})` : t('list.filters')}
-      </Button>
       <div id={panelId} className="k-filter-panel" hidden={!isOpen}>
         {isOpen ? (
           <Suspense fallback={<span className="k-filter-loading" />}>
             <FilterPanel
               {...props}
-              names={names}
-              onBuild={canBuild ? build : null}
+              names={choices.names}
+              onBuild={choices.canBuild ? build : null}
               onChange={(filters) => onChange({ filters })}
             />
           </Suspense>
         ) : null}
       </div>
-      {count > 0 || state.badWhere ? (
+      {filterCount(state) > 0 || state.badWhere ? (
         <Suspense fallback={<span className="k-chips" />}>
           <FilterChips {...props} onBuild={build} />
         </Suspense>

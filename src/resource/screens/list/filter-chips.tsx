@@ -1,12 +1,13 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { FilterValue } from '@/resource/screens/list/filter-value'
 import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
 import type { ResourceWords } from '@/resource/words'
+import { useScrollEdges } from '@/ui/use-scroll-edges'
 
 const WhereChip = lazy(() =>
   import('@/resource/filter-builder/where-chip').then((module) => ({ default: module.WhereChip })),
@@ -23,11 +24,13 @@ interface FilterChipsProps {
   onChange: (change: Partial<ListState>) => void
 }
 
-/** What the list is narrowed by, each taken away by one press. */
+/** The filters in use, each removed by one press. They share one line, whose height never changes. */
 export function FilterChips({ definition, words, state, onBuild, onChange }: FilterChipsProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
   const { filters, where, badWhere } = state
+  const [line, setLine] = useState<HTMLElement | null>(null)
+  useScrollEdges(line)
   const remove = (name: string) => {
     const { [name]: _gone, ...rest } = filters
     onChange({ filters: rest })
@@ -41,42 +44,42 @@ export function FilterChips({ definition, words, state, onBuild, onChange }: Fil
         </Suspense>
       ) : null}
       {isNarrowed ? (
-        <ul className="k-chips" aria-label={t('list.activeFilters')}>
-          {Object.entries(filters).map(([name, value]) => (
-            <li key={name} className="k-chip">
-              <span className="k-chip-field">{word(name)}</span>
-              <FilterValue definition={definition} name={name} value={value} />
-              <button
-                type="button"
-                className="k-chip-remove"
-                aria-label={t('list.removeFilter', { filter: word(name) })}
-                onClick={() => remove(name)}
-              >
-                <CloseOutlined aria-hidden="true" />
-              </button>
-            </li>
-          ))}
-          {where ? (
-            <Suspense fallback={null}>
-              <WhereChip
-                definition={definition}
-                words={words}
-                where={where}
-                onOpen={onBuild}
-                onRemove={() => onChange({ where: null })}
-              />
-            </Suspense>
-          ) : null}
-          <li>
-            <Button
-              type="link"
-              size="small"
-              onClick={() => onChange({ filters: {}, where: null, badWhere: null })}
-            >
-              {t('list.clearFilters')}
-            </Button>
-          </li>
-        </ul>
+        <div className="k-chips">
+          <ul ref={setLine} className="k-chips-line" aria-label={t('list.activeFilters')}>
+            {Object.entries(filters).map(([name, value]) => (
+              <li key={name} className="k-chip">
+                <span className="k-chip-field">{word(name)}</span>
+                <FilterValue definition={definition} name={name} value={value} />
+                <button
+                  type="button"
+                  className="k-chip-remove"
+                  aria-label={t('list.removeFilter', { filter: word(name) })}
+                  onClick={() => remove(name)}
+                >
+                  <CloseOutlined aria-hidden="true" />
+                </button>
+              </li>
+            ))}
+            {where ? (
+              <Suspense fallback={null}>
+                <WhereChip
+                  definition={definition}
+                  words={words}
+                  where={where}
+                  onOpen={onBuild}
+                  onRemove={() => onChange({ where: null })}
+                />
+              </Suspense>
+            ) : null}
+          </ul>
+          <Button
+            type="link"
+            size="small"
+            onClick={() => onChange({ filters: {}, where: null, badWhere: null })}
+          >
+            {t('list.clearFilters')}
+          </Button>
+        </div>
       ) : null}
     </>
   )

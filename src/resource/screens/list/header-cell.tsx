@@ -1,6 +1,5 @@
 import CaretDownOutlined from '@ant-design/icons/es/icons/CaretDownOutlined'
 import CaretUpOutlined from '@ant-design/icons/es/icons/CaretUpOutlined'
-import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kindOf } from '@/resource/fields/kinds'
 import { ResizeHandle } from '@/resource/preferences/resize-handle'
@@ -16,13 +15,6 @@ interface HeaderCellProps extends ListTableProps {
   isFirst: boolean
 }
 
-/** What somebody chose holds; what the definition says is the least, but what stays in view leaves room on a phone. */
-function headerStyle({ sized, width }: ListColumn, isFirst: boolean): CSSProperties | undefined {
-  if (sized) return { width: sized, minWidth: sized, maxWidth: sized, overflow: 'hidden' }
-  if (!width) return undefined
-  return { minWidth: isFirst ? `min(${width}px, 44vw)` : width }
-}
-
 export function HeaderCell({ column, isFirst, definition, words, sort, onSort, onResize }: HeaderCellProps) {
   const { t } = useTranslation('engine')
   const label = useColumnWord(definition, words)(column.field)
@@ -32,22 +24,21 @@ export function HeaderCell({ column, isFirst, definition, words, sort, onSort, o
   const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'
   const align = kindOf(field.type).align
   const className = isFirst ? 'k-table-name' : undefined
-  const style = headerStyle(column, isFirst)
   // The company's column comes and goes by itself; nobody chose it.
   const isOwn = onResize !== undefined && column.field !== 'company_id'
   const handle = isOwn ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null
   if (!definition.fields[column.field]?.sort)
     return (
-      <th scope="col" className={className} data-align={align} style={style}>
-        {label}
+      <th scope="col" className={className} data-align={align}>
+        <span className="k-head-label">{label}</span>
         {handle}
       </th>
     )
   return (
-    <th scope="col" className={className} aria-sort={way ?? 'none'} data-align={align} style={style}>
+    <th scope="col" className={className} aria-sort={way ?? 'none'} data-align={align}>
       <button
         type="button"
-        className="k-sort"
+        className="k-sort k-head-label"
         title={t('list.sortHint')}
         onClick={(event) =>
           onSort(event.shiftKey ? sortFurtherBy(sort, column.field) : sortBy(sort, column.field))

@@ -8,17 +8,20 @@ import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate } from '@/resource/definition/naming'
 import type { CellGrid } from '@/resource/inline/cell-grid'
+import type { Density } from '@/resource/preferences/list-settings'
 import { writeCursor } from '@/resource/queries/list-request'
 import type { ListResult } from '@/resource/queries/use-list'
 import type { ListColumn } from '@/resource/screens/list/columns'
 import { isNarrowed, type ListSort, type ListState, SCROLL_SIZE } from '@/resource/screens/list/list-state'
 import { ListTable, type LongTable } from '@/resource/screens/list/list-table'
+import { TableFrame } from '@/resource/screens/list/table-frame'
 import { useErrorText } from '@/resource/use-error-text'
 import type { ResourceWords } from '@/resource/words'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+import { Notice } from '@/ui/notice'
 
 const LongEnd = lazy(() =>
   import('@/resource/screens/list/long-end').then((module) => ({ default: module.LongEnd })),
@@ -31,6 +34,9 @@ interface ListBodyProps {
   result: ListResult
   state: ListState
   sort: readonly ListSort[]
+  density: Density
+  /** What can be done with the selection; null while there is none. */
+  bar: ReactNode
   onChange: (change: Partial<ListState>) => void
   onHover: (row: Row) => void
   onResize: ((field: string, width: number) => void) | undefined
@@ -41,12 +47,11 @@ interface ListBodyProps {
 }
 
 /** What a table needs of a list whose rows do not all stand in the document. */
-function longTable({ list, more, total }: ListResult, state: ListState, place: string): LongTable | null {
+function longTable({ list, more, total }: ListResult, state: ListState): LongTable | null {
   if (!list || !isLong(list.rows.length)) return null
   return {
     before: list.hasPrevious ? (state.page - 1) * state.pageSize : 0,
     total,
-    place,
     isEager: state.pageSize !== SCROLL_SIZE,
     onNearEnd: () => more?.load(),
   }
@@ -56,6 +61,7 @@ function longTable({ list, more, total }: ListResult, state: ListState, place: s
 export function ListBody(props: ListBodyProps) {
   const { result, words, state, onChange } = props
   const { t } = useTranslation('engine')
+  const { t: common } = useTranslation('common')
   const errorText = useErrorText()
   const { pathname, search } = useLocation()
   // The page answers the press first: rows that were read ahead come with the next frame, however many they are.
@@ -72,19 +78,41 @@ export function ListBody(props: ListBodyProps) {
   const { rows } = result.list
   // A lost connection is the shell's to tell, once for the page; the rows stand as they were.
   const isOffline = result.error instanceof OfflineError
+  // Beside rows that are there it is told in the bar over the lower edge, where it moves none of them.
+  const failure =
+    result.error && !isOffline ? (
+      <div className="k-list-failure">
+        <Notice tone="error" role="alert" title={t('list.stale')} text={errorText(result.error)} />
+        <Button onClick={result.refetch}>{common('actions.retry')}</Button>
+      </div>
+    ) : null
   if (rows.length > 0)
     return (
       <>
-        {result.error && !isOffline ? (
-          <ErrorState text={errorText(result.error)} onRetry={result.refetch} />
-        ) : null}
-        <ListTable
-          {...props}
-          rows={rows}
+        <TableFrame
+          label={t('list.scroll', { name: words.many })}
+          isLong={isLong(rows.length)}
           isStale={result.isStale}
-          long={longTable(result, state, `${pathname}${search}`)}
-          onSort={(sort) => onChange({ sort })}
-        />
+          bar={
+            failure || props.bar ? (
+              <>
+                {failure}
+                {props.bar}
+              </>
+            ) : null
+          }
+        >
+          {(box) => (
+            <ListTable
+              {...props}
+              rows={rows}
+              box={box}
+              place={`${pathname}${search}`}
+              long={longTable(result, state)}
+              onSort={(sort) => onChange({ sort })}
+            />
+          )}
+        </TableFrame>
         {result.more && isLong(rows.length) ? (
           <Suspense fallback={null}>
             <LongEnd
@@ -100,6 +128,17 @@ export function ListBody(props: ListBodyProps) {
         ) : null}
       </>
     )
+  return (
+    <>
+      <NoRows {...props} />
+      {props.bar}
+    </>
+  )
+}
+
+/** Why the list is empty. */
+function NoRows({ definition, words, state, onChange }: ListBodyProps) {
+  const { t } = useTranslation('engine')
   if (state.page > 1)
     return (
       <EmptyState
@@ -122,7 +161,7 @@ export function ListBody(props: ListBodyProps) {
   return (
     <EmptyState
       title={t('list.empty', { name: words.many })}
-      text={words.text('empty') ?? t(canCreate(props.definition) ? 'list.emptyText' : 'list.emptyReadOnly')}
+      text={words.text('empty') ?? t(canCreate(definition) ? 'list.emptyText' : 'list.emptyReadOnly')}
     />
   )
 }

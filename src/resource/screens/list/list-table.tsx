@@ -14,13 +14,16 @@ import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { CellGrid } from '@/resource/inline/cell-grid'
+import type { Density } from '@/resource/preferences/list-settings'
 import type { ListColumn } from '@/resource/screens/list/columns'
 import { HeaderCell } from '@/resource/screens/list/header-cell'
 import type { ListSort } from '@/resource/screens/list/list-state'
 import { type PlannedColumn, planColumns } from '@/resource/screens/list/row-plan'
+import { useKeptOffset, useScrollPlace } from '@/resource/screens/list/scroll-place'
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
+import { useColumnWidths } from '@/resource/screens/list/use-column-widths'
 import type { ResourceWords } from '@/resource/words'
-import '@/resource/screens/list/table.css'
+import { useIsPrinting } from '@/ui/use-is-printing'
 
 // A list of no more than a hundred rows stands in the document as it is.
 const VirtualRows = lazy(() =>
@@ -32,8 +35,6 @@ export interface LongTable {
   before: number
   /** Rows of the whole list, once they are counted. */
   total: number | undefined
-  /** The list's address: where its reader had scrolled to is kept under it. */
-  place: string
   /** Whether the whole page is read at once, not as it is scrolled. */
   isEager: boolean
   /** Asks for further rows; does nothing where there are none. */
@@ -46,9 +47,13 @@ export interface ListTableProps {
   columns: readonly ListColumn[]
   rows: readonly Row[]
   sort: readonly ListSort[]
-  isStale: boolean
+  density: Density
   onSort: (sort: ListSort[]) => void
   onHover: (row: Row) => void
+  /** The element that scrolls; null until it is there. */
+  box: HTMLElement | null
+  /** The list's address: where its reader had scrolled to is kept under it. */
+  place: string
   /** Absent where a column's width is not the reader's to choose. */
   onResize: ((field: string, width: number) => void) | undefined
   /** Kept in the link, so that the record leads back to this very list. */
@@ -71,8 +76,8 @@ export interface RowsTable extends ListTableProps {
 /** As many as a screen shows: they are painted at once, the rest a moment later. */
 const FIRST_ROWS = 20
 
-function useFirstRows(rows: readonly Row[]): readonly Row[] {
-  const [isWhole, setWhole] = useState(rows.length <= FIRST_ROWS)
+function useFirstRows(rows: readonly Row[], isScrolled: boolean): readonly Row[] {
+  const [isWhole, setWhole] = useState(isScrolled || rows.length <= FIRST_ROWS)
   useEffect(() => {
     // After the frame, so that it is not held up by rows that nobody sees yet.
     const timer = window.setTimeout(() => startTransition(() => setWhole(true)), 50)
@@ -100,6 +105,7 @@ function useRowsTable(props: ListTableProps): RowsTable {
 }
 
 function Rows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
+  useColumnWidths(table.box, table, !useIsPrinting())
   return (
     <tbody>
       {rows.map((row) => (
@@ -109,6 +115,13 @@ function Rows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
   )
 }
 
+/** All rows stand in the document; the reader who comes back finds them as they were scrolled. */
+function WholeRows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
+  const offset = useKeptOffset(table.place)
+  useScrollPlace(table.box, table.place, offset)
+  return <Rows rows={useFirstRows(rows, offset > 0)} table={table} />
+}
+
 /**
  * A plain table: 100 rows of a component library's table cost a tenth of a second to paint and a fifth of the
  * weight a first list may have, and assistive technology knows a plain one best.
@@ -116,60 +129,47 @@ function Rows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
 export function ListTable(props: ListTableProps) {
   const { definition, words, columns, rows, selection, rowMenu, grid, long } = props
   const { t } = useTranslation('engine')
-  const [box, setBox] = useState<HTMLElement | null>(null)
   const table = useRowsTable(props)
-  const shown = useFirstRows(rows)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
   return (
-    // The box scrolls, the page does not; a box that scrolls must be reachable by keyboard.
-    <section
-      ref={setBox}
-      className="k-table-box"
-      data-long={long !== null}
-      aria-label={t('list.scroll', { name: words.many })}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region needs the keyboard's focus
-      tabIndex={0}
-      data-stale={props.isStale}
+    <table
+      className="k-table"
+      data-resource={definition.name}
+      data-selectable={selection !== null}
+      {...(grid?.isOn ? { role: 'grid' } : {})}
+      {...(long ? { 'aria-rowcount': long.total === undefined ? -1 : long.total + 1 } : {})}
     >
-      <table
-        className="k-table"
-        data-resource={definition.name}
-        data-selectable={selection !== null}
-        {...(grid?.isOn ? { role: 'grid' } : {})}
-        {...(long ? { 'aria-rowcount': long.total === undefined ? -1 : long.total + 1 } : {})}
-      >
-        <caption className="k-visually-hidden">{words.many}</caption>
-        <thead>
-          <tr {...(long ? { 'aria-rowindex': 1 } : {})}>
-            {selection ? (
-              <th scope="col" className="k-table-select">
-                <input
-                  type="checkbox"
-                  aria-label={t(long ? 'list.selectLoaded' : 'list.selectAll')}
-                  checked={allSelected}
-                  onChange={selection.toggleAll}
-                />
-              </th>
-            ) : null}
-            {columns.map((column, index) => (
-              <HeaderCell key={column.field} column={column} isFirst={index === 0} {...props} />
-            ))}
-            {rowMenu ? (
-              <th scope="col" className="k-table-menu">
-                <span className="k-visually-hidden">{t('list.actions')}</span>
-              </th>
-            ) : null}
-          </tr>
-        </thead>
-        {long ? (
-          <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={table} />}>
-            {/* Where they stand is measured: before the first paint, but after the box is there. */}
-            {box ? <VirtualRows table={table} long={long} box={box} /> : null}
-          </Suspense>
-        ) : (
-          <Rows rows={shown} table={table} />
-        )}
-      </table>
-    </section>
+      <caption className="k-visually-hidden">{words.many}</caption>
+      <thead>
+        <tr {...(long ? { 'aria-rowindex': 1 } : {})}>
+          {selection ? (
+            <th scope="col" className="k-table-select">
+              <input
+                type="checkbox"
+                aria-label={t(long ? 'list.selectLoaded' : 'list.selectAll')}
+                checked={allSelected}
+                onChange={selection.toggleAll}
+              />
+            </th>
+          ) : null}
+          {columns.map((column, index) => (
+            <HeaderCell key={column.field} column={column} isFirst={index === 0} {...props} />
+          ))}
+          {rowMenu ? (
+            <th scope="col" className="k-table-menu">
+              <span className="k-visually-hidden">{t('list.actions')}</span>
+            </th>
+          ) : null}
+        </tr>
+      </thead>
+      {long ? (
+        <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={table} />}>
+          {/* Where they stand is measured: before the first paint, but after the box is there. */}
+          {props.box ? <VirtualRows table={table} long={long} box={props.box} /> : null}
+        </Suspense>
+      ) : (
+        <WholeRows rows={rows} table={table} />
+      )}
+    </table>
   )
 }

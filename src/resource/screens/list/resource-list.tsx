@@ -1,45 +1,26 @@
-import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import {
-  canCreate,
-  canDelete,
-  canEdit,
-  canImport,
-  createPath,
-  hasShow,
-  recordPath,
-} from '@/resource/definition/naming'
-import { ExportButton } from '@/resource/export/export-button'
-import { ImportButton } from '@/resource/import/import-button'
-import { InlineSwitch } from '@/resource/inline/inline-switch'
+import { canCreate, canDelete, canEdit, createPath, hasShow, recordPath } from '@/resource/definition/naming'
 import { useInlineEdit } from '@/resource/inline/use-inline-edit'
 import { clampWidth } from '@/resource/preferences/column-choice'
 import { useListSetup } from '@/resource/preferences/use-list-setup'
-import { effectiveSort, hasSearch } from '@/resource/queries/list-request'
+import { effectiveSort } from '@/resource/queries/list-request'
 import { useList } from '@/resource/queries/use-list'
 import { prefetchRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { BulkBar } from '@/resource/screens/list/bulk-bar'
 import { listFields } from '@/resource/screens/list/columns'
-import { FilterBar } from '@/resource/screens/list/filter-bar'
 import { ListBody } from '@/resource/screens/list/list-body'
 import { changeList } from '@/resource/screens/list/list-state'
-import { LivePill } from '@/resource/screens/list/live-pill'
+import { ListToolbar } from '@/resource/screens/list/list-toolbar'
 import { Pager } from '@/resource/screens/list/pager'
 import { RowMenu } from '@/resource/screens/list/row-menu'
-import { SearchBox } from '@/resource/screens/list/search-box'
-import { SortMenu } from '@/resource/screens/list/sort-menu'
 import { useSelection } from '@/resource/screens/list/use-selection'
-import { ViewTabs } from '@/resource/screens/list/view-tabs'
-import { ListTools } from '@/resource/views/list-tools'
 import { useWords } from '@/resource/words'
 import '@/resource/screens/list/list.css'
 
@@ -66,7 +47,6 @@ interface ResourceListProps {
 }
 
 export function ResourceList({ definition, action, under }: ResourceListProps) {
-  const { t } = useTranslation('engine')
   const words = useWords(definition)
   const scope = useResourceScope()
   const client = useQueryClient()
@@ -80,7 +60,7 @@ export function ResourceList({ definition, action, under }: ResourceListProps) {
   const result = useList(definition, fields, state, scope, extra)
   const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
-  const selection = useSelection(rows)
+  const selection = useSelection({ definition, state, extra, visible: rows })
   const runner = useActionRunner(definition, scope, ({ deleted }) => {
     if (deleted) selection.clear()
   })
@@ -106,61 +86,17 @@ export function ResourceList({ definition, action, under }: ResourceListProps) {
     canEdit(definition) ||
     canDelete(definition) ||
     actionsOn(definition, 'row').length > 0
+  const mayCreate = canCreate(definition) && under?.create !== false
   return (
     <div ref={inline.root} className="k-list" data-density={setup.density}>
-      <div className="k-list-bar">
-        {hasSearch(definition) ? (
-          <SearchBox name={words.many} value={state.q} onSearch={(q) => change({ q }, { replace: true })} />
-        ) : null}
-        <ViewTabs
-          definition={definition}
-          state={state}
-          saved={setup.views}
-          chosen={setup.chosen}
-          onChange={setState}
-        />
-        <FilterBar definition={definition} words={words} state={state} extra={extra} onChange={change} />
-        <SortMenu
-          definition={definition}
-          words={words}
-          sort={sort}
-          isChosen={state.sort.length > 0}
-          onSort={(next) => change({ sort: next })}
-        />
-        {under ? null : <ListTools definition={definition} words={words} scope={scope} setup={setup} />}
-        <InlineSwitch definition={definition} inline={inline} />
-        <span className="k-list-end">
-          <LivePill {...{ definition, scope, rows, state, extra }} />
-          {canImport(definition) && !under ? <ImportButton definition={definition} /> : null}
-          <ExportButton {...{ definition, columns, state, scope, extra }} total={result.total} />
-          {action}
-          {canCreate(definition) && under?.create !== false ? (
-            <GuardedButton
-              resource={definition.name}
-              action="create"
-              type="primary"
-              icon={<PlusOutlined aria-hidden="true" />}
-              onClick={under?.create || (() => navigate(createPath(definition), { state: linkState }))}
-            >
-              {t('list.create', { name: words.one })}
-            </GuardedButton>
-          ) : null}
-        </span>
-      </div>
-      {selection.rows.length > 0 ? (
-        <BulkBar
-          definition={definition}
-          words={words}
-          scope={scope}
-          rows={selection.rows}
-          visible={rows}
-          total={result.total}
-          state={state}
-          extra={extra}
-          runner={runner}
-          onClear={selection.clear}
-        />
-      ) : null}
+      <ListToolbar
+        {...{ definition, words, scope, setup, sort, rows, extra, inline, selection, action }}
+        total={result.total}
+        onCreate={
+          mayCreate ? under?.create || (() => navigate(createPath(definition), { state: linkState })) : null
+        }
+        onChange={change}
+      />
       <ListBody
         definition={definition}
         words={words}
@@ -168,6 +104,16 @@ export function ResourceList({ definition, action, under }: ResourceListProps) {
         result={result}
         state={state}
         sort={sort}
+        density={setup.density}
+        bar={
+          selection.rows.length > 0 ? (
+            <BulkBar
+              {...{ definition, words, scope, selection, state, runner }}
+              visible={rows}
+              total={result.total}
+            />
+          ) : null
+        }
         onChange={change}
         onResize={
           under

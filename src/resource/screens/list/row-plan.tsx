@@ -1,9 +1,11 @@
-import type { CSSProperties, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { hasShow } from '@/resource/definition/naming'
 import { Blank } from '@/resource/fields/blank'
 import { cellOf } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
+import { RecordLink } from '@/resource/fields/relation/record-link'
 import { fieldAt, relatedField } from '@/resource/queries/related-field'
 import { readPath, readValue, relatedRow } from '@/resource/queries/values'
 import { findDefinition } from '@/resource/registry'
@@ -20,7 +22,6 @@ interface Detail {
 export interface PlannedColumn {
   field: string
   align: 'right' | undefined
-  style: CSSProperties | undefined
   draw: Draw
   details: readonly Detail[]
 }
@@ -68,12 +69,19 @@ function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined && value !== ''
 }
 
-function cellStyle({ sized }: ListColumn): CSSProperties | undefined {
-  return sized ? { maxWidth: sized, overflow: 'hidden', textOverflow: 'ellipsis' } : undefined
+/** The first column of a list links to the row's own record: another record's title is only its text there. */
+function drawFirst(definition: Definition, path: string): Draw {
+  const field = definition.fields[path]
+  if (!hasShow(definition) || field?.type !== 'relation') return drawOf(definition, path)
+  return (row) => {
+    const id = row[path]
+    if (typeof id !== 'string' || id === '') return <Blank key={path} />
+    return <RecordLink key={path} to={field.to} id={id} row={relatedRow(row, path)} isPlain />
+  }
 }
 
 export function planColumns(definition: Definition, columns: readonly ListColumn[]): PlannedColumn[] {
-  return columns.flatMap((column) => {
+  return columns.flatMap((column, index) => {
     const field = fieldAt(definition, column.field, findDefinition)
     if (!field) return []
     const details = (column.with ?? []).map((path) => ({
@@ -84,8 +92,7 @@ export function planColumns(definition: Definition, columns: readonly ListColumn
       {
         field: column.field,
         align: kindOf(field.type).align,
-        style: cellStyle(column),
-        draw: drawOf(definition, column.field),
+        draw: (index === 0 ? drawFirst : drawOf)(definition, column.field),
         details,
       },
     ]

@@ -1,24 +1,68 @@
 import type { VirtualItem } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useNavigationType } from 'react-router'
 
-/** Where the reader of a list had scrolled to, and how tall its rows had been found to be. */
-export interface ScrollPlace {
+/** Where the reader of a list had scrolled to, and how tall the rows of a long list had been found to be. */
+interface ScrollPlace {
   offset: number
   measurements: VirtualItem[]
 }
 
 /** As many lists as somebody goes back to. */
-const MOST_PLACES = 10
+const MAX_PLACES = 10
+const NO_MEASUREMENTS = (): VirtualItem[] => []
 
 /** By the list's address; as long as the page, like the rows that were read. */
 const places = new Map<string, ScrollPlace>()
 
-export function keepPlace(address: string, place: ScrollPlace): void {
+function keepPlace(address: string, place: ScrollPlace): void {
   places.delete(address)
   places.set(address, place)
   const [oldest] = places.keys()
-  if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
+  if (places.size > MAX_PLACES && oldest !== undefined) places.delete(oldest)
 }
 
 export function placeOf(address: string): ScrollPlace | undefined {
   return places.get(address)
+}
+
+/** How far the list was scrolled when its reader left it, if they come back to it; else 0. */
+export function useKeptOffset(address: string): number {
+  const isBack = useNavigationType() === 'POP'
+  const [offset] = useState(() => (isBack ? (placeOf(address)?.offset ?? 0) : 0))
+  return offset
+}
+
+/**
+ * Keeps where `box` is scrolled to under the list's address. Another address is another list, which begins at its top.
+ * `initial` is scrolled to at first; null where the rows see to that themselves.
+ */
+export function useScrollPlace(
+  box: HTMLElement | null,
+  address: string,
+  initial: number | null,
+  measurements: () => VirtualItem[] = NO_MEASUREMENTS,
+): void {
+  const lastAddress = useRef(address)
+  const latest = useRef(measurements)
+  useEffect(() => {
+    latest.current = measurements
+  })
+  useLayoutEffect(() => {
+    if (box && initial) box.scrollTo({ top: initial, behavior: 'instant' })
+  }, [box, initial])
+  useLayoutEffect(() => {
+    if (!box) return
+    if (lastAddress.current !== address) box.scrollTo({ top: 0 })
+    lastAddress.current = address
+    let offset = box.scrollTop
+    const handleScroll = () => {
+      offset = box.scrollTop
+    }
+    box.addEventListener('scroll', handleScroll, { passive: true })
+    return () => {
+      box.removeEventListener('scroll', handleScroll)
+      keepPlace(address, { offset, measurements: latest.current() })
+    }
+  }, [box, address])
 }

@@ -55,7 +55,7 @@ function drawCell(
   row: Row,
   isFirst: boolean,
 ) {
-  const { field, align, style } = column
+  const { field, align } = column
   const details = column.details.filter(({ isFilled }) => isFilled(row))
   const own = grid?.cell(row, field) ?? null
   const path = isFirst && !(own && grid?.isOn) ? recordPath(definition, rowKey(row)) : null
@@ -69,12 +69,12 @@ function drawCell(
   )
   if (!isFirst)
     return (
-      <td key={field} data-align={align} style={style} {...own?.attributes}>
+      <td key={field} data-align={align} {...own?.attributes}>
         {content}
       </td>
     )
   return (
-    <th key={field} scope="row" className="k-table-name" style={style} {...own?.attributes}>
+    <th key={field} scope="row" className="k-table-name" {...own?.attributes}>
       {path ? (
         // The router's own link is a dozen hooks; the table follows it with one listener.
         <a className="k-row-link" href={path} onClick={onOpen}>

@@ -1,11 +1,38 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Row } from '@/data/rows'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { listFilter } from '@/resource/queries/list-request'
+import { findDefinition } from '@/resource/registry'
+import type { ListState } from '@/resource/screens/list/list-state'
 
 const NONE: Row[] = []
 
-/** Chosen rows, kept with their contents: the choice outlives its page of the list. */
-export function useSelection(visible: readonly Row[]) {
+interface SelectionOf {
+  definition: Definition
+  state: ListState
+  /** What else narrows the list, such as the record under which it is shown. */
+  extra: Filter | undefined
+  /** The rows of the page in view. */
+  visible: readonly Row[]
+}
+
+export interface Selection {
+  rows: Row[]
+  /** What the list is narrowed to: what "all that match" is about. */
+  filter: Filter
+  /** Whether all rows that match are meant, beyond those chosen one by one. */
+  isAll: boolean
+  isSelected: (row: Row) => boolean
+  toggle: (row: Row) => void
+  toggleAll: () => void
+  chooseAll: () => void
+  clear: () => void
+}
+
+/** Selected rows, kept with their contents: the selection outlives its page of the list. */
+export function useSelection({ definition, state, extra, visible }: SelectionOf): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
+  const [allOf, setAllOf] = useState<string | null>(null)
 
   const toggle = useCallback((row: Row) => {
     setChosen((before) => {
@@ -17,15 +44,18 @@ export function useSelection(visible: readonly Row[]) {
   const toggleAll = useCallback(() => {
     setChosen((before) => {
       const next = new Map(before)
-      const isAll = visible.every((row) => next.has(String(row.id)))
+      const isWhole = visible.every((row) => next.has(String(row.id)))
       for (const row of visible) {
-        if (isAll) next.delete(String(row.id))
+        if (isWhole) next.delete(String(row.id))
         else next.set(String(row.id), row)
       }
       return next
     })
   }, [visible])
-  const clear = useCallback(() => setChosen(new Map()), [])
+  const clear = useCallback(() => {
+    setChosen(new Map())
+    setAllOf(null)
+  }, [])
   const isSelected = useCallback((row: Row) => chosen.has(String(row.id)), [chosen])
   // What changed since it was chosen is shown, and acted upon, as it is now.
   const rows = useMemo(() => {
@@ -34,5 +64,17 @@ export function useSelection(visible: readonly Row[]) {
     return [...chosen].map(([id, row]) => now.get(id) ?? row)
   }, [chosen, visible])
 
-  return { rows, isSelected, toggle, toggleAll, clear }
+  const filter = listFilter(definition, state, { find: findDefinition, extra })
+  // "All" was said of one filter and one choice: after another press it no longer holds.
+  const meant = JSON.stringify([filter, state.q, rows.length])
+  return {
+    rows,
+    filter,
+    isAll: rows.length > 0 && allOf === meant,
+    isSelected,
+    toggle,
+    toggleAll,
+    chooseAll: () => setAllOf(meant),
+    clear,
+  }
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
@@ -6,6 +7,7 @@ import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 import { quickView, viewState } from '@/resource/views/view-state'
 import { useWords } from '@/resource/words'
+import { useScrollEdges } from '@/ui/use-scroll-edges'
 
 interface ViewTabsProps {
   definition: Definition
@@ -19,33 +21,37 @@ interface ViewTabsProps {
 export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
+  const [strip, setStrip] = useState<HTMLElement | null>(null)
+  useScrollEdges(strip)
   const views = Object.keys(listOf(definition)?.views ?? {})
   if (views.length === 0 && saved.length === 0) return null
   return (
-    <fieldset className="k-views" aria-label={t('list.views')}>
-      {[null, ...views].map((view) => (
-        <button
-          key={view ?? ''}
-          type="button"
-          className="k-view"
-          aria-pressed={chosen === undefined && view === state.view}
-          onClick={() => onChange(quickView(state, view, chosen !== undefined, definition, findDefinition))}
-        >
-          {view === null ? t('list.all') : words.view(view)}
-        </button>
-      ))}
-      {saved.map((view) => (
-        <button
-          key={view.id}
-          type="button"
-          className="k-view k-view-saved"
-          title={view.name}
-          aria-pressed={view === chosen}
-          onClick={() => onChange(viewState(view, definition, findDefinition))}
-        >
-          {view.name}
-        </button>
-      ))}
-    </fieldset>
+    <div ref={setStrip} className="k-views-strip">
+      <fieldset className="k-views" aria-label={t('list.views')}>
+        {[null, ...views].map((view) => (
+          <button
+            key={view ?? ''}
+            type="button"
+            className="k-view"
+            aria-pressed={chosen === undefined && view === state.view}
+            onClick={() => onChange(quickView(state, view, chosen !== undefined, definition, findDefinition))}
+          >
+            {view === null ? t('list.all') : words.view(view)}
+          </button>
+        ))}
+        {saved.map((view) => (
+          <button
+            key={view.id}
+            type="button"
+            className="k-view k-view-saved"
+            title={view.name}
+            aria-pressed={view === chosen}
+            onClick={() => onChange(viewState(view, definition, findDefinition))}
+          >
+            {view.name}
+          </button>
+        ))}
+      </fieldset>
+    </div>
   )
 }

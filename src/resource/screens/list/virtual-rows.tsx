@@ -6,13 +6,12 @@ import {
   useEffect,
   useLayoutEffect,
   useMemo,
-  useRef,
   useState,
 } from 'react'
 import type { LongTable, RowsTable } from '@/resource/screens/list/list-table'
-import { keepPlace, placeOf } from '@/resource/screens/list/scroll-place'
+import { placeOf, useScrollPlace } from '@/resource/screens/list/scroll-place'
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
-import { useFixedColumns } from '@/resource/screens/list/use-fixed-columns'
+import { useColumnWidths } from '@/resource/screens/list/use-column-widths'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
 /** A row of one line and one in smaller type, until one has been measured. */
@@ -23,6 +22,14 @@ const HEAD_HEIGHT = 40
 const OVERSCAN = 8
 /** How far from the end the next rows are asked for. */
 const NEAR_END = 150
+
+/** A row that is as tall as was estimated moves nothing when it comes; a pixel more would move all below it. */
+function commonHeight(box: HTMLElement): number | undefined {
+  const counts = new Map<number, number>()
+  for (const row of box.querySelectorAll<HTMLElement>('tr[data-row]'))
+    counts.set(row.offsetHeight, (counts.get(row.offsetHeight) ?? 0) + 1)
+  return [...counts].sort((one, other) => other[1] - one[1])[0]?.[0]
+}
 
 interface VirtualRowsProps {
   table: RowsTable
@@ -52,7 +59,7 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
     return [...(at === -1 ? [] : [at - 1, at, at + 1]), edited === null ? -1 : indexOf(edited)]
   }, [rows, focused, edited])
   const isPrinting = useIsPrinting()
-  const [kept] = useState(() => placeOf(long.place))
+  const [kept] = useState(() => placeOf(table.place))
   const [height, setHeight] = useState(ROW_HEIGHT)
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -77,25 +84,14 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
     ...(kept ? { initialMeasurementsCache: kept.measurements } : {}),
   })
 
-  const { place } = long
-  const lastPlace = useRef(place)
-  useLayoutEffect(() => {
-    // Sorted or narrowed, the list is another one: it begins at its top.
-    if (lastPlace.current !== place) box.scrollTo({ top: 0 })
-    lastPlace.current = place
-    let offset = box.scrollTop
-    const handleScroll = () => {
-      offset = box.scrollTop
-    }
-    box.addEventListener('scroll', handleScroll, { passive: true })
-    return () => {
-      box.removeEventListener('scroll', handleScroll)
-      keepPlace(place, { offset, measurements: virtualizer.measurementsCache })
-    }
-  }, [box, place, virtualizer])
-
+  useScrollPlace(box, table.place, null, () => virtualizer.measurementsCache)
   const items = virtualizer.getVirtualItems()
-  useFixedColumns(box, columns, items.length > 0 && !isPrinting, setHeight)
+  const hasRows = items.length > 0 && !isPrinting
+  useColumnWidths(box, table, hasRows)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other columns and another density have other heights
+  useLayoutEffect(() => {
+    if (hasRows) setHeight((before) => commonHeight(box) ?? before)
+  }, [box, hasRows, columns, table.density])
   const last = items.at(-1)?.index ?? 0
   const { isEager, onNearEnd } = long
   useEffect(() => {

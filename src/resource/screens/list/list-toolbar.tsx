@@ -1,0 +1,196 @@
+import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
+import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
+import { Button } from 'antd'
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
+import type { Row } from '@/data/rows'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { canImport } from '@/resource/definition/naming'
+import { InlineSwitch } from '@/resource/inline/inline-switch'
+import type { InlineEdit } from '@/resource/inline/use-inline-edit'
+import type { ListSetup } from '@/resource/preferences/use-list-setup'
+import { hasSearch } from '@/resource/queries/list-request'
+import type { ResourceScope } from '@/resource/queries/use-scope'
+import { findDefinition } from '@/resource/registry'
+import { FilterBar, filterCount, useFilterChoices } from '@/resource/screens/list/filter-bar'
+import type { ListSort, ListState } from '@/resource/screens/list/list-state'
+import { LivePill } from '@/resource/screens/list/live-pill'
+import { SearchBox } from '@/resource/screens/list/search-box'
+import { MenuButton, SheetButton } from '@/resource/screens/list/tool-buttons'
+import type { ListTools, ToolDialog } from '@/resource/screens/list/tool-items'
+import { useEditKey } from '@/resource/screens/list/use-edit-key'
+import type { Selection } from '@/resource/screens/list/use-selection'
+import { ViewTabs } from '@/resource/screens/list/view-tabs'
+import { isChanged } from '@/resource/views/view-state'
+import type { ResourceWords } from '@/resource/words'
+import { useMedia } from '@/ui/use-media'
+
+// Dialogs come when somebody opens them.
+const ViewControls = lazy(() =>
+  import('@/resource/views/view-controls').then((module) => ({ default: module.ViewControls })),
+)
+const ColumnChooser = lazy(() =>
+  import('@/resource/preferences/column-chooser').then((module) => ({ default: module.ColumnChooser })),
+)
+const ExportDialog = lazy(() =>
+  import('@/resource/export/export-dialog').then((module) => ({ default: module.ExportDialog })),
+)
+const ImportDialog = lazy(() =>
+  import('@/resource/import/import-dialog').then((module) => ({ default: module.ImportDialog })),
+)
+
+interface ListToolbarProps {
+  definition: Definition
+  words: ResourceWords
+  scope: ResourceScope
+  setup: ListSetup
+  sort: readonly ListSort[]
+  rows: readonly Row[]
+  total: number | undefined
+  extra: Filter | undefined
+  inline: InlineEdit
+  selection: Selection
+  /** A further button of the page that shows the list. */
+  action: ReactNode
+  /** Creates a record; null where none is created from here. */
+  onCreate: (() => void) | null
+  onChange: (change: Partial<ListState>, options?: { replace?: boolean }) => void
+}
+
+/** One row above the list: search and one button on a phone, every tool in a wide window. */
+export function ListToolbar(props: ListToolbarProps) {
+  const { definition, words, scope, setup, sort, rows, extra, inline, action, onCreate, onChange } = props
+  const { state } = setup
+  const { t } = useTranslation('engine')
+  const isPhone = useMedia('(max-width: 767.98px)')
+  const choices = useFilterChoices(definition)
+  const [isFiltering, setFiltering] = useState(false)
+  const [dialog, setDialog] = useState<ToolDialog | null>(null)
+  const panelId = useId()
+  const display = useRef<HTMLButtonElement>(null)
+  useEditKey(definition, inline, display)
+  const opener = useRef<Element | null>(null)
+  const open = (next: ToolDialog) => {
+    opener.current = document.activeElement
+    setDialog(next)
+  }
+  const close = () => setDialog(null)
+  // A dialog that is gone gives the focus to nobody.
+  useEffect(() => {
+    if (dialog !== null || !(opener.current instanceof HTMLElement)) return
+    opener.current.focus()
+    opener.current = null
+  }, [dialog])
+
+  const isWhole = extra === undefined
+  const tools: ListTools = {
+    definition,
+    words,
+    setup,
+    sort,
+    inline,
+    isWhole,
+    canImport: canImport(definition) && isWhole,
+    onSort: (next) => onChange({ sort: next }),
+    onDialog: open,
+  }
+  const changed = isWhole && isChanged(state, setup.chosen, definition, findDefinition)
+  const views = (
+    <ViewTabs
+      definition={definition}
+      state={state}
+      saved={setup.views}
+      chosen={setup.chosen}
+      onChange={setup.setState}
+    />
+  )
+  const viewControls =
+    changed || (isWhole && setup.chosen) ? (
+      <Suspense fallback={null}>
+        <ViewControls definition={definition} scope={scope} setup={setup} isChanged={changed} />
+      </Suspense>
+    ) : null
+  const createButton = onCreate ? (
+    <GuardedButton
+      resource={definition.name}
+      action="create"
+      type="primary"
+      icon={<PlusOutlined aria-hidden="true" />}
+      onClick={onCreate}
+    >
+      {t('list.create', { name: words.one })}
+    </GuardedButton>
+  ) : null
+  const create = (
+    <>
+      {action}
+      {createButton}
+    </>
+  )
+  const count = filterCount(state)
+  return (
+    <div className="k-list-bar">
+      {hasSearch(definition) ? (
+        <SearchBox name={words.many} value={state.q} onSearch={(q) => onChange({ q }, { replace: true })} />
+      ) : null}
+      {isPhone ? null : views}
+      <span className="k-list-end">
+        <LivePill {...{ definition, scope, rows, state, extra }} />
+        {inline.isOn ? <InlineSwitch definition={definition} inline={inline} /> : null}
+        {isPhone ? (
+          <SheetButton
+            tools={tools}
+            create={create}
+            views={
+              <>
+                {views}
+                {viewControls}
+              </>
+            }
+            onFilter={choices ? () => setFiltering(!isFiltering) : null}
+          />
+        ) : (
+          <>
+            {viewControls}
+            {choices ? (
+              <Button
+                icon={<FilterOutlined aria-hidden="true" />}
+                aria-expanded={isFiltering}
+                aria-controls={panelId}
+                onClick={() => setFiltering(!isFiltering)}
+              >
+                {count > 0 ? `${t('list.filters')} (${count})` : t('list.filters')}
+              </Button>
+            ) : null}
+            <MenuButton kind="display" tools={tools} ref={display}>
+              {t('list.display')}
+            </MenuButton>
+            <MenuButton kind="files" tools={tools} />
+            {create}
+          </>
+        )}
+      </span>
+      {choices ? (
+        <FilterBar
+          {...{ definition, words, state, extra, choices, panelId, onChange }}
+          isOpen={isFiltering}
+        />
+      ) : null}
+      <Suspense fallback={null}>
+        {dialog === 'columns' ? <ColumnChooser {...{ definition, words, setup }} onClose={close} /> : null}
+        {dialog === 'export' ? (
+          <ExportDialog
+            {...{ definition, state, scope, extra }}
+            columns={setup.columns}
+            total={props.total}
+            selection={props.selection}
+            visible={rows}
+            onClose={close}
+          />
+        ) : null}
+        {dialog === 'import' ? <ImportDialog definition={definition} onClose={close} /> : null}
+      </Suspense>
+    </div>
+  )
+}

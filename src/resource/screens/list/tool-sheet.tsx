@@ -1,0 +1,57 @@
+import { Button, Drawer, Menu } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
+
+interface ToolSheetProps {
+  tools: ListTools
+  isOpen: boolean
+  create: ReactNode
+  views: ReactNode
+  /** Opens the filters; null where there are none. */
+  onFilter: (() => void) | null
+  onClose: () => void
+}
+
+/** Everything the toolbar of a wide window has, on a phone. */
+export function ToolSheet({ tools, isOpen, create, views, onFilter, onClose }: ToolSheetProps) {
+  const { t } = useTranslation('engine')
+  const display = useDisplayItems(tools)
+  const files = useFileItems(tools)
+  return (
+    <Drawer
+      open={isOpen}
+      placement="bottom"
+      size="75dvh"
+      title={t('list.tools', { name: tools.words.many })}
+      onClose={onClose}
+    >
+      <div className="k-tool-sheet">
+        {create}
+        {views}
+        {onFilter ? (
+          <Button
+            block
+            onClick={() => {
+              onClose()
+              onFilter()
+            }}
+          >
+            {t('list.filters')}
+          </Button>
+        ) : null}
+        <Menu
+          style={{ border: 0 }}
+          items={[...files.items, ...display.items]}
+          selectedKeys={display.selected}
+          onClick={({ key }) => {
+            const isFile = files.items.some((item) => item?.key === key)
+            const { press } = isFile ? files : display
+            if (!staysOpen(key)) onClose()
+            press(key)
+          }}
+        />
+      </div>
+    </Drawer>
+  )
+}

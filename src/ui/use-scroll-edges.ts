@@ -1,0 +1,25 @@
+import { useLayoutEffect } from 'react'
+
+/** `data-edge` tells the style sheet at which of its sides a sideways scroller hides something. */
+function markEdges(element: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth } = element
+  const isStart = scrollLeft > 1
+  const isEnd = scrollWidth - clientWidth - scrollLeft > 1
+  element.dataset.edge = isStart && isEnd ? 'start end' : isStart ? 'start' : isEnd ? 'end' : 'none'
+}
+
+/** Follows scrolling, and the size of the scroller and of its content, which is one element. */
+export function useScrollEdges(element: HTMLElement | null): void {
+  useLayoutEffect(() => {
+    if (!element) return
+    const mark = () => markEdges(element)
+    mark()
+    element.addEventListener('scroll', mark, { passive: true })
+    const observer = new ResizeObserver(mark)
+    for (const each of [element, ...element.children]) observer.observe(each)
+    return () => {
+      element.removeEventListener('scroll', mark)
+      observer.disconnect()
+    }
+  }, [element])
+}

@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import type { ComponentProps } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { BusyError } from '@/data/errors'
+import type { ListResult } from '@/resource/queries/use-list'
+import { findDefinition } from '@/resource/registry'
+import { declaredColumns } from '@/resource/screens/list/columns'
+import { ListBody } from '@/resource/screens/list/list-body'
+import { parseListState } from '@/resource/screens/list/list-state'
+import { useWords } from '@/resource/words'
+import { render } from '../../support/render'
+
+vi.mock('@/data/client', () => ({ supabase: {} }))
+
+afterEach(cleanup)
+
+function Body(props: Omit<ComponentProps<typeof ListBody>, 'words'>) {
+  return <ListBody {...props} words={useWords(props.definition)} />
+}
+
+async function show(parts: Partial<ListResult>, bar: string | null) {
+  const definition = findDefinition('groups')
+  if (!definition) throw new Error('No definition of groups')
+  const result = {
+    list: { rows: [{ id: '1', name: 'Servers' }], hasNext: false, hasPrevious: false },
+    total: 1,
+    order: [],
+    isStale: false,
+    error: null,
+    refetch: () => undefined,
+    ...parts,
+  } as unknown as ListResult
+  const { container } = await render(
+    <Body
+      definition={definition}
+      columns={declaredColumns(definition)}
+      result={result}
+      state={parseListState(new URLSearchParams(), definition, findDefinition)}
+      sort={[]}
+      density="comfortable"
+      bar={bar}
+      onChange={() => undefined}
+      onHover={() => undefined}
+      onResize={undefined}
+      linkState={null}
+      selection={null}
+      rowMenu={null}
+      grid={null}
+    />,
+  )
+  await screen.findByRole('table')
+  return container
+}
+
+describe('ListBody', () => {
+  it('puts what comes by itself below the rows: an error and the bar of a selection', async () => {
+    const container = await show({ error: new BusyError('busy') }, 'the bar')
+    const dock = container.querySelector('.k-table-dock')
+    expect(dock?.contains(screen.getByRole('alert'))).toBe(true)
+    expect(dock?.textContent).toContain('the bar')
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
+    // Nothing else than the frame, in which the dock is laid over the lower edge.
+    expect(container.querySelector('.k-table-frame')?.previousElementSibling).toBeNull()
+  })
+
+  it('has no bar over the rows while there is nothing to tell', async () => {
+    const container = await show({}, null)
+    expect(container.querySelector('.k-table-dock')?.getAttribute('data-empty')).toBe('true')
+  })
+})

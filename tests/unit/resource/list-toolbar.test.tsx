@@ -1,0 +1,144 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { type ComponentProps, createRef } from 'react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { AccessValue } from '@/access/access-context'
+import type { Language } from '@/i18n/language'
+import { findDefinition } from '@/resource/registry'
+import { declaredColumns } from '@/resource/screens/list/columns'
+import { parseListState } from '@/resource/screens/list/list-state'
+import { ListToolbar } from '@/resource/screens/list/list-toolbar'
+import { useWords } from '@/resource/words'
+import { render } from '../../support/render'
+// Loaded with the test, so that the first press waits for no module.
+import '@/resource/screens/list/tool-menu'
+import '@/resource/screens/list/tool-sheet'
+
+const media = vi.hoisted(() => ({ isPhone: false }))
+vi.mock('@/data/client', () => ({ supabase: {} }))
+vi.mock('@/ui/use-media', () => ({ useMedia: () => media.isPhone }))
+vi.mock('@/resource/screens/list/live-pill', () => ({ LivePill: () => null }))
+
+afterEach(() => {
+  cleanup()
+  media.isPhone = false
+})
+
+const toggle = vi.fn()
+const onChange = vi.fn()
+const setDensity = vi.fn()
+
+function Toolbar(props: Omit<ComponentProps<typeof ListToolbar>, 'words'>) {
+  return <ListToolbar {...props} words={useWords(props.definition)} />
+}
+
+async function show({ language = 'en', can }: { language?: Language; can?: AccessValue['can'] } = {}) {
+  const definition = findDefinition('groups')
+  if (!definition) throw new Error('No definition of groups')
+  const columns = declaredColumns(definition)
+  const state = parseListState(new URLSearchParams(), definition, findDefinition)
+  const rendered = await render(
+    <Toolbar
+      definition={definition}
+      scope={{ companyId: null, filter: {} }}
+      setup={{
+        state,
+        setState: () => undefined,
+        columns,
+        choice: columns,
+        usual: columns,
+        setColumns: () => undefined,
+        density: 'comfortable',
+        setDensity,
+        views: [],
+        chosen: undefined,
+      }}
+      sort={[{ field: 'name', descending: false }]}
+      rows={[]}
+      total={3}
+      extra={undefined}
+      inline={{
+        root: createRef<HTMLDivElement>(),
+        isOffered: true,
+        isOn: false,
+        isLoaded: false,
+        start: null,
+        grid: null,
+        setGrid: () => undefined,
+        toggle,
+        turnOff: () => undefined,
+      }}
+      selection={{
+        rows: [],
+        filter: {},
+        isAll: false,
+        isSelected: () => false,
+        toggle: () => undefined,
+        toggleAll: () => undefined,
+        chooseAll: () => undefined,
+        clear: () => undefined,
+      }}
+      action={null}
+      onCreate={() => undefined}
+      onChange={onChange}
+    />,
+    { language, ...(can ? { can } : {}) },
+  )
+  return rendered
+}
+const buttons = (scope = screen.getByRole('searchbox').closest<HTMLElement>('.k-list-bar')) =>
+  within(scope as HTMLElement)
+    .getAllByRole('button')
+    .filter((button) => !button.closest('.k-views'))
+    .map((button) => button.getAttribute('aria-label') ?? button.textContent)
+
+describe('ListToolbar', () => {
+  it('has few buttons: what a list shows is in one menu, files are in another', async () => {
+    const { user } = await show()
+    expect(buttons()).toEqual(['Filters', 'View', 'More actions for the list', 'New Group'])
+    await user.click(screen.getByRole('button', { name: 'View' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Compact' }))
+    expect(setDensity).toHaveBeenCalledWith('compact')
+    await user.click(screen.getByRole('menuitem', { name: '1. Name, ascending' }))
+    expect(onChange).toHaveBeenCalledWith({ sort: [{ field: 'name', descending: true }] })
+    await user.click(screen.getByRole('menuitem', { name: 'Edit cells' }))
+    expect(toggle).toHaveBeenCalledOnce()
+    await user.click(screen.getByRole('button', { name: 'More actions for the list' }))
+    expect(await screen.findByRole('menuitem', { name: 'Import' })).toBeTruthy()
+    expect(screen.getByRole('menuitem', { name: 'Export' })).toBeTruthy()
+  })
+
+  it('gives the focus back to the button, which Enter on an entry does not press', async () => {
+    const { user } = await show()
+    const view = screen.getByRole('button', { name: 'View' })
+    await user.click(view)
+    const entry = await screen.findByRole('menuitem', { name: 'Edit cells' })
+    // The menu reads the number of a key, which user-event does not give.
+    const isUsed = !fireEvent.keyDown(entry, { key: 'Enter', keyCode: 13, which: 13 })
+    expect(isUsed).toBe(true)
+    expect(document.activeElement).toBe(view)
+    expect(view.getAttribute('aria-expanded')).toBe('false')
+  })
+
+  it('is search and one button on a phone, with everything else in its sheet; in Turkish', async () => {
+    media.isPhone = true
+    const { user } = await show({ language: 'tr' })
+    expect(buttons()).toHaveLength(1)
+    await user.click(screen.getByRole('button', { name: /^Liste araçları/ }))
+    const sheet = within(await screen.findByRole('dialog'))
+    for (const name of ['Filtreler', /^Yeni /]) expect(sheet.getByRole('button', { name })).toBeTruthy()
+    for (const name of ['Sütunlar', 'Hücreleri düzenle', 'İçe aktar', 'Dışa aktar', 'Sıkı', /artan$/])
+      expect(sheet.getByRole('menuitem', { name })).toBeTruthy()
+  })
+
+  it('says in the menu why an action is refused', async () => {
+    const { user } = await show({
+      can: (_resource, action) =>
+        action === 'export' ? { allowed: false, reason: 'role' } : { allowed: true },
+    })
+    await user.click(screen.getByRole('button', { name: 'More actions for the list' }))
+    const entry = await screen.findByRole('menuitem', { name: /^Export/ })
+    expect(entry.getAttribute('aria-disabled')).toBe('true')
+    expect(entry.textContent).toMatch(/role/)
+  })
+})
