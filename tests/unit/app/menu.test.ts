@@ -104,7 +104,12 @@ describe('the tabs of neighbouring lists', () => {
     ])
     expect(paths(neighboursOf('/agents', 'Admin'))).toEqual(['/agents', '/enrollment-tokens'])
     expect(neighboursOf('/agents', 'Teknik')).toEqual([])
-    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users', '/audit-log'])
+    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual([
+      '/settings',
+      '/users',
+      '/audit-log',
+      '/security-log',
+    ])
     expect(paths(neighboursOf('/settings', 'Teknik'))).toEqual(['/settings', '/audit-log'])
     expect(paths(neighboursOf('/monitors', 'Teknik'))).toEqual(['/monitors', '/alerts'])
   })
