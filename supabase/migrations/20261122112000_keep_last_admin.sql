@@ -51,6 +51,9 @@ begin
       message = 'the last admin cannot leave: constraint "user_roles_last_admin"';
   end if;
 end $$;
+comment on function app.keep_an_admin(uuid, uuid[]) is
+  'Raises unless an admin who may sign in is left in the company (without one: a Super Admin on the platform) after these '
+  'accounts. Definer, because it looks at accounts the actor may not read.';
 
 create function app.lock_admins(company uuid) returns void
   language plpgsql volatile set search_path = '' as $$

@@ -40,7 +40,8 @@ create or replace function app.limit_failed_logins() returns trigger
 declare
   fold_into uuid;
 begin
-  if new.source = 'server' then
+  new.last_at := new.created_at;
+  if new.source = 'server' or app.quiet() then
     return new;
   end if;
   -- The server saw this very attempt: its own record says more than the page can.

@@ -81,10 +81,16 @@ test.describe('signing in', () => {
     )
     await fillSignIn(page, who, 'Not-The-Password-1')
     expect((await recorded).status()).toBe(201)
-    const [row] = await (await api(ACCOUNTS.super)).read(
-      `failed_login_attempts?user_email=eq.${encodeURIComponent(who)}&select=user_email,ip_address,user_agent,failure_reason`,
+    expect((await recorded).request().postDataJSON()).toMatchObject({
+      user_email: who,
+      ip_address: 'browser',
+    })
+    // The server saw the attempt itself, so its own record is the one that is kept.
+    const [row, ...more] = await (await api(ACCOUNTS.super)).read(
+      `failed_login_attempts?user_email=eq.${encodeURIComponent(who)}&select=user_email,source,user_agent,failure_reason`,
     )
-    expect(row).toMatchObject({ user_email: who, ip_address: 'browser' })
+    expect(row).toMatchObject({ user_email: who, source: 'server' })
+    expect(more).toEqual([])
     expect(String(row?.user_agent)).toContain('Chrome')
     expect(String(row?.failure_reason)).not.toBe('')
   })

@@ -72,7 +72,8 @@ export function startOutbox(
         () => void drain(),
         () => void drain(),
       )
-      void drain()
+      // What an earlier run of the server left behind.
+      if (poll) void drain()
     },
     drain,
     close: async () => {

@@ -108,7 +108,12 @@ describe('the tabs of neighbouring lists', () => {
       '/enrollment-requests',
     ])
     expect(neighboursOf('/agents', 'Teknik')).toEqual([])
-    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual(['/settings', '/users', '/audit-log'])
+    expect(paths(neighboursOf('/settings', 'Admin'))).toEqual([
+      '/settings',
+      '/users',
+      '/audit-log',
+      '/security-log',
+    ])
     expect(paths(neighboursOf('/settings', 'Teknik'))).toEqual(['/settings', '/audit-log'])
     expect(paths(neighboursOf('/monitors', 'Teknik'))).toEqual(['/monitors', '/alerts'])
   })
