@@ -2516,6 +2516,15 @@ export type Database = {
           ids: string[]
           changes?: Json
           lists?: Json
+          job?: string
+        }
+        Returns: string[]
+      }
+      bulk_undo: {
+        Args: {
+          resource: string
+          ids: string[]
+          job: string
         }
         Returns: string[]
       }
