@@ -55,15 +55,17 @@ function drawCell(
   row: Row,
   isFirst: boolean,
 ) {
-  const { field, align, style } = column
+  const { field, align } = column
   const details = column.details.filter(({ isFilled }) => isFilled(row))
   const own = grid?.cell(row, field) ?? null
+  const style = own?.editor ? { ...column.style, overflow: 'visible' } : column.style
   const content = (
     <>
       {own?.content ?? column.draw(row)}
       {details.length > 0 ? (
         <span className="k-cell-detail">{details.map(({ draw }) => draw(row))}</span>
       ) : null}
+      {own?.editor}
     </>
   )
   if (!isFirst)
@@ -74,7 +76,7 @@ function drawCell(
     )
   return (
     <th key={field} scope="row" className="k-table-name" style={style} {...own?.attributes}>
-      {hasShow(definition) && !(own && grid?.isOn) ? (
+      {hasShow(definition) && !grid?.isOn ? (
         // The router's own link is a dozen hooks; the table follows it with one listener.
         <a className="k-row-link" href={showPath(definition, rowKey(row))} onClick={onOpen}>
           {content}
