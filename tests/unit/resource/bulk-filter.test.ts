@@ -41,6 +41,7 @@ describe('a filter for the database', () => {
     expect(sqlPath(printers, 'name')).toBe('name')
     expect(sqlPath(printers, 'groups_match.group_id')).toBe('group_printers.printer_id.group_id')
     expect(sqlPath(printers, 'device_id_match.os')).toBe('device_id.os')
+    expect(sqlPath(printers, 'seen_match.at')).toBe('presence.at')
   })
 
   it('has no variables: they are what they stand for, or nothing at all', () => {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { CellEditor } from '@/resource/inline/cell-editor'
 import { unchanged } from '@/resource/inline/edit-queue'
@@ -52,6 +52,10 @@ async function edit(name: string) {
 const options = () =>
   [...document.querySelectorAll('.ant-select-item-option-content')].map(({ textContent }) => textContent)
 
+// Loaded with the first editor otherwise, and timed by the test.
+beforeAll(async () => {
+  await Promise.all(Object.values(import.meta.glob('/src/resource/fields/*/input.tsx')).map((load) => load()))
+})
 afterEach(() => {
   cleanup()
   data.readRows.mockReset()
