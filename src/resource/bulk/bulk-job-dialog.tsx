@@ -84,7 +84,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
         : t('run', { count, action: label })
   const isWhole = report.left.length === 0
   const asked = t('title', { count, action: label, name: words.many })
-  const action = isUndo ? t('undoOf', { action: label }) : label
+  const action = isUndo ? t('undoOf') : label
   const titles = {
     asking: asked,
     running: isUndo ? t('undoTitle', { count: report.total, name: words.many }) : asked,

@@ -3,6 +3,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { useLanguage } from '@/i18n/use-language'
 import type { EditStep } from '@/resource/bulk/edit-plan'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { FieldLinksContext } from '@/resource/fields/field-links'
 import { MergeSide } from '@/resource/screens/form/merge-side'
 import { useWords } from '@/resource/words'
 
@@ -24,7 +25,12 @@ export function EditSummary({ definition, steps, count }: EditSummaryProps) {
       values={{ field: words.field(name) }}
       components={{
         name: <strong />,
-        value: <MergeSide {...{ definition, name, field }} values={{ [name]: value }} dense />,
+        value: (
+          // A press on it must not lead away from the dialog.
+          <FieldLinksContext value={false}>
+            <MergeSide {...{ definition, name, field }} values={{ [name]: value }} dense />
+          </FieldLinksContext>
+        ),
       }}
     />
   )
