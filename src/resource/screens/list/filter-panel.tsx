@@ -3,13 +3,13 @@ import dayjs from 'dayjs'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Field, Filter } from '@/resource/definition/definition.generated'
-import { filterGroups } from '@/resource/filter/filter-groups'
 import { filterStyle, splitRange } from '@/resource/filter/from-url'
 import { fieldAt, relatedField } from '@/resource/queries/related-field'
 import { findDefinition } from '@/resource/registry'
 import { BooleanFilter, ChoiceFilter, RecordFilter } from '@/resource/screens/list/filter-choices'
 import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
+import { useFilterGroups } from '@/resource/screens/list/use-filter-groups'
 import type { ResourceWords } from '@/resource/words'
 
 interface FilterPanelProps {
@@ -112,15 +112,10 @@ interface AddFilterProps {
 function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
-  const groupWord = (key: string | null) => {
-    if (key === null) return t('list.otherFields')
-    return key.startsWith('.') ? words.field(key.slice(1)) : words.section(key)
-  }
-  const groups = filterGroups(definition, names).map(({ key, names: inner }) => ({
-    label: groupWord(key),
-    title: groupWord(key),
-    options: inner.map((name) => ({ value: name, label: word(name) })),
-  }))
+  const options = useFilterGroups(definition, words, names).flatMap(({ label, names: inner }) => {
+    const fields = inner.map((name) => ({ value: name, label: word(name) }))
+    return label === null ? fields : [{ label, title: label, options: fields }]
+  })
   return (
     <div className="k-filter">
       <label htmlFor={id}>{t('list.addFilter')}</label>
@@ -130,7 +125,7 @@ function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
         // Always empty: what is chosen becomes a filter of its own.
         value={null as never}
         placeholder={t('list.chooseField')}
-        options={groups.length > 1 ? groups : groups.flatMap(({ options }) => options)}
+        options={options}
         showSearch={{ optionFilterProp: 'label' }}
         popupMatchSelectWidth={false}
         listHeight={320}
