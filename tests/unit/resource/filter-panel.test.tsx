@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import i18next from 'i18next'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { filterNames } from '@/resource/filter/from-url'
 import { findDefinition } from '@/resource/registry'
 import { FilterPanel } from '@/resource/screens/list/filter-panel'
 import { parseListState } from '@/resource/screens/list/list-state'
-import { wordsIn } from '@/resource/words'
+import { useWords } from '@/resource/words'
 import { render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
@@ -15,21 +15,25 @@ vi.mock('@/resource/queries/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
 
-async function open(query = '') {
-  const definition = findDefinition('devices')
-  if (!definition) throw new Error('No definition of devices')
-  const onChange = vi.fn()
-  const rendered = await render(
+const definition = findDefinition('devices') as Definition
+
+function Panel({ query, onChange }: { query: string; onChange: (filters: object) => void }) {
+  return (
     <FilterPanel
       definition={definition}
-      words={wordsIn(i18next, 'en', definition)}
+      words={useWords(definition)}
       names={filterNames(definition, findDefinition)}
       state={parseListState(new URLSearchParams(query), definition, findDefinition)}
       extra={undefined}
       onBuild={null}
       onChange={onChange}
-    />,
+    />
   )
+}
+
+async function open(query = '') {
+  const onChange = vi.fn()
+  const rendered = await render(<Panel query={query} onChange={onChange} />)
   return { ...rendered, onChange }
 }
 

@@ -1,4 +1,4 @@
-import { Button, DatePicker, Input, InputNumber, Select, Space } from 'antd'
+import { Button, DatePicker, Input, InputNumber, Select, type SelectProps, Space } from 'antd'
 import dayjs from 'dayjs'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -112,7 +112,8 @@ interface AddFilterProps {
 function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
-  const options = useFilterGroups(definition, words, names).flatMap(({ label, names: inner }) => {
+  const groups = useFilterGroups(definition, words, names)
+  const options = groups.flatMap(({ label, names: inner }): NonNullable<SelectProps['options']> => {
     const fields = inner.map((name) => ({ value: name, label: word(name) }))
     return label === null ? fields : [{ label, title: label, options: fields }]
   })
