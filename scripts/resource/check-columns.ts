@@ -16,6 +16,10 @@ const OPTION: Record<keyof Rules, string> = {
 /** What the column's own type holds a number to. */
 const LARGEST: Record<string, number> = { int2: 32_767, int4: 2_147_483_647 }
 
+/** Kinds that are filtered by a part of their text, and the columns of theirs that have no such operator. */
+const SEARCHED: ReadonlySet<Field['type']> = new Set(['text', 'ip', 'mac'])
+const NOT_SEARCHED = new Set(['uuid', 'inet', 'macaddr'])
+
 const shown = (value: unknown): string =>
   Array.isArray(value) ? value.map((each) => `\`${String(each)}\``).join(', ') : `\`${String(value)}\``
 
@@ -44,6 +48,12 @@ export function inspectColumn(
       `${pointer}/type`,
       `\`${name}\` is \`${field.type}\`, but its column is \`${column.sqlType}\``,
       `\`${field.type}\` stands in ${allowed.map((type) => `\`${type}\``).join(', ')}.`,
+    )
+  if (field.filter !== false && NOT_SEARCHED.has(column.type) && SEARCHED.has(field.type))
+    inspection.add(
+      pointer,
+      `a list cannot filter \`${name}\` by a part of its text: its column is \`${column.sqlType}\``,
+      'Give it `"filter": false`.',
     )
   const { definition } = inspection
   // What nobody writes here is held to rules where it is written.

@@ -1,5 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import { createPath, listPath, singularOf } from '@/resource/definition/naming'
+import { createPath, LIST_PARAMS, listPath, singularOf } from '@/resource/definition/naming'
 import { GIVEN } from './migration/plan'
 import { suggestion } from './suggestion'
 
@@ -18,9 +18,6 @@ const SQL_WORDS = new Set(
   primary references returning right select session_user similar some symmetric system_user table tablesample then to
   trailing true union unique user using variadic verbose when where window with`.split(/\s+/),
 )
-
-/** Words of the list's address: a field of that name could not be filtered by. */
-const URL_WORDS = ['q', 'view', 'sort', 'page', 'after', 'before', 'tab']
 
 /** First parts of addresses that the server answers itself, or that stand before sign-in. */
 const TAKEN_ROUTES = [
@@ -88,7 +85,7 @@ export function fieldNameProblem(name: string, { isNew }: { isNew: boolean }): N
       message: `\`${name}\` is a word of SQL and cannot name a column`,
       hint: `Did you mean \`${name}_name\`, or another word?`,
     }
-  if (URL_WORDS.includes(name))
+  if (LIST_PARAMS.has(name))
     return { message: `\`${name}\` is a word of the list’s address and cannot name a field` }
   if (name === 'search' || name === 'xmin' || name === 'ctid' || name === 'tableoid')
     return { message: `\`${name}\` is a column the database keeps for itself` }

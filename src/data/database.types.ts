@@ -2711,6 +2711,15 @@ export type Database = {
           ids: string[]
           changes?: Json
           lists?: Json
+          job?: string
+        }
+        Returns: string[]
+      }
+      bulk_undo: {
+        Args: {
+          resource: string
+          ids: string[]
+          job: string
         }
         Returns: string[]
       }

@@ -5,7 +5,7 @@ import type { RowCondition, RowOrder, RowSet } from '@/data/rows'
 // The builder's own type follows the generated database types, which a resource added later is not part of.
 export interface Query extends PromiseLike<Answer> {
   filter(column: string, operator: string, value: string): Query
-  or(filters: string): Query
+  or(filters: string, options?: { referencedTable: string }): Query
   eq(column: string, value: unknown): Query
   order(column: string, options: { ascending: boolean }): Query
   range(from: number, to: number): Query
@@ -22,44 +22,60 @@ interface Answer {
 
 type ColumnCondition = Exclude<RowCondition, { or: string }>
 
+interface Conditions {
+  own: ColumnCondition[]
+  groups: string[]
+  /** By embedded table, whose conditions no group of the request's own may hold. */
+  embedded: ReadonlyMap<string, string[]>
+}
+
 function inGroup({ column, operator, value, logic }: ColumnCondition): string {
   return logic ?? `${column}.${operator}.${value}`
 }
 
 /**
  * Of several parameters with one name the embedded backend obeys only one, so a second condition on a column,
- * and every `or`, go into one group.
+ * and every `or`, go into one group, or into that of the embedded table.
  */
-function split(set: RowSet): { own: ColumnCondition[]; groups: string[] } {
+function split(set: RowSet): Conditions {
   const columns = new Set(set.companyId === null ? [] : ['company_id'])
   const own: ColumnCondition[] = []
   const groups: string[] = []
+  const embedded = new Map<string, string[]>()
   for (const condition of set.where ?? []) {
     if ('or' in condition) groups.push(`or(${condition.or})`)
-    else if (columns.has(condition.column)) groups.push(inGroup(condition))
-    else {
+    else if (columns.has(condition.column)) {
+      const embed = condition.column.split('.').slice(0, -1).join('.')
+      if (embed === '') groups.push(inGroup(condition))
+      else embedded.set(embed, [...(embedded.get(embed) ?? []), inGroup(condition).slice(embed.length + 1)])
+    } else {
       columns.add(condition.column)
       own.push(condition)
     }
   }
-  return { own, groups }
+  return { own, groups, embedded }
 }
 
 /** All conditions of the set, the tenant first. */
 export function narrow(query: Query, set: RowSet): Query {
-  const { own, groups } = split(set)
+  const { own, groups, embedded } = split(set)
   const tenants = set.companyId === null ? query : query.eq('company_id', set.companyId)
   const narrowed = own.reduce(
     (narrower, { column, operator, value }) => narrower.filter(column, operator, value),
     tenants,
   )
-  return groups.length > 0 ? narrowed.or(`and(${groups.join(',')})`) : narrowed
+  const grouped = groups.length > 0 ? narrowed.or(`and(${groups.join(',')})`) : narrowed
+  return [...embedded].reduce(
+    (narrower, [referencedTable, inner]) => narrower.or(`and(${inner.join(',')})`, { referencedTable }),
+    grouped,
+  )
 }
 
 export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {
   if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as Query, set)
   // Read by GET, the embedded backend takes a group for an argument of the function.
-  const get = split(set).groups.length === 0
+  const { groups, embedded } = split(set)
+  const get = groups.length === 0 && embedded.size === 0
   const query = client.rpc(set.search.function, { q: set.search.text }, { get, count }).select(select)
   return narrow(query as unknown as Query, set)
 }

@@ -1,6 +1,7 @@
 import i18next, { type i18n as I18n } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
 import { asLanguage, FALLBACK_LANGUAGE, type Language } from '@/i18n/language'
 import { useLoadedWords } from '@/i18n/use-fixed-words'
 import { useLanguage } from '@/i18n/use-language'
@@ -37,6 +38,8 @@ export function humanize(name: string): string {
 export interface ResourceWords {
   one: string
   many: string
+  /** A number of records inside a sentence: `5 tickets`. */
+  counted: (count: number) => string
   /** A column of an inner table goes by `<field>.<column>`. */
   field: (name: string) => string
   /** An explanation under the field; most have none. */
@@ -49,6 +52,11 @@ export interface ResourceWords {
   action: (name: string) => string
   /** What a dangerous action asks, and what the empty list says, where the resource has its own words. */
   text: (...path: string[]) => string | undefined
+}
+
+/** A label inside a sentence: in lower case, except for acronyms. */
+function inSentence(label: string, language: Language): string {
+  return label.replace(/\p{Lu}(?=\p{Ll}|$)\p{Ll}*/gu, (word) => word.toLocaleLowerCase(language))
 }
 
 function pick(words: Words | undefined, language: Language): string | undefined {
@@ -64,9 +72,16 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
   const own = (...path: string[]) => lookup([name, ...path])
   const shared = (...path: string[]) => lookup(['_shared', ...path])
   const nouns = label?.[language] ?? label?.[FALLBACK_LANGUAGE]
+  const one = nouns?.[0] ?? own('one') ?? humanize(name.replace(/s$/, ''))
+  const many = nouns?.[1] ?? own('many') ?? humanize(name)
   return {
-    one: nouns?.[0] ?? own('one') ?? humanize(name.replace(/s$/, '')),
-    many: nouns?.[1] ?? own('many') ?? humanize(name),
+    one,
+    many,
+    counted: (count) => {
+      // A Turkish noun stays singular after a number.
+      const noun = count === 1 || language === 'tr' ? one : many
+      return `${formatNumber(count, language)} ${inSentence(noun, language)}`
+    },
     field: (field) =>
       pick(fields[field]?.label, language) ??
       own(...fieldPath(field)) ??

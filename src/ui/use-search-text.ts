@@ -9,9 +9,9 @@ const PAUSE_MS = 250
  * antd's Select, `end` is called when something was chosen: what was searched for is done with, and the list
  * no longer covers what comes below; typing opens it again.
  */
-export function useSearchText() {
+export function useSearchText({ isOpenAtFirst = false }: { isOpenAtFirst?: boolean } = {}) {
   const [typed, setTyped] = useState('')
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
   const wanted = typed.trim()
   const text = useDebounced(wanted, wanted === '' ? 0 : PAUSE_MS)
   const end = () => {

@@ -38,7 +38,7 @@ export async function readMatching(
 
 interface Answer {
   id: string
-  outcome: 'changed' | 'deleted' | 'same' | 'gone' | 'refused'
+  outcome: 'changed' | 'deleted' | 'same' | 'stale' | 'gone' | 'refused'
   reason: unknown
 }
 
@@ -51,13 +51,19 @@ async function written(name: string, args: Row): Promise<RowOutcome[]> {
   }))
 }
 
+/** @param job the id of the whole edit, chosen here: by it, and by nobody else, the edit can be undone. */
 export function editRows(
   resource: string,
   ids: readonly string[],
-  changes: Row,
-  lists: readonly ListChange[],
+  edit: { changes: Row; lists: readonly ListChange[] },
+  job: string,
 ): Promise<RowOutcome[]> {
-  return written('bulk_edit', { resource, ids, changes, lists })
+  return written('bulk_edit', { resource, ids, ...edit, job })
+}
+
+/** Puts back what the rows held before the edit, except where somebody changed them since. */
+export function undoEdit(resource: string, ids: readonly string[], job: string): Promise<RowOutcome[]> {
+  return written('bulk_undo', { resource, ids, job })
 }
 
 export function deleteRows(resource: string, ids: readonly string[]): Promise<RowOutcome[]> {

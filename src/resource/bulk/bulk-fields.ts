@@ -1,4 +1,4 @@
-import { asListWay, isListField } from '@/resource/bulk/bulk-lists'
+import { isListField } from '@/resource/bulk/bulk-lists'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import { editableFields } from '@/resource/screens/form/form-values'
@@ -14,23 +14,4 @@ export function bulkFields(
     if (!field || name === 'company_id' || refused.has(name) || field.once || !mayChoose(field)) return false
     return isListField(field) || kindOf(field.type).detached !== true
   })
-}
-
-/**
- * A definition of the chosen fields alone; what would hide one by the record's other values has no record here.
- * To add nothing, or take nothing away, is no change.
- */
-export function bulkDefinition(
-  definition: Definition,
-  names: readonly string[],
-  ways: Readonly<Record<string, unknown>>,
-): Definition {
-  const fields = names.flatMap((name) => {
-    const field = definition.fields[name]
-    if (!field) return []
-    const { when: _when, ...shown } = field
-    const needsItems = isListField(field) && asListWay(ways[name]) !== 'replace'
-    return [[name, (needsItems ? { ...shown, required: true } : shown) as Field] as const]
-  })
-  return { ...definition, fields: Object.fromEntries(fields) }
 }

@@ -1,21 +1,23 @@
 import { Button, Form, Modal } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { isImmediate } from '@/resource/actions/actions'
-import { deleteRows, editRows, runAction } from '@/resource/bulk/bulk-calls'
+import { deleteRows, editRows, runAction, undoEdit } from '@/resource/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
-import { isListField, listChanges } from '@/resource/bulk/bulk-lists'
 import { BulkProgress } from '@/resource/bulk/bulk-progress'
-import { CHOSEN, CONFIRMATION, type JobQuestion, JobQuestions, WAYS } from '@/resource/bulk/bulk-questions'
+import { CONFIRMATION, type JobQuestion, JobQuestions } from '@/resource/bulk/bulk-questions'
 import type { RowOutcome } from '@/resource/bulk/bulk-run'
 import { BulkSummary } from '@/resource/bulk/bulk-summary'
+import { editChanges, editSteps, isComplete } from '@/resource/bulk/edit-plan'
 import { LeaveWarning } from '@/resource/bulk/leave-warning'
 import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
 import { useBulk } from '@/resource/bulk/use-bulk'
 import { useQuietStart } from '@/resource/bulk/use-quiet-start'
 import { tableOf } from '@/resource/definition/naming'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
-import { columnValues, newValues } from '@/resource/screens/form/form-values'
+import { newValues } from '@/resource/screens/form/form-values'
 import { useWords } from '@/resource/words'
 import '@/resource/bulk/bulk.css'
 
@@ -31,8 +33,10 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const { t: engine } = useTranslation('engine')
   const words = useWords(definition)
   const [form] = Form.useForm<Row>()
+  const resource = tableOf(definition)
+  const [jobId] = useState(() => crypto.randomUUID())
   const bulk = useBulk(definition, scope, ids)
-  const { phase, report, isStopping } = bulk
+  const { phase, report, isStopping, isUndo } = bulk
   const count = ids.length
   const isDestructive = job.kind === 'delete' || (job.kind === 'action' && job.named.action.danger === true)
   const label =
@@ -51,21 +55,19 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const initialValues = newValues({ ...definition, fields: params }, scope.filter)
 
   const start = (answers: Row) => {
-    const { [CONFIRMATION]: _typed, [CHOSEN]: fields, [WAYS]: ways, ...values } = answers
-    const resource = tableOf(definition)
-    const names = Array.isArray(fields) ? fields.map(String) : []
-    const plain = names.filter((name) => !isListField(definition.fields[name]))
-    const changes = columnValues(definition, plain, values)
-    const lists = listChanges(definition, names, (ways ?? {}) as Row, values)
+    const { [CONFIRMATION]: _typed, ...values } = answers
+    const edit = editChanges(definition, editSteps(definition, values))
     bulk.start((rows): Promise<RowOutcome[]> => {
       if (job.kind === 'delete') return deleteRows(resource, rows)
-      if (job.kind === 'edit') return editRows(resource, rows, changes, lists)
+      if (job.kind === 'edit') return editRows(resource, rows, edit, jobId)
       const { when } = job.named.action
       const condition =
         when && isOfColumns(definition, when) ? matchingFilter(definition, when, null, scope.filter) : {}
       return runAction(resource, job.named, rows, given(values), condition)
     })
   }
+  const answers = (Form.useWatch([], { form, preserve: true }) as Row | undefined) ?? {}
+  const isReady = count > 0 && (job.kind !== 'edit' || isComplete(editSteps(definition, answers)))
   const handleStart = async () => start(await form.validateFields())
   const isQuiet = 'rows' in target && job.kind === 'action' && isImmediate(job.named)
   const isHidden = useQuietStart(isQuiet, bulk, {
@@ -81,11 +83,14 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
         ? t('delete', { count })
         : t('run', { count, action: label })
   const isWhole = report.left.length === 0
+  const asked = t('title', { count, action: label, name: words.many })
+  const action = isUndo ? t('undoOf') : label
   const titles = {
-    asking: t('title', { count, action: label, name: words.many }),
-    running: t('title', { count, action: label, name: words.many }),
-    done: t(isWhole ? 'doneTitle' : 'stoppedTitle', { action: label }),
+    asking: asked,
+    running: isUndo ? t('undoTitle', { count: report.total, name: words.many }) : asked,
+    done: t(isWhole ? 'doneTitle' : 'stoppedTitle', { action }),
   }
+  const canUndo = job.kind === 'edit' && !isUndo && report.changed.length > 0
   const footers = {
     asking: [
       <Button key="cancel" onClick={() => onClose(false)}>
@@ -95,7 +100,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
         key="start"
         type="primary"
         danger={isDestructive}
-        disabled={count === 0}
+        disabled={!isReady}
         onClick={() => void handleStart().catch(() => undefined)}
       >
         {startLabel}
@@ -107,6 +112,18 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       </Button>,
     ],
     done: [
+      ...(canUndo
+        ? [
+            <GuardedButton
+              key="undo"
+              resource={definition.name}
+              action="edit"
+              onClick={() => bulk.undo((rows) => undoEdit(resource, rows, jobId))}
+            >
+              {t('undo')}
+            </GuardedButton>,
+          ]
+        : []),
       ...(isWhole
         ? []
         : [
@@ -143,12 +160,12 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
           <JobQuestions {...question} />
         </Form>
       ) : null}
-      {phase === 'running' ? <BulkProgress report={report} label={label} /> : null}
+      {phase === 'running' ? <BulkProgress report={report} label={action} /> : null}
       {phase === 'done' ? (
         <BulkSummary
           definition={definition}
           scope={scope}
-          kind={job.kind}
+          kind={isUndo ? 'undo' : job.kind}
           report={report}
           known={'rows' in target ? target.rows : []}
         />

@@ -1,5 +1,4 @@
-import type { Row } from '@/data/rows'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Field } from '@/resource/definition/definition.generated'
 
 export const LIST_WAYS = ['add', 'remove', 'replace'] as const
 export type ListWay = (typeof LIST_WAYS)[number]
@@ -19,22 +18,4 @@ export function isListField(
 
 export function asListWay(value: unknown): ListWay {
   return LIST_WAYS.find((way) => way === value) ?? 'add'
-}
-
-/** Of the chosen fields those that are lists, with what is added to each, taken from it, or put in its place. */
-export function listChanges(
-  definition: Definition,
-  names: readonly string[],
-  ways: Readonly<Record<string, unknown>>,
-  values: Row,
-): ListChange[] {
-  return names.flatMap((name): ListChange[] => {
-    const field = definition.fields[name]
-    if (!isListField(field)) return []
-    const value = values[name]
-    const change = { how: asListWay(ways[name]), items: Array.isArray(value) ? value.map(String) : [] }
-    if (field.type === 'many-to-many')
-      return [{ ...change, through: field.through, near: field.near, far: field.far }]
-    return [{ ...change, field: name, ...(field.closed ? { ranked: field.suggestions ?? [] } : {}) }]
-  })
 }

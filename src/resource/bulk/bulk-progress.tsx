@@ -6,12 +6,13 @@ import { ProgressBar } from '@/ui/progress-bar'
 export function BulkProgress({ report, label }: { report: BulkReport; label: string }) {
   const { t } = useTranslation('bulk')
   const done = doneCount(report)
-  const { gone, refused } = report.counts
+  const { stale, gone, refused } = report.counts
   return (
     <>
       <ProgressBar label={label} done={done} total={report.total} />
       <p role="status">{t('progress', { done, total: report.total })}</p>
       {refused > 0 ? <p>{t('refused', { count: refused })}</p> : null}
+      {stale > 0 ? <p>{t('stale', { count: stale })}</p> : null}
       {gone > 0 ? <p>{t('gone', { count: gone })}</p> : null}
     </>
   )

@@ -1,20 +1,28 @@
-import { Form, Input, Radio, Select } from 'antd'
+import { Checkbox, Form, Input, Radio, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
-import { bulkDefinition, bulkFields } from '@/resource/bulk/bulk-fields'
+import { bulkFields } from '@/resource/bulk/bulk-fields'
 import { isListField, LIST_WAYS } from '@/resource/bulk/bulk-lists'
+import {
+  askedDefinition,
+  CHOSEN,
+  CLEARED,
+  type EditStep,
+  editSteps,
+  isClearable,
+  isComplete,
+  WAYS,
+} from '@/resource/bulk/edit-plan'
+import { EditSummary } from '@/resource/bulk/edit-summary'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
 import { kindOf } from '@/resource/fields/kinds'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { useWords } from '@/resource/words'
 
-/** Controls of the question itself; no field of a record is called so. */
+/** A control of the question itself; no field of a record is called so. */
 export const CONFIRMATION = '$count'
-export const CHOSEN = '$fields'
-/** Of each chosen list, whether it is added to, taken from or replaced. */
-export const WAYS = '$ways'
 
 export interface JobQuestion {
   definition: Definition
@@ -34,24 +42,19 @@ export function JobQuestions({ definition, job, count, of, needsTyping }: JobQue
     <>
       {of !== undefined && of > count ? <p>{t('someOnly', { total: of })}</p> : null}
       {job.kind === 'delete' ? <p>{words.text('deleteText') ?? engine('action.deleteText')}</p> : null}
-      {job.kind === 'edit' ? <EditFields definition={definition} /> : null}
+      {job.kind === 'edit' ? <EditFields definition={definition} count={count} /> : null}
       {job.kind === 'action' ? <Params definition={definition} named={job.named} /> : null}
       {needsTyping ? <Confirmation count={count} /> : null}
     </>
   )
 }
 
-function EditFields({ definition }: { definition: Definition }) {
+function EditFields({ definition, count }: { definition: Definition; count: number }) {
   const { t } = useTranslation('bulk')
   const words = useWords(definition)
-  const form = Form.useFormInstance()
+  const form = Form.useFormInstance<Row>()
   const names = bulkFields(definition, useRefusedFields(definition), useMayChoose())
-  const watched: unknown = Form.useWatch(CHOSEN, form)
-  const chosen = Array.isArray(watched) ? watched.map(String) : []
-  const ways = (Form.useWatch(WAYS, form) as Row | undefined) ?? {}
-  const asked = bulkDefinition(definition, chosen, ways)
-  const isList = (name: string) => isListField(definition.fields[name])
-  const plain = chosen.filter((name) => !isList(name))
+  const steps = editSteps(definition, (Form.useWatch([], { form, preserve: true }) as Row | undefined) ?? {})
   // A switch shows "off" before it is touched, and what it shows is what it must say.
   const handleChoice = (next: string[]) => {
     for (const name of next) {
@@ -62,12 +65,7 @@ function EditFields({ definition }: { definition: Definition }) {
   }
   return (
     <>
-      <Form.Item
-        name={CHOSEN}
-        label={t('fields')}
-        extra={t('fieldsHint')}
-        rules={[{ required: true, type: 'array', min: 1, message: t('chooseFields') }]}
-      >
+      <Form.Item name={CHOSEN} label={t('fields')} extra={t('fieldsHint')}>
         <Select
           mode="multiple"
           options={names.map((name) => ({ value: name, label: words.field(name) }))}
@@ -75,16 +73,40 @@ function EditFields({ definition }: { definition: Definition }) {
           onChange={handleChoice}
         />
       </Form.Item>
-      {plain.length > 0 ? <FormFields definition={asked} sections={{ edit: plain }} /> : null}
-      {chosen.filter(isList).map((name) => (
-        <div key={name} className="k-bulk-list">
-          <Form.Item name={[WAYS, name]} label={t('way', { field: words.field(name) })} initialValue="add">
-            <Radio.Group options={LIST_WAYS.map((way) => ({ value: way, label: t(`ways.${way}`) }))} />
-          </Form.Item>
-          <FormFields definition={asked} sections={{ [name]: [name] }} />
-        </div>
+      {steps.map((step) => (
+        <EditField key={step.name} definition={definition} step={step} />
       ))}
+      {isComplete(steps) ? <EditSummary definition={definition} steps={steps} count={count} /> : null}
     </>
+  )
+}
+
+/** One chosen field: its control, and beside it the explicit choice to clear the field. */
+function EditField({ definition, step }: { definition: Definition; step: EditStep }) {
+  const { t } = useTranslation('bulk')
+  const { name, field, kind } = step
+  const label = useWords(definition).field(name)
+  const ways = isClearable(field) ? ([...LIST_WAYS, 'clear'] as const) : LIST_WAYS
+  return (
+    <fieldset className="k-bulk-field" aria-label={label}>
+      {isListField(field) ? (
+        <Form.Item name={[WAYS, name]} label={t('way', { field: label })} initialValue="add">
+          <Radio.Group options={ways.map((way) => ({ value: way, label: t(`ways.${way}`) }))} />
+        </Form.Item>
+      ) : null}
+      {kind === 'clear' ? (
+        isListField(field) ? null : (
+          <p className="k-bulk-cleared">{label}</p>
+        )
+      ) : (
+        <FormFields definition={askedDefinition(definition, [step])} sections={{ [name]: [name] }} />
+      )}
+      {isClearable(field) && !isListField(field) ? (
+        <Form.Item name={[CLEARED, name]} valuePropName="checked" noStyle>
+          <Checkbox aria-label={t('clearField', { field: label })}>{t('clear')}</Checkbox>
+        </Form.Item>
+      ) : null}
+    </fieldset>
   )
 }
 

@@ -1,6 +1,7 @@
 import { DataError } from '@/data/errors'
 
-export type Outcome = 'changed' | 'same' | 'gone' | 'refused'
+/** `stale`: somebody changed the row since the edit that is being undone. */
+export type Outcome = 'changed' | 'same' | 'stale' | 'gone' | 'refused'
 
 export interface RowOutcome {
   id: string
@@ -12,6 +13,8 @@ export interface RowOutcome {
 export interface BulkReport {
   total: number
   counts: Record<Outcome, number>
+  /** The rows that were written: what an undo is about. */
+  changed: readonly string[]
   /** The first rows that were not done, for the list in the summary. */
   listed: RowOutcome[]
   /** Not tried, because it was cancelled or stopped: what "go on" begins with. */
@@ -36,18 +39,25 @@ export function nextSize(size: number, tookMs: number): number {
 }
 
 export function emptyReport(total: number): BulkReport {
-  return { total, counts: { changed: 0, same: 0, gone: 0, refused: 0 }, listed: [], left: [], error: null }
+  const counts = { changed: 0, same: 0, stale: 0, gone: 0, refused: 0 }
+  return { total, counts, changed: [], listed: [], left: [], error: null }
 }
 
 export function doneCount({ counts }: BulkReport): number {
-  return counts.changed + counts.same + counts.gone + counts.refused
+  return counts.changed + counts.same + counts.stale + counts.gone + counts.refused
 }
 
 function add(report: BulkReport, rows: readonly RowOutcome[]): BulkReport {
   const counts = { ...report.counts }
   for (const { outcome } of rows) counts[outcome] += 1
-  const undone = rows.filter(({ outcome }) => outcome === 'gone' || outcome === 'refused')
-  return { ...report, counts, listed: [...report.listed, ...undone].slice(0, MOST_LISTED) }
+  const undone = rows.filter(({ outcome }) => outcome !== 'changed' && outcome !== 'same')
+  const changed = rows.flatMap(({ id, outcome }) => (outcome === 'changed' ? [id] : []))
+  return {
+    ...report,
+    counts,
+    changed: [...report.changed, ...changed],
+    listed: [...report.listed, ...undone].slice(0, MOST_LISTED),
+  }
 }
 
 interface BulkRun {

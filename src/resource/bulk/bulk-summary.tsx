@@ -9,12 +9,12 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { useErrorText } from '@/resource/use-error-text'
 
-const DONE = { edit: 'changed', delete: 'deleted', action: 'reached' } as const
+const DONE = { edit: 'changed', delete: 'deleted', action: 'reached', undo: 'restored' } as const
 
 interface BulkSummaryProps {
   definition: Definition
   scope: ResourceScope
-  kind: BulkJob['kind']
+  kind: BulkJob['kind'] | 'undo'
   report: BulkReport
   known: readonly Row[]
 }
@@ -32,6 +32,7 @@ export function BulkSummary({ definition, scope, kind, report, known }: BulkSumm
   )
   const reasonOf = (row: RowOutcome) => {
     if (row.outcome === 'gone') return t('goneReason')
+    if (row.outcome === 'stale') return t('staleReason')
     return row.error?.code === UNFIT ? t('unfitReason') : errorText(row.error)
   }
   return (
@@ -40,6 +41,7 @@ export function BulkSummary({ definition, scope, kind, report, known }: BulkSumm
       <ul role="status">
         <li>{t(DONE[kind], { count: counts.changed })}</li>
         {counts.same > 0 ? <li>{t('same', { count: counts.same })}</li> : null}
+        {counts.stale > 0 ? <li>{t('stale', { count: counts.stale })}</li> : null}
         {counts.gone > 0 ? <li>{t('gone', { count: counts.gone })}</li> : null}
         {counts.refused > 0 ? <li>{t('refused', { count: counts.refused })}</li> : null}
         {left.length > 0 ? <li>{t('left', { count: left.length })}</li> : null}

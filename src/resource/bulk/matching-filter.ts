@@ -9,14 +9,18 @@ const MATCH = /_match$/
 const NEVER: SqlFilter = { _or: [] }
 
 /**
- * Where a filter's field stands, as the database names it: rows of a table between go by
- * `table.near.far`, a related record by `reference.column`.
+ * Where a filter's field stands, as the database names it: rows of a table between go by `table.near.far`, a related
+ * record by `reference.column`, a table beside this one by its name or `table!constraint`.
  */
 export function sqlPath(definition: Definition, path: string): string {
   const [first = path, column] = path.split('.')
   if (column === undefined) return path
   const name = first.replace(MATCH, '')
   const field = definition.fields[name]
+  if (field?.from && MATCH.test(first)) {
+    const { table, constraint } = field.from
+    return `${constraint ? `${table}!${constraint}` : table}.${column}`
+  }
   return field?.type === 'many-to-many' ? `${field.through}.${field.near}.${column}` : `${name}.${column}`
 }
 

@@ -21,6 +21,9 @@ export interface Bulk {
   /** Asked to stop; the batch under way is finished first. */
   isStopping: boolean
   start: (write: Write) => void
+  /** Takes back what was written, by a job of its own over those rows; the report is about that from then on. */
+  undo: (write: Write) => void
+  isUndo: boolean
   /** With the rows that are left, after a stop. */
   goOn: () => void
   cancel: () => void
@@ -32,6 +35,7 @@ export function useBulk(definition: Definition, scope: ResourceScope, ids: reado
   const [phase, setPhase] = useState<Phase>('asking')
   const [report, setReport] = useState<BulkReport>(() => emptyReport(ids.length))
   const [isStopping, setStopping] = useState(false)
+  const [isUndo, setUndo] = useState(false)
   const isCancelled = useRef(false)
   const job = useRef<Write | null>(null)
   // A page that is left, in spite of the warning, finishes its batch and begins no other.
@@ -66,6 +70,13 @@ export function useBulk(definition: Definition, scope: ResourceScope, ids: reado
       job.current = write
       void run(ids)
     },
+    undo: (write) => {
+      job.current = write
+      setUndo(true)
+      setReport(emptyReport(report.changed.length))
+      void run(report.changed)
+    },
+    isUndo,
     goOn: () => void run(report.left, report),
     cancel: () => {
       isCancelled.current = true
@@ -76,5 +87,5 @@ export function useBulk(definition: Definition, scope: ResourceScope, ids: reado
 
 /** Whether the summary leaves some of the rows that were not done unnamed. */
 export function hasMoreThanListed({ counts }: BulkReport): boolean {
-  return counts.gone + counts.refused > MOST_LISTED
+  return counts.stale + counts.gone + counts.refused > MOST_LISTED
 }

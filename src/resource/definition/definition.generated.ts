@@ -276,7 +276,7 @@ export interface BooleanField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter
@@ -400,7 +400,7 @@ export interface BytesField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter2
@@ -473,7 +473,7 @@ export interface CodeField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter3
@@ -542,7 +542,7 @@ export interface ColorField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter4
@@ -603,7 +603,7 @@ export interface ComputedField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter5
@@ -664,7 +664,7 @@ export interface DateField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter6
@@ -725,7 +725,7 @@ export interface DatetimeField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter7
@@ -790,7 +790,7 @@ export interface DiffField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter8
@@ -854,7 +854,7 @@ export interface DurationField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter9
@@ -923,7 +923,7 @@ export interface EmailField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter10
@@ -988,7 +988,7 @@ export interface EnumField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter11
@@ -1060,7 +1060,7 @@ export interface IpField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter12
@@ -1125,7 +1125,7 @@ export interface JsonField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter13
@@ -1186,7 +1186,7 @@ export interface MacField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter14
@@ -1251,7 +1251,7 @@ export interface ManyToManyField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter15
@@ -1336,7 +1336,7 @@ export interface MarkdownField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter17
@@ -1405,7 +1405,7 @@ export interface MoneyField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter18
@@ -1478,7 +1478,7 @@ export interface NumberField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter19
@@ -1559,7 +1559,7 @@ export interface PercentField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter20
@@ -1649,7 +1649,7 @@ export interface RelationField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter21
@@ -1727,7 +1727,7 @@ export interface RowsField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter23
@@ -1794,7 +1794,7 @@ export interface TagsField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter24
@@ -1860,7 +1860,7 @@ export interface TextField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter25
@@ -1937,7 +1937,7 @@ export interface TextareaField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter26
@@ -2003,7 +2003,7 @@ export interface TimezoneField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter27
@@ -2064,7 +2064,7 @@ export interface UrlField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter28
@@ -2129,7 +2129,7 @@ export interface UserField {
    */
   sort?: boolean | string
   /**
-   * Whether the list filters by it.
+   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
    */
   filter?: boolean
   when?: Filter29
@@ -2165,7 +2165,7 @@ export interface Condition27 {
 }
 export interface List {
   /**
-   * Fields in order, the record's name first; `relation.field` shows one of the record a relation points at, and filters by it where that field is a choice with `filter`. It never sorts: an order over another table has no index that a page could be read from. Default: the first six fields.
+   * Fields in order, the record's name first; `relation.field` shows one of the record a relation points at, and filters by it. It never sorts: an order over another table has no index that a page could be read from. Default: the first six fields.
    *
    * @minItems 1
    */

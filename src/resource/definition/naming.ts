@@ -92,6 +92,21 @@ export function listOf(definition: Definition): List | null {
   return definition.list === false ? null : (definition.list ?? {})
 }
 
+/** Parameters of a list's address: a field of that name could not be filtered by. */
+export const LIST_PARAMS: ReadonlySet<string> = new Set([
+  'q',
+  'view',
+  'saved',
+  'columns',
+  'sort',
+  'where',
+  'page',
+  'pageSize',
+  'after',
+  'before',
+  'tab',
+])
+
 export function showOf(definition: Definition): Show | null {
   return definition.show === false ? null : (definition.show ?? {})
 }

@@ -1,20 +1,10 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { hintFor, Inspection } from '@/resource/definition/inspection'
-import { formOf, listOf, showOf } from '@/resource/definition/naming'
+import { formOf, LIST_PARAMS, listOf, showOf } from '@/resource/definition/naming'
 import type { InspectContext, PointedProblem } from '@/resource/definition/problems'
 
 /** Kinds that no list filters by: their manifests name no way to. */
-export const UNFILTERED: ReadonlySet<string> = new Set([
-  'code',
-  'color',
-  'computed',
-  'diff',
-  'json',
-  'rows',
-  'tags',
-])
-/** Words of the list's URL: a field of that name could not be filtered. */
-const RESERVED = ['q', 'view', 'sort', 'page', 'pageSize', 'after', 'before', 'tab']
+export const UNFILTERED: ReadonlySet<string> = new Set(['color', 'computed', 'diff', 'json', 'rows', 'tags'])
 
 function inspectField(inspection: Inspection, context: InspectContext, name: string, field: Field): void {
   const pointer = `/fields/${name}`
@@ -26,7 +16,7 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
       `a list cannot filter by a field of kind \`${field.type}\``,
       field.type === 'tags' ? 'Words to filter by stand in a table of their own: `many-to-many`.' : undefined,
     )
-  if (RESERVED.includes(name))
+  if (LIST_PARAMS.has(name))
     inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
   if ('default' in field) inspection.variable(`${pointer}/default`, field.default)
   if (field.type === 'enum' && field.default !== undefined && !(field.default in field.values))

@@ -11,3 +11,8 @@ export function inputAttributes(props: ControlProps) {
     'aria-describedby': props['aria-describedby'],
   }
 }
+
+/** As `inputAttributes`, for a control with choices in a popup. */
+export function choiceAttributes(props: ControlProps) {
+  return { ...inputAttributes(props), defaultOpen: props.isOpenAtFirst }
+}

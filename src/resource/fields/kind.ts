@@ -63,6 +63,8 @@ export interface ControlProps {
   /** The record as it stands in the form, for what depends on other fields. */
   record: Record<string, unknown>
   disabled?: boolean
+  /** Shows its choices as soon as it is there: the press that brought it was the press on it. */
+  isOpenAtFirst?: boolean
   'aria-required'?: boolean
   'aria-invalid'?: boolean
   'aria-describedby'?: string

@@ -7,6 +7,7 @@ import { NodeHandle, NodeTools } from '@/resource/filter-builder/node-tools'
 import { type Operator, operandOf, operatorsOf } from '@/resource/filter-builder/operators'
 import { type DraftActions, fieldId } from '@/resource/filter-builder/use-draft'
 import { ValueControl } from '@/resource/filter-builder/value-control'
+import { useFilterGroups } from '@/resource/screens/list/use-filter-groups'
 import type { ResourceWords } from '@/resource/words'
 
 /** What every part of the builder needs. */
@@ -44,9 +45,10 @@ export function ConditionLine({ node, place, ...parts }: ConditionLineProps) {
     const isSame = operandOf(operator) === operandOf(node.operator)
     actions.update(node.id, { operator, values: isSame ? node.values : [] })
   }
-  if (!field) return null
   // What a link's filter names stays a choice, also where its reader finds nothing to choose from in it.
   const offered = fields.includes(node.field) ? fields : [...fields, node.field]
+  const groups = useFilterGroups(definition, words, offered)
+  if (!field) return null
   return (
     <li
       className="k-where-line"
@@ -63,11 +65,20 @@ export function ConditionLine({ node, place, ...parts }: ConditionLineProps) {
           value={node.field}
           onChange={(event) => handleField(event.target.value)}
         >
-          {offered.map((name) => (
-            <option key={name} value={name}>
-              {words.field(name)}
-            </option>
-          ))}
+          {groups.map(({ label, names }) => {
+            const options = names.map((name) => (
+              <option key={name} value={name}>
+                {words.field(name)}
+              </option>
+            ))
+            return label === null ? (
+              options
+            ) : (
+              <optgroup key={label} label={label}>
+                {options}
+              </optgroup>
+            )
+          })}
         </select>
         <select
           className="k-where-select"

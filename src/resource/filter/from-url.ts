@@ -1,5 +1,5 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
-import { listOf } from '@/resource/definition/naming'
+import { LIST_PARAMS, listOf } from '@/resource/definition/naming'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { matchKey } from '@/resource/queries/embed-keys'
@@ -21,16 +21,14 @@ function dottedColumns(definition: Definition): string[] {
 }
 
 /**
- * The field a list may be filtered by under this name, if it may. Of related records those that the list shows
- * and that are chosen from a few values: a text of theirs would be compared without any index.
+ * The field a list may be filtered by under this name, if it may: every field of a kind that can be filtered, unless
+ * its definition says `filter: false`. Of related records, the fields that the list shows.
  */
 export function filterField(definition: Definition, name: string, find: FindDefinition): Field | null {
   const field = fieldAt(definition, name, find)
-  const style = field?.filter === true ? filterStyle(field) : undefined
-  if (!field || style === undefined) return null
-  if (!isDotted(name)) return field
-  const isChosen = style === 'choice' || style === 'boolean'
-  return isChosen && dottedColumns(definition).includes(name) ? field : null
+  if (!field || field.filter === false || filterStyle(field) === undefined) return null
+  if (!isDotted(name)) return LIST_PARAMS.has(name) ? null : field
+  return dottedColumns(definition).includes(name) ? field : null
 }
 
 /** Everything the list may be filtered by: its own fields in their order, then those of related records. */
@@ -131,8 +129,9 @@ export function filterFromUrl(
   return { _and: conditions }
 }
 
-/** Related records are filtered through the table between: its column in the embedded rows. */
+/** What stands in another table is filtered through that table: its column in the embedded rows. */
 function columnOf(name: string, field: Field): string {
   if (isDotted(name)) return name.replace(/^\w+/, matchKey)
+  if (field.from) return `${matchKey(name)}.${field.from.column}`
   return field.type === 'many-to-many' ? `${matchKey(name)}.${field.far}` : name
 }

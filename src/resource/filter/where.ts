@@ -29,13 +29,13 @@ const OPERATORS: Record<FilterStyle, string> = {
 }
 
 /**
- * How a field takes part in an advanced filter: columns of the resource's own that a list may be filtered by, or
- * that have an index for their order or for search. What stands in other tables cannot be under an "any of".
+ * How a field takes part in an advanced filter: every column of the resource's own that can be filtered. What stands
+ * in other tables cannot be under an "any of".
  */
 export function whereStyle(definition: Definition, name: string): FilterStyle | undefined {
   const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
   if (!field || field.from || field.type === 'many-to-many') return undefined
-  return field.filter || field.sort || field.search ? filterStyle(field) : undefined
+  return field.filter === false ? undefined : filterStyle(field)
 }
 
 /** Whether `$user` can stand in the field. */

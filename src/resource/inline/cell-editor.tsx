@@ -16,7 +16,7 @@ interface CellEditorProps {
   onLeave: () => void
 }
 
-/** Choosing is all there is to do in these: the choice is kept at once. */
+/** Choosing is all there is to do in these: the choices open with the editor, and the choice is kept at once. */
 const AT_ONCE: ReadonlySet<Field['type']> = new Set([
   'boolean',
   'date',
@@ -69,6 +69,8 @@ export function CellEditor({ definition, name, field, row, onKeep, onLeave }: Ce
     const focus = () => {
       const control = document.getElementById(id)
       control?.focus()
+      // It may be wider than its cell, at the edge of what is in view.
+      if (control) box.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
       if (control instanceof HTMLInputElement && control.type === 'text') control.select()
       return control !== null
     }
@@ -93,6 +95,7 @@ export function CellEditor({ definition, name, field, row, onKeep, onLeave }: Ce
         record={record}
         value={value}
         onChange={handleChange}
+        isOpenAtFirst
         aria-required={field.required === true}
       />
     </div>
@@ -113,7 +116,14 @@ function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
       acts.current.keep('stay')
       return
     }
-    if (isListOpen()) return
+    if (isListOpen()) {
+      // Enter on what is chosen already closes the list and changes nothing.
+      if (AT_ONCE.has(field.type))
+        window.setTimeout(() => {
+          if (!isListOpen()) acts.current.keep('stay')
+        })
+      return
+    }
     if (field.type === 'tags') {
       // Closed, it would open again.
       event.preventDefault()
@@ -129,7 +139,8 @@ function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
   const handleKey = (event: KeyboardEvent) => {
     if (event.isComposing) return
     if (event.key === 'Enter') handleEnter(event)
-    else if (event.key === 'Escape' && !isListOpen()) {
+    // Where several are chosen from a list, Escape closes the list first.
+    else if (event.key === 'Escape' && (AT_ONCE.has(field.type) || !isListOpen())) {
       event.preventDefault()
       event.stopPropagation()
       acts.current.leave()

@@ -7,9 +7,15 @@ export interface CellPlace {
 }
 
 export interface GridCell {
-  attributes: HTMLAttributes<HTMLTableCellElement> & { 'data-cell': string; 'data-changed': boolean }
+  attributes: HTMLAttributes<HTMLTableCellElement> & {
+    'data-cell': string
+    'data-changed': boolean
+    'data-editing': boolean
+  }
   /** Stands in the cell instead of the row's value. */
   content?: ReactNode
+  /** Lies over the cell, whose value keeps its room below: nothing in the table moves while it is edited. */
+  editor?: ReactNode
 }
 
 /** What editing in cells makes of a list's table; without it the table is as ever. */

@@ -2,6 +2,7 @@ import { Alert, Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { FieldLinksContext } from '@/resource/fields/field-links'
 import { changeCount, type EditQueue } from '@/resource/inline/edit-queue'
 import { ReviewRow } from '@/resource/inline/review-row'
 import type { QueueTexts } from '@/resource/inline/use-queue-texts'
@@ -66,29 +67,32 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {rows.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="k-review" aria-label={t('reviewTitle')} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('field')}</th>
-                <th scope="col">{t('old')}</th>
-                <th scope="col">{t('new')}</th>
-                <th scope="col">
-                  <span className="k-visually-hidden">{t('remove')}</span>
-                </th>
-              </tr>
-            </thead>
-            {rows.map((row) => (
-              <ReviewRow
-                key={row.id}
-                definition={definition}
-                scope={scope}
-                row={row}
-                texts={texts.get(row.id)}
-                onRemove={(name) => props.onRemove(row.id, name)}
-                onKeepMine={(name) => props.onKeepMine(row.id, name)}
-              />
-            ))}
-          </table>
+          {/* A press on a record's name must not leave what is not saved. */}
+          <FieldLinksContext value={false}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{t('field')}</th>
+                  <th scope="col">{t('old')}</th>
+                  <th scope="col">{t('new')}</th>
+                  <th scope="col">
+                    <span className="k-visually-hidden">{t('remove')}</span>
+                  </th>
+                </tr>
+              </thead>
+              {rows.map((row) => (
+                <ReviewRow
+                  key={row.id}
+                  definition={definition}
+                  scope={scope}
+                  row={row}
+                  texts={texts.get(row.id)}
+                  onRemove={(name) => props.onRemove(row.id, name)}
+                  onKeepMine={(name) => props.onKeepMine(row.id, name)}
+                />
+              ))}
+            </table>
+          </FieldLinksContext>
         </section>
       ) : null}
     </Modal>

@@ -74,7 +74,10 @@ export function useCellGrid({ root, grid, start, onGrid, onOff }: GridOptions, e
       target instanceof Element ? target.closest<HTMLElement>(OPEN_CELL) : null
     const handleClick = (event: MouseEvent) => {
       const cell = cellOf(event.target)
-      if (cell && !event.defaultPrevented) open(cell)
+      if (!cell || event.defaultPrevented) return
+      // A link drawn by a component of a resource's own must not take the page away from under the editor.
+      if (event.target instanceof Element && event.target.closest('a[href]')) event.preventDefault()
+      open(cell)
     }
     const handleKey = (event: KeyboardEvent) => {
       const cell = cellOf(event.target)

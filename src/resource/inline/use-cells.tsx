@@ -30,26 +30,28 @@ export function useCells(options: CellsOptions): CellGrid {
   const { place, close } = edit
   const { filter } = scope
   return useMemo(() => {
-    const contentOf = (row: QueuedRow, name: string, isEdited: boolean) => {
+    const editorOf = (row: QueuedRow, name: string) => {
       const field = definition.fields[name]
       if (!field) return undefined
       const at = { id: row.id, field: name }
-      if (isEdited)
-        return (
-          <CellEditor
-            key={`${row.id} ${name}`}
-            definition={definition}
-            name={name}
-            field={field}
-            row={row}
-            onKeep={(value, move) => {
-              keep(row.base, name, value)
-              close(at, move)
-            }}
-            onLeave={() => close(at, 'stay')}
-          />
-        )
-      if (!(name in row.changes)) return undefined
+      return (
+        <CellEditor
+          key={`${row.id} ${name}`}
+          definition={definition}
+          name={name}
+          field={field}
+          row={row}
+          onKeep={(value, move) => {
+            keep(row.base, name, value)
+            close(at, move)
+          }}
+          onLeave={() => close(at, 'stay')}
+        />
+      )
+    }
+    const contentOf = (row: QueuedRow, name: string) => {
+      const field = definition.fields[name]
+      if (!field || !(name in row.changes)) return undefined
       const problem = texts.get(row.id)?.cells.get(name)
       return <ChangedCell definition={definition} name={name} field={field} row={row} problem={problem} />
     }
@@ -64,10 +66,12 @@ export function useCells(options: CellsOptions): CellGrid {
         attributes: {
           'data-cell': name,
           'data-changed': isChanged,
+          'data-editing': isEdited,
           ...(isOpen && !isEdited ? { tabIndex: -1 } : {}),
           ...(isWrong ? { 'aria-invalid': true } : {}),
         },
-        content: contentOf(row, name, isEdited),
+        content: contentOf(row, name),
+        editor: isEdited ? editorOf(row, name) : undefined,
       }
     }
     return { isOn, fields, edited: place?.id ?? null, cell }

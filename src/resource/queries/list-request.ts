@@ -89,7 +89,10 @@ export function hasSearch(definition: Definition): boolean {
 
 function narrowingLinks(definition: Definition, state: ListState): string[] {
   return Object.keys(state.filters).filter(
-    (name) => isDotted(name) || definition.fields[name]?.type === 'many-to-many',
+    (name) =>
+      isDotted(name) ||
+      definition.fields[name]?.type === 'many-to-many' ||
+      definition.fields[name]?.from !== undefined,
   )
 }
 

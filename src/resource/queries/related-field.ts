@@ -25,6 +25,11 @@ function isPlain(field: Field): boolean {
   return field.from === undefined && !['relation', 'user', 'many-to-many', 'computed'].includes(field.type)
 }
 
+/** Names come from addresses: `constructor` is no field. */
+function ownField(definition: Definition, name: string): Field | undefined {
+  return Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
+}
+
 /** Null when the name leads nowhere: a column like that is left out, and the linter says why. */
 export function relatedField(
   definition: Definition,
@@ -33,14 +38,14 @@ export function relatedField(
 ): RelatedField | null {
   const [relation, name, more] = path.split('.')
   if (!relation || !name || more !== undefined) return null
-  const own = definition.fields[relation]
+  const own = ownField(definition, relation)
   const targetName = targetOf(own)
   const target = targetName === null || own?.from ? null : find(targetName)
-  const field = target?.fields[name]
+  const field = target ? ownField(target, name) : undefined
   return target && field && isPlain(field) ? { relation, name, target, field } : null
 }
 
 /** The field a list's column or filter is about, its own or a related one. */
 export function fieldAt(definition: Definition, path: string, find: FindDefinition): Field | undefined {
-  return isDotted(path) ? relatedField(definition, path, find)?.field : definition.fields[path]
+  return isDotted(path) ? relatedField(definition, path, find)?.field : ownField(definition, path)
 }

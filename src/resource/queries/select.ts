@@ -56,14 +56,17 @@ function embedMany(name: string, field: ManyField, find: FindDefinition): string
   return `${embedKey(name)}:${field.through}(row:${table}${hint}(${columnsOfTarget(target)}))`
 }
 
+function hintTo(constraint: string | undefined): string {
+  return constraint ? `!${constraint}` : ''
+}
+
 /** Columns of tables beside this one, one embed a table however many fields read from it. */
 function embedSources(definition: Definition, fields: readonly string[]): string[] {
   const sources = new Map<string, { hint: string; columns: Set<string> }>()
   for (const name of fields) {
     const from = definition.fields[name]?.from
     if (!from) continue
-    const hint = from.constraint ? `!${from.constraint}` : ''
-    const source = sources.get(from.table) ?? { hint, columns: new Set() }
+    const source = sources.get(from.table) ?? { hint: hintTo(from.constraint), columns: new Set() }
     source.columns.add(from.column)
     sources.set(from.table, source)
   }
@@ -72,7 +75,7 @@ function embedSources(definition: Definition, fields: readonly string[]): string
   )
 }
 
-/** Empty embeds that only leave out rows without such a relative; of a dotted name, the relation's. */
+/** Empty embeds that only leave out rows without a matching one elsewhere; of a dotted name, the relation's. */
 export function matchEmbeds(
   definition: Definition,
   paths: readonly string[],
@@ -82,6 +85,7 @@ export function matchEmbeds(
     const name = path.split('.')[0] ?? path
     const field = definition.fields[name]
     if (field?.type === 'many-to-many') return [`${matchKey(name)}:${field.through}!inner()`]
+    if (field?.from) return [`${matchKey(name)}:${field.from.table}${hintTo(field.from.constraint)}!inner()`]
     const relation = field && isDotted(path) ? relationTable(definition, name, field, find) : null
     return relation ? [`${matchKey(name)}:${relation.embed}!inner()`] : []
   })

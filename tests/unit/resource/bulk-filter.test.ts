@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { rpcArguments } from '@/resource/actions/rpc-calls'
-import { bulkDefinition, bulkFields } from '@/resource/bulk/bulk-fields'
-import { listChanges } from '@/resource/bulk/bulk-lists'
+import { bulkFields } from '@/resource/bulk/bulk-fields'
+import {
+  askedDefinition,
+  CHOSEN,
+  CLEARED,
+  editChanges,
+  editSteps,
+  isComplete,
+  WAYS,
+} from '@/resource/bulk/edit-plan'
 import { isOfColumns, matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 
@@ -33,6 +41,7 @@ describe('a filter for the database', () => {
     expect(sqlPath(printers, 'name')).toBe('name')
     expect(sqlPath(printers, 'groups_match.group_id')).toBe('group_printers.printer_id.group_id')
     expect(sqlPath(printers, 'device_id_match.os')).toBe('device_id.os')
+    expect(sqlPath(printers, 'seen_match.at')).toBe('presence.at')
   })
 
   it('has no variables: they are what they stand for, or nothing at all', () => {
@@ -66,33 +75,69 @@ describe('editing many rows', () => {
     expect(bulkFields(printers, new Set(['note']), mayChoose)).toEqual(['name', 'device_id'])
   })
 
-  it('shows a chosen field whatever the values beside it', () => {
-    const { fields } = bulkDefinition(printers, ['note', 'nothing'], {})
-    expect(fields).toEqual({ note: { type: 'textarea' } })
-  })
+  const tagged: Definition = {
+    ...printers,
+    fields: {
+      ...printers.fields,
+      days: { type: 'tags', closed: true, suggestions: ['mon', 'tue'] },
+      marks: { type: 'tags' },
+      leased: { type: 'boolean' },
+    },
+  }
+  const steps = (chosen: string[], answers: Record<string, unknown> = {}) =>
+    editSteps(tagged, { [CHOSEN]: chosen, ...answers })
 
-  it('asks for what to add to a list or take from it, and lets it be replaced by nothing', () => {
+  it('shows a chosen field whatever the values beside it, and requires a value', () => {
+    expect(askedDefinition(tagged, steps(['note', 'nothing'])).fields).toEqual({
+      note: { type: 'textarea', required: true },
+    })
+    const ways = (way: string) => ({ [WAYS]: { groups: way } })
     const needed = (way: string) =>
-      bulkDefinition(printers, ['groups'], { groups: way }).fields.groups?.required
-    expect([needed('add'), needed('remove'), needed('replace')]).toEqual([true, true, undefined])
+      askedDefinition(tagged, steps(['groups'], ways(way))).fields.groups?.required
+    expect([needed('add'), needed('remove'), needed('replace'), needed('clear')]).toEqual([
+      true,
+      true,
+      true,
+      undefined,
+    ])
   })
 
-  it('says of each list how it is changed, as the database takes it', () => {
-    const tagged: Definition = {
-      ...printers,
-      fields: {
-        ...printers.fields,
-        days: { type: 'tags', closed: true, suggestions: ['mon', 'tue'] },
-        marks: { type: 'tags' },
-      },
-    }
-    const names = ['name', 'groups', 'days', 'marks']
-    const ways = { groups: 'remove', days: 'replace', marks: 'drop' }
-    expect(listChanges(tagged, names, ways, { name: 'x', groups: ['g'], days: [], marks: ['old'] })).toEqual([
-      { how: 'remove', items: ['g'], through: 'group_printers', near: 'printer_id', far: 'group_id' },
-      { how: 'replace', items: [], field: 'days', ranked: ['mon', 'tue'] },
-      { how: 'add', items: ['old'], field: 'marks' },
+  it('is complete once every chosen field has a value or is to be cleared', () => {
+    expect(isComplete(steps([]))).toBe(false)
+    expect(isComplete(steps(['note']))).toBe(false)
+    expect(isComplete(steps(['note'], { note: '  ' }))).toBe(false)
+    expect(isComplete(steps(['note'], { [CLEARED]: { note: true } }))).toBe(true)
+    expect(isComplete(steps(['note', 'device_id'], { note: 'x' }))).toBe(false)
+    expect(isComplete(steps(['leased'], { leased: false }))).toBe(true)
+    expect(isComplete(steps(['marks'], { marks: [] }))).toBe(false)
+    expect(isComplete(steps(['marks'], { [WAYS]: { marks: 'clear' } }))).toBe(true)
+  })
+
+  it('never clears a field that is required, or has only two states', () => {
+    expect(steps(['name', 'leased'], { [CLEARED]: { name: true, leased: true } })).toMatchObject([
+      { name: 'name', kind: 'set' },
+      { name: 'leased', kind: 'set' },
     ])
+  })
+
+  it('says of each field how it is changed, as the database takes it', () => {
+    const answers = {
+      name: 'x',
+      note: 'typed before it was cleared',
+      groups: ['g'],
+      days: ['tue'],
+      marks: ['old'],
+      [CLEARED]: { note: true },
+      [WAYS]: { groups: 'remove', days: 'clear', marks: 'drop' },
+    }
+    expect(editChanges(tagged, steps(['name', 'note', 'groups', 'days', 'marks'], answers))).toEqual({
+      changes: { name: 'x', note: null },
+      lists: [
+        { how: 'remove', items: ['g'], through: 'group_printers', near: 'printer_id', far: 'group_id' },
+        { how: 'replace', items: [], field: 'days', ranked: ['mon', 'tue'] },
+        { how: 'add', items: ['old'], field: 'marks' },
+      ],
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { filterGroups } from '@/resource/filter/filter-groups'
 import { filterFromUrl, filterNames } from '@/resource/filter/from-url'
 import { listRequest, writeCursor } from '@/resource/queries/list-request'
 import { listColumns, listFields } from '@/resource/screens/list/columns'
@@ -24,6 +25,8 @@ const printers: Definition = {
     pages: { type: 'number', filter: true, sort: true },
     seen: { type: 'datetime', from: { table: 'printer_presence', column: 'seen_at' }, sort: 'offline_since' },
     model: { type: 'text' },
+    hidden: { type: 'text', filter: false },
+    data: { type: 'json' },
     added: { type: 'datetime', filter: true },
     bought: { type: 'date', filter: true },
     colour: { type: 'boolean', filter: true },
@@ -74,7 +77,7 @@ describe('the list in its URL', () => {
   })
 
   it('ignores what the definition does not offer', () => {
-    expect(parse('view=nope&sort=model&page=-4&pageSize=7&model=x&constructor=y')).toEqual(parse(''))
+    expect(parse('view=nope&sort=model&page=-4&pageSize=7&hidden=x&constructor=y')).toEqual(parse(''))
   })
 
   it('goes on as it is scrolled, which the address says by a word', () => {
@@ -198,6 +201,34 @@ describe('the request of a list', () => {
   })
 })
 
+describe('filters', () => {
+  it('reach every field that can be filtered, unless the definition says no', () => {
+    expect(filterNames(printers, find).join(' ')).toBe(
+      'serial status pages seen model added bought colour note company_id groups',
+    )
+  })
+
+  it('reach a table beside the own one, whose other columns still show', () => {
+    const { page, count } = request('seen=2026-01-01..')
+    expect(page.select).toContain('printer_presence_from:printer_presence(seen_at)')
+    expect(page.select).toContain('seen_match:printer_presence!inner()')
+    expect(count.select).toBe('id,seen_match:printer_presence!inner()')
+    expect(page.where).toEqual([expect.objectContaining({ column: 'seen_match.seen_at', operator: 'gte' })])
+  })
+
+  it('are grouped as the record groups its fields', () => {
+    const shown: Definition = {
+      ...jobs,
+      show: { sections: { main: ['printer_id note'] } },
+    }
+    expect(filterGroups(shown, filterNames(jobs, find))).toEqual([
+      { key: 'main', names: ['note', 'printer_id'] },
+      { key: '.printer_id', names: ['printer_id.status', 'printer_id.model'] },
+      { key: null, names: ['owner_id'] },
+    ])
+  })
+})
+
 describe('columns of related records', () => {
   it('come with the relation, once, and narrow through it', () => {
     const { page, count } = request('printer_id.status=active', 'c1', jobs)
@@ -209,9 +240,17 @@ describe('columns of related records', () => {
     ])
   })
 
-  it('filter only where they are shown and chosen from a few values', () => {
-    expect(filterNames(jobs, find)).toEqual(['printer_id', 'printer_id.status'])
-    expect(parse('printer_id.model=x&printer_id.pages=1..2&owner_id.name=x', jobs).filters).toEqual({})
+  it('filter where the list shows them', () => {
+    expect(filterNames(jobs, find)).toEqual([
+      'note',
+      'printer_id',
+      'owner_id',
+      'printer_id.status',
+      'printer_id.model',
+    ])
+    expect(parse('printer_id.model=x&printer_id.pages=1..2&owner_id.name=x&view.x=1', jobs).filters).toEqual({
+      'printer_id.model': 'x',
+    })
   })
 
   it('that lead nowhere, or to another table again, are left out', () => {

@@ -90,20 +90,28 @@ describe('a row of a list', () => {
     expect(html).not.toContain('Online')
   })
 
-  it('shows what is edited in a cell instead of its value, and no link meanwhile', () => {
+  it('shows what is edited in a cell over its value, which keeps its room, and no link meanwhile', () => {
+    const relation = {
+      ...ROW,
+      groups_row: [{ row: { id: '5b1d0f0e-0000-4000-8000-000000000002', name: 'Ankara' } }],
+    }
+    expect(draw({ rows: [relation] })).toContain('href="/groups/')
     const html = draw({
+      rows: [relation],
       grid: {
         isOn: true,
         fields: [],
         edited: ROW.id as string,
         cell: (_row, field) => ({
-          attributes: { 'data-cell': field, 'data-changed': false, tabIndex: -1 },
-          ...(field === 'os' ? { content: <b>editor</b> } : {}),
+          attributes: { 'data-cell': field, 'data-changed': false, 'data-editing': false, tabIndex: -1 },
+          ...(field === 'os' ? { editor: <b>editor</b> } : {}),
         }),
       },
     })
     expect(html).toContain('<b>editor</b>')
-    expect(html).not.toContain('k-row-link')
+    expect(html).toMatch(/Ubuntu.*24\.04.*<b>editor<\/b>/)
+    expect(html).toContain('Ankara')
+    expect(html).not.toContain('<a ')
     expect(html).toContain('data-cell="os"')
   })
 })

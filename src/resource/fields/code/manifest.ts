@@ -5,6 +5,7 @@ export const kind: FieldKind<'code'> = {
   type: 'code',
   compare: 'text',
   columns: ['text'],
+  filter: 'contains',
   wide: true,
   validate: (value, field) => checkText(value, field.max_length),
 }

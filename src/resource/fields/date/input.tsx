@@ -1,7 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import { EnterStays } from '@/resource/fields/enter-stays'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 
 export function Input(props: InputProps<'date'>) {
@@ -9,7 +9,7 @@ export function Input(props: InputProps<'date'>) {
   return (
     <EnterStays>
       <DatePicker
-        {...inputAttributes(props)}
+        {...choiceAttributes(props)}
         className="k-full"
         format={['DD.MM.YYYY', 'YYYY-MM-DD']}
         value={value}

@@ -1,7 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import { EnterStays } from '@/resource/fields/enter-stays'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 
 /** Typed and shown in the user's time zone, stored as an instant. */
@@ -10,7 +10,7 @@ export function Input(props: InputProps<'datetime'>) {
   return (
     <EnterStays>
       <DatePicker
-        {...inputAttributes(props)}
+        {...choiceAttributes(props)}
         className="k-full"
         showTime={{ format: 'HH:mm' }}
         format="DD.MM.YYYY HH:mm"

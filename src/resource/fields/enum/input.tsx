@@ -1,5 +1,5 @@
 import { Select } from 'antd'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { useValueWord } from '@/resource/words'
 
@@ -8,7 +8,7 @@ export function Input(props: InputProps<'enum'>) {
   const options = Object.keys(props.field.values).map((value) => ({ value, label: word(value) }))
   return (
     <Select
-      {...inputAttributes(props)}
+      {...choiceAttributes(props)}
       value={typeof props.value === 'string' ? props.value : undefined}
       options={options}
       allowClear={props.field.required !== true}

@@ -1,6 +1,7 @@
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
+import { relatedRow } from '@/resource/queries/values'
 
 export function Input(props: InputProps<'relation'>) {
   const { to, where, required } = props.field
@@ -8,6 +9,8 @@ export function Input(props: InputProps<'relation'>) {
   return (
     <RecordPicker
       {...inputAttributes(props)}
+      isOpenAtFirst={props.isOpenAtFirst}
+      known={relatedRow(props.record, props.name)}
       to={to}
       where={where}
       record={props.record}

@@ -3,6 +3,7 @@ import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { hasShow, listOf, showPath } from '@/resource/definition/naming'
 import { Blank } from '@/resource/fields/blank'
+import { useFieldLinks } from '@/resource/fields/field-links'
 import { recordTitle } from '@/resource/queries/title'
 import { findDefinition } from '@/resource/registry'
 
@@ -18,11 +19,13 @@ interface RecordLinkProps {
 /** Another record by its title, linked where it has a page that the user may open. */
 export function RecordLink({ to, id, row, isPlain = false }: RecordLinkProps) {
   const { can } = useAccess()
+  const isLinked = useFieldLinks()
   const target = findDefinition(to)
   // A record that is not theirs to see: part of its key would tell them nothing.
   if (row === null && !can(to, 'list').allowed) return <Blank />
   const title = row && target ? recordTitle(target, row) : String(row?.name ?? id.slice(0, 8))
   if (isPlain) return <span className="k-cell-text">{title}</span>
-  const hasPage = target !== null && listOf(target) !== null && hasShow(target) && can(to, 'show').allowed
+  const hasPage =
+    isLinked && target !== null && listOf(target) !== null && hasShow(target) && can(to, 'show').allowed
   return hasPage ? <Link to={showPath(target, id)}>{title}</Link> : <span>{title}</span>
 }

@@ -29,6 +29,9 @@ interface RecordPickerProps {
   /** Whether what is not there yet may be created from here, by those who may. */
   canAdd?: boolean
   value: readonly string[]
+  /** A record read already, such as the one that is chosen: it has its title before the choices arrive. */
+  known?: Row | null
+  isOpenAtFirst?: boolean
   placeholder?: string
   /** What a choice says beside its title, such as how many rows it would leave. */
   labelOf?: (id: string, title: string) => string
@@ -51,14 +54,14 @@ export function RecordPicker(props: RecordPickerProps) {
   const { can } = useAccess()
   const scope = useResourceScope()
   const target = findDefinition(to) ?? { ...FALLBACK, name: to }
-  const search = useSearchText()
+  const search = useSearchText({ isOpenAtFirst: props.isOpenAtFirst })
   const { text, isTyping, isOpen } = search
   const [creating, setCreating] = useState<string | null>(null)
   // What was just chosen has its title before it is read, and after its search is gone.
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map())
   const filterScope: FilterScope = { ...scope.filter, record: props.record }
   const companyId = target.tenant === false ? null : (props.companyId ?? scope.companyId)
-  const { found, current } = useChoices({
+  const { found, current, remember } = useChoices({
     target,
     where,
     filterScope,
@@ -68,8 +71,9 @@ export function RecordPicker(props: RecordPickerProps) {
     isOpen,
   })
   const chosen = (current.data ?? []).filter((row) => value.includes(String(row.id)))
+  const known = props.known ? [props.known] : []
   const titles = new Map(
-    [...chosen, ...(found.data ?? [])].map((row) => [String(row.id), recordTitle(target, row)]),
+    [...known, ...chosen, ...(found.data ?? [])].map((row) => [String(row.id), recordTitle(target, row)]),
   )
   const titleOf = (id: string) => titles.get(id) ?? picked.get(id)
   const unfit = unfitRows(target, where, chosen, filterScope)
@@ -85,13 +89,17 @@ export function RecordPicker(props: RecordPickerProps) {
       ? [{ value: NEW, label: text ? t('picker.create', { text }) : t('picker.createNew') }]
       : []),
   ]
-  const labelled = value.map((id) => ({ value: id, label: titleOf(id) ?? id.slice(0, 8) }))
+  const labelled = value.map((id) => ({
+    value: id,
+    label: titleOf(id) ?? (current.isPending ? '…' : id.slice(0, 8)),
+  }))
   const handleChange = (next: { value: string } | { value: string }[] | undefined) => {
     const all = next === undefined ? [] : Array.isArray(next) ? next : [next]
     const ids = all.map((option) => option.value)
     search.end()
     if (ids.includes(NEW)) return setCreating(text)
     setPicked(new Map(ids.map((id) => [id, titleOf(id) ?? id])))
+    remember(ids, [...chosen, ...(found.data ?? [])])
     onChange(ids)
   }
   return (

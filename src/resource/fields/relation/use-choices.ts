@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { supabase } from '@/data/client'
 import { valueList } from '@/data/postgrest'
 import { type Row, type RowSet, readRows } from '@/data/rows'
@@ -41,6 +41,7 @@ interface Choices {
 /** The records to choose from, and those that are chosen. */
 export function useChoices({ target, where, filterScope, companyId, chosen, text, isOpen }: Choices) {
   const scope = useResourceScope()
+  const client = useQueryClient()
   const canSearch = hasSearch(target)
   const filters = [listOf(target)?.filter, where, canSearch ? {} : searchCondition(target, text)]
   const set: RowSet = {
@@ -73,5 +74,11 @@ export function useChoices({ target, where, filterScope, companyId, chosen, text
     enabled: chosen.length > 0,
     placeholderData: (previous) => previous,
   })
-  return { found, current }
+  /** What is chosen from these rows is known by its title at once, here and in whatever shows the choice. */
+  const remember = (ids: readonly string[], rows: readonly Row[]) => {
+    const picked = rows.filter(({ id }) => ids.includes(String(id)))
+    if (ids.length > 0 && new Set(picked.map(({ id }) => id)).size === ids.length)
+      client.setQueryData([...base, 'chosen', [...ids].sort(), []], picked)
+  }
+  return { found, current, remember }
 }

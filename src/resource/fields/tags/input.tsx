@@ -11,6 +11,7 @@ export function Input(props: InputProps<'tags'>) {
   return (
     <Select
       {...inputAttributes(props)}
+      defaultOpen={props.isOpenAtFirst && suggestions.length > 0}
       mode={closed ? 'multiple' : 'tags'}
       value={value}
       options={suggestions.map((tag) => ({ value: tag, label: closed ? word(tag) : tag }))}

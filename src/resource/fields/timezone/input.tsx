@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { useMemo } from 'react'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { zoneChoices } from '@/resource/fields/timezone/zones'
 
@@ -9,7 +9,7 @@ export function Input(props: InputProps<'timezone'>) {
   const options = useMemo(() => zoneChoices(new Date()), [])
   return (
     <Select
-      {...inputAttributes(props)}
+      {...choiceAttributes(props)}
       className="k-full"
       showSearch={{ optionFilterProp: 'label' }}
       allowClear={props.field.required !== true}

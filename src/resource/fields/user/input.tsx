@@ -1,11 +1,14 @@
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
+import { relatedRow } from '@/resource/queries/values'
 
 export function Input(props: InputProps<'user'>) {
   return (
     <RecordPicker
       {...inputAttributes(props)}
+      isOpenAtFirst={props.isOpenAtFirst}
+      known={relatedRow(props.record, props.name)}
       to="profiles"
       allowClear={props.field.required !== true}
       value={typeof props.value === 'string' ? [props.value] : []}

@@ -11,6 +11,7 @@ import { targetOf } from '@/resource/queries/related-field'
 import { buildSelect } from '@/resource/queries/select'
 import { titleFields } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
+import { relatedRow } from '@/resource/queries/values'
 import { findDefinition } from '@/resource/registry'
 
 interface MergeSideProps {
@@ -57,7 +58,7 @@ function RelatedSide({ target, ...props }: MergeSideProps & { target: Definition
   const { name, field, values } = props
   const { companyId } = useResourceScope()
   const ids = idsOf(values[name])
-  const { data = [] } = useQuery<Row[]>({
+  const { data = [], isLoading } = useQuery<Row[]>({
     queryKey: [...tableKey(companyId, tableOf(target)), 'chosen', [...ids].sort(), []],
     queryFn: ({ signal }) => {
       const select = buildSelect(target, titleFields(target), findDefinition)
@@ -67,10 +68,13 @@ function RelatedSide({ target, ...props }: MergeSideProps & { target: Definition
     },
     enabled: ids.length > 0,
   })
+  const held = relatedRow(values, name)
+  // A part of the key would tell nothing, and would be gone in a moment.
+  if (isLoading && !ids.every((id) => id === held?.id)) return <span aria-busy="true">…</span>
   const rows = ids.map((id) => data.find((row) => row.id === id) ?? { id })
   const side: Row =
     field.type === 'many-to-many'
       ? { ...values, [name]: rows }
-      : { ...values, [embedKey(name)]: data.length > 0 ? rows[0] : null }
+      : { ...values, [embedKey(name)]: data.length > 0 ? rows[0] : isLoading ? held : null }
   return <PlainSide {...props} values={side} />
 }

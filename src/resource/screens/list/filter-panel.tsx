@@ -1,6 +1,6 @@
-import { Button, DatePicker, Input, InputNumber, Space } from 'antd'
+import { Button, DatePicker, Input, InputNumber, Select, type SelectProps, Space } from 'antd'
 import dayjs from 'dayjs'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import { filterStyle, splitRange } from '@/resource/filter/from-url'
@@ -9,6 +9,7 @@ import { findDefinition } from '@/resource/registry'
 import { BooleanFilter, ChoiceFilter, RecordFilter } from '@/resource/screens/list/filter-choices'
 import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
+import { useFilterGroups } from '@/resource/screens/list/use-filter-groups'
 import type { ResourceWords } from '@/resource/words'
 
 interface FilterPanelProps {
@@ -39,13 +40,24 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
   const word = useColumnWord(definition, words)
   const base = useId()
   const { filters } = state
+  const [added, setAdded] = useState<readonly string[]>([])
+  const justAdded = useRef<string | null>(null)
+  useEffect(() => {
+    if (justAdded.current) document.getElementById(`${base}-${justAdded.current}`)?.focus()
+    justAdded.current = null
+  })
+  // What narrows most lists is there at once; the other fields come when they are asked for.
+  const isShown = (name: string) =>
+    fieldAt(definition, name, findDefinition)?.filter === true || name in filters || added.includes(name)
+  const shown = names.filter(isShown)
+  const rest = names.filter((name) => !isShown(name))
   const set = (name: string, value: string) => {
     const { [name]: _before, ...rest } = filters
     onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   return (
     <div className="k-filters">
-      {names.map((name) => {
+      {shown.map((name) => {
         const field = fieldAt(definition, name, findDefinition)
         if (!field) return null
         const related = relatedField(definition, name, findDefinition)
@@ -67,11 +79,59 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
           </div>
         )
       })}
+      {rest.length > 0 ? (
+        <AddFilter
+          id={`${base}-add`}
+          definition={definition}
+          words={words}
+          names={rest}
+          onAdd={(name) => {
+            justAdded.current = name
+            setAdded([...added, name])
+          }}
+        />
+      ) : null}
       {onBuild ? (
         <Button className="k-filter-build" type="link" aria-haspopup="dialog" onClick={onBuild}>
           {filtersT('open')}
         </Button>
       ) : null}
+    </div>
+  )
+}
+
+interface AddFilterProps {
+  id: string
+  definition: Definition
+  words: ResourceWords
+  names: readonly string[]
+  onAdd: (name: string) => void
+}
+
+/** All further fields of the list, grouped as on the record's page and found by typing. */
+function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
+  const { t } = useTranslation('engine')
+  const word = useColumnWord(definition, words)
+  const groups = useFilterGroups(definition, words, names)
+  const options = groups.flatMap(({ label, names: inner }): NonNullable<SelectProps['options']> => {
+    const fields = inner.map((name) => ({ value: name, label: word(name) }))
+    return label === null ? fields : [{ label, title: label, options: fields }]
+  })
+  return (
+    <div className="k-filter">
+      <label htmlFor={id}>{t('list.addFilter')}</label>
+      <Select<string>
+        id={id}
+        className="k-full"
+        // Always empty: what is chosen becomes a filter of its own.
+        value={null as never}
+        placeholder={t('list.chooseField')}
+        options={options}
+        showSearch={{ optionFilterProp: 'label' }}
+        popupMatchSelectWidth={false}
+        listHeight={320}
+        onSelect={onAdd}
+      />
     </div>
   )
 }

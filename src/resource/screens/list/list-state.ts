@@ -50,19 +50,6 @@ export const PAGE_SIZES = [10, 20, 50, 100, 500, 1000, SCROLL_SIZE] as const
 const SCROLL = 'scroll'
 /** The plain list, asked for by name where a default view would come up otherwise. */
 export const NO_VIEW = 'none'
-const RESERVED = new Set([
-  'q',
-  'view',
-  'saved',
-  'columns',
-  'sort',
-  'where',
-  'page',
-  'pageSize',
-  'after',
-  'before',
-  'tab',
-])
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond that nobody can tell what a further column does. */
 export const MOST_SORTS = 4
@@ -130,7 +117,7 @@ export function parseListState(
   const view = params.get('view')
   const filters: Record<string, string> = {}
   for (const [name, value] of params) {
-    if (RESERVED.has(name) || value === '' || !filterField(definition, name, find)) continue
+    if (value === '' || !filterField(definition, name, find)) continue
     filters[name] = value
   }
   const defaultSize = list.page_size ?? 50

@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { FieldLinksContext } from '@/resource/fields/field-links'
 import type { CellGrid } from '@/resource/inline/cell-grid'
 import type { Density } from '@/resource/preferences/list-settings'
 import type { ListColumn } from '@/resource/screens/list/columns'
@@ -162,14 +163,16 @@ export function ListTable(props: ListTableProps) {
           ) : null}
         </tr>
       </thead>
-      {long ? (
-        <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={table} />}>
-          {/* Where they stand is measured: before the first paint, but after the box is there. */}
-          {props.box ? <VirtualRows table={table} long={long} box={props.box} /> : null}
-        </Suspense>
-      ) : (
-        <WholeRows rows={rows} table={table} />
-      )}
+      <FieldLinksContext value={!grid?.isOn}>
+        {long ? (
+          <Suspense fallback={<Rows rows={rows.slice(0, FIRST_ROWS)} table={table} />}>
+            {/* Where they stand is measured: before the first paint, but after the box is there. */}
+            {props.box ? <VirtualRows table={table} long={long} box={props.box} /> : null}
+          </Suspense>
+        ) : (
+          <WholeRows rows={rows} table={table} />
+        )}
+      </FieldLinksContext>
     </table>
   )
 }

@@ -58,13 +58,14 @@ function drawCell(
   const { field, align } = column
   const details = column.details.filter(({ isFilled }) => isFilled(row))
   const own = grid?.cell(row, field) ?? null
-  const path = isFirst && !(own && grid?.isOn) ? recordPath(definition, rowKey(row)) : null
+  const path = isFirst && !grid?.isOn ? recordPath(definition, rowKey(row)) : null
   const content = (
     <>
       {own?.content ?? column.draw(row)}
       {details.length > 0 ? (
         <span className="k-cell-detail">{details.map(({ draw }) => draw(row))}</span>
       ) : null}
+      {own?.editor}
     </>
   )
   if (!isFirst)

@@ -1,0 +1,140 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Language } from '@/i18n/language'
+import { BulkJobDialog } from '@/resource/bulk/bulk-job-dialog'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { render } from '../../support/render'
+
+const calls = vi.hoisted(() => ({ callRpc: vi.fn() }))
+vi.mock('@/data/rpc', () => calls)
+vi.mock('@/data/client', () => ({ supabase: {} }))
+vi.mock('@/resource/queries/use-scope', () => ({
+  useResourceScope: () => ({ companyId: 'acme', filter: {} }),
+}))
+vi.mock('@/resource/queries/use-write', () => ({ useInvalidate: () => () => Promise.resolve() }))
+vi.mock('@/resource/bulk/leave-warning', () => ({ LeaveWarning: () => null }))
+
+const printers: Definition = {
+  name: 'printers',
+  label: { en: ['Printer', 'Printers'], tr: ['Yazıcı', 'Yazıcılar'] },
+  fields: {
+    name: { type: 'text', required: true, label: { en: 'Name', tr: 'Ad' } },
+    note: { type: 'text', label: { en: 'Note', tr: 'Not' } },
+    room: { type: 'text', label: { en: 'Room', tr: 'Oda' } },
+  },
+}
+const ROWS = ['1', '2'].map((id) => ({ id, name: `Printer ${id}` }))
+
+async function open(language: Language = 'en') {
+  const onClose = vi.fn()
+  const { user } = await render(
+    <BulkJobDialog
+      definition={printers}
+      scope={{ companyId: 'acme', filter: {} } as never}
+      job={{ kind: 'edit' }}
+      target={{ rows: ROWS }}
+      ids={ROWS.map(({ id }) => id)}
+      onClose={onClose}
+    />,
+    { language },
+  )
+  const choose = async (label: string) => {
+    await user.click(screen.getByRole('combobox'))
+    await user.click(await screen.findByText(label, { selector: '.ant-select-item-option-content' }))
+  }
+  return { user, onClose, choose }
+}
+const apply = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change 2 rows' })
+
+beforeEach(() => {
+  calls.callRpc.mockImplementation((_name: string, { ids }: { ids: string[] }) =>
+    Promise.resolve(ids.map((id) => ({ id, outcome: 'changed', reason: null }))),
+  )
+})
+afterEach(() => {
+  cleanup()
+  calls.callRpc.mockReset()
+})
+
+describe('editing many rows at once', () => {
+  it('changes nothing until a field is chosen and has a value', async () => {
+    const { user, choose } = await open()
+    expect(apply().disabled).toBe(true)
+    await choose('Note')
+    const note = await screen.findByRole('textbox', { name: 'Note' })
+    expect(apply().disabled).toBe(true)
+    await user.type(note, 'x')
+    expect(apply().disabled).toBe(false)
+    await user.clear(note)
+    expect(apply().disabled).toBe(true)
+    expect(calls.callRpc).not.toHaveBeenCalled()
+  })
+
+  it('clears a field only by the choice to clear it, and says so first', async () => {
+    const { user, choose } = await open()
+    await choose('Note')
+    await choose('Room')
+    await user.type(await screen.findByRole('textbox', { name: 'Room' }), 'B12')
+    await user.click(screen.getByRole('checkbox', { name: 'Clear this field: Note' }))
+    expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull()
+    expect(screen.getByRole('status').textContent).toBe('clear Note and set Room to B12 in 2 printers.')
+    await user.click(apply())
+    expect(await screen.findByText('2 changed')).toBeTruthy()
+    expect(calls.callRpc).toHaveBeenCalledExactlyOnceWith(
+      'bulk_edit',
+      expect.objectContaining({ ids: ['1', '2'], changes: { note: null, room: 'B12' } }),
+    )
+  })
+
+  it('does not offer to clear a required field', async () => {
+    const { choose } = await open()
+    await choose('Name')
+    await screen.findByRole('textbox', { name: 'Name' })
+    expect(screen.queryByRole('checkbox', { name: /Clear this field/ })).toBeNull()
+  })
+
+  it('says in Turkish what it is about to do', async () => {
+    const { user, choose } = await open('tr')
+    await choose('Not')
+    await user.click(await screen.findByRole('checkbox', { name: 'Bu alanı temizle: Not' }))
+    expect(screen.getByRole('status').textContent).toBe('2 yazıcı: Not alanı temizlenecek.')
+  })
+})
+
+describe('undoing it', () => {
+  it('is the same job over the rows that were changed, and tells what was kept', async () => {
+    calls.callRpc.mockImplementation((name: string, { ids }: { ids: string[] }) =>
+      Promise.resolve(
+        name === 'bulk_edit'
+          ? ids.map((id) => ({ id, outcome: 'changed', reason: null }))
+          : ids.map((id) => ({ id, outcome: id === '1' ? 'changed' : 'stale', reason: null })),
+      ),
+    )
+    const { user, choose, onClose } = await open()
+    await choose('Room')
+    await user.type(await screen.findByRole('textbox', { name: 'Room' }), 'B12')
+    await user.click(apply())
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('1 restored')).toBeTruthy()
+    expect(screen.getByText('1 kept: it was changed since')).toBeTruthy()
+    expect(within(screen.getByRole('table')).getByRole('rowheader').textContent).toBe('Printer 2')
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+    const [edit, undo] = calls.callRpc.mock.calls
+    expect(undo).toEqual(['bulk_undo', { resource: 'printers', ids: ['1', '2'], job: edit?.[1].job }])
+    await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
+    expect(onClose).toHaveBeenCalledWith(true)
+  })
+
+  it('is not offered where nothing was changed', async () => {
+    calls.callRpc.mockImplementation((_name: string, { ids }: { ids: string[] }) =>
+      Promise.resolve(ids.map((id) => ({ id, outcome: 'same', reason: null }))),
+    )
+    const { user, choose } = await open()
+    await choose('Room')
+    await user.type(await screen.findByRole('textbox', { name: 'Room' }), 'B12')
+    await user.click(apply())
+    expect(await screen.findByText('2 unchanged')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  })
+})
