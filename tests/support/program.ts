@@ -18,7 +18,7 @@ export const BRIEF = ['--liftoff-only']
 function sources(): string {
   const files = SOURCES.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.m?[jt]s$/.test(name))
       .map((name) => join(folder, name)),
   )
   return files
