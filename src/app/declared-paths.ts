@@ -10,6 +10,11 @@ export function publishDeclaredPaths(paths: readonly string[]): void {
   declared = paths
 }
 
+/** Those known so far. */
+export function declaredPaths(): readonly string[] {
+  return declared ?? []
+}
+
 /**
  * Whether an address is one of the console's private pages. Only an address the console itself does not
  * have costs the look into the definitions, so that the sign-in page never loads them.

@@ -1,6 +1,6 @@
 import { Refine } from '@refinedev/core'
 import routerProvider from '@refinedev/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
@@ -26,15 +26,25 @@ import { LeaveHost } from '@/ui/leaving'
 import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
+const SessionDialog = lazy(() =>
+  import('@/pages/auth/session-dialog').then((m) => ({ default: m.SessionDialog })),
+)
+
 publishDeclaredPaths(resourcePaths())
 const resources = refineResources()
 
 /** Everything that only a signed-in person loads. Mounted anew for every person. */
 export function PrivateApp() {
-  const { user, reloadUser } = useSession()
+  const { user, reloadUser, isExpired } = useSession()
   const [queryClient] = useState(() => createQueryClient({ onSessionEnded: () => void reloadUser() }))
   // Before the first list asks, which then opens as its reader wants it.
   useEffect(() => prefetchListSettings(queryClient), [queryClient])
+  // What was read or missed while the session was over.
+  const [wasExpired, setWasExpired] = useState(isExpired)
+  useEffect(() => {
+    setWasExpired(isExpired)
+    if (wasExpired && !isExpired) void queryClient.invalidateQueries()
+  }, [isExpired, wasExpired, queryClient])
   // Signing out leaves no row behind, not even in memory.
   useEffect(() => () => queryClient.clear(), [queryClient])
   if (!user) return null
@@ -60,6 +70,11 @@ export function PrivateApp() {
                 <Page user={user} />
               </LeaveHost>
             </EngineProvider>
+            {isExpired ? (
+              <Suspense fallback={null}>
+                <SessionDialog user={user} />
+              </Suspense>
+            ) : null}
           </CompanyScopeProvider>
         </AccessProvider>
       </AntdProvider>

@@ -6,7 +6,7 @@ import '@/ui/text-field.css'
 
 type InputAttributes = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'name' | 'autoComplete' | 'placeholder' | 'required' | 'maxLength' | 'minLength'
+  'type' | 'name' | 'autoComplete' | 'placeholder' | 'required' | 'readOnly' | 'maxLength' | 'minLength'
 >
 
 interface TextFieldProps extends InputAttributes {

@@ -76,7 +76,7 @@ export async function visit(page: Page, path: string): Promise<void> {
 /** The rows of the list in view. */
 export const listRows = (page: Page): Locator => page.getByRole('main').locator('tbody tr')
 
-/** The strip in which the one toast stands. */
+/** The region that holds the one toast. */
 export const toast = (page: Page): Locator => page.getByRole('region', { name: /^(Message|Bildirim)$/ })
 
 export async function expectToast(page: Page, title: string, text?: string): Promise<void> {
