@@ -70,6 +70,7 @@ function ToastView({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => v
     return () => window.clearTimeout(timer)
   }, [isTimed, onDismiss])
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only pause the timer
     <div
       className="k-toast"
       data-type={type}
