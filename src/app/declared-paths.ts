@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { isPrivatePath } from '@/app/paths'
+import { loadChunk } from '@/ui/load-chunk'
 
 type PathKind = 'private' | 'unknown' | 'pending'
 
@@ -27,7 +28,7 @@ export function usePathKind(pathname: string): PathKind {
   useEffect(() => {
     if (!mustLoad) return
     let isCurrent = true
-    import('@/app/resource-routes').then(
+    loadChunk(() => import('@/app/resource-routes')).then(
       (module) => {
         publishDeclaredPaths(module.resourcePaths())
         if (isCurrent) setLoaded(true)

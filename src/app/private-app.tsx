@@ -1,6 +1,6 @@
 import { Refine } from '@refinedev/core'
 import routerProvider from '@refinedev/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
@@ -23,11 +23,12 @@ import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
 import { LeaveHost } from '@/ui/leaving'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
-const SessionDialog = lazy(() =>
-  import('@/pages/auth/session-dialog').then((m) => ({ default: m.SessionDialog })),
+const SessionDialog = lazyPart(() =>
+  import('@/app/session-dialog').then((m) => ({ default: m.SessionDialog })),
 )
 
 publishDeclaredPaths(resourcePaths())

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { usePathKind } from '@/app/declared-paths'
 import { redirectFor } from '@/app/guards'
@@ -7,9 +7,10 @@ import { SessionSpinner } from '@/app/session-spinner'
 import { wantedState } from '@/app/wanted-page'
 import { useSession } from '@/session/use-session'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
+import { lazyPart } from '@/ui/load-chunk'
 
-const PrivateApp = lazy(loadPrivateApp)
-const NotFoundPage = lazy(() =>
+const PrivateApp = lazyPart(loadPrivateApp)
+const NotFoundPage = lazyPart(() =>
   import('@/pages/not-found/not-found-page').then((m) => ({ default: m.NotFoundPage })),
 )
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useVerdict } from '@/access/use-verdict'
@@ -11,6 +11,7 @@ import { useCompanyScope } from '@/session/use-company-scope'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import css from './agents.module.css'
 import { InstallHelp } from './install-help'
@@ -18,7 +19,7 @@ import { readNames, readTokens } from './token-data'
 import { TokenTable } from './token-table'
 import { VersionSpread } from './version-spread'
 
-const CreateTokenDialog = lazy(() =>
+const CreateTokenDialog = lazyPart(() =>
   import('./create-token-dialog').then((module) => ({ default: module.CreateTokenDialog })),
 )
 

@@ -3,14 +3,15 @@ import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
 import DesktopOutlined from '@ant-design/icons/es/icons/DesktopOutlined'
 import HeartOutlined from '@ant-design/icons/es/icons/HeartOutlined'
 import { Tooltip } from 'antd'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
+import { lazyPart } from '@/ui/load-chunk'
 import css from './dashboard-page.module.css'
 
-const RunProcedureDialog = lazy(() =>
+const RunProcedureDialog = lazyPart(() =>
   import('@/pages/procedures/run-procedure-dialog').then((module) => ({
     default: module.RunProcedureDialog,
   })),

@@ -1,11 +1,12 @@
 import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { ExportedList } from '@/resource/export/use-export'
+import { lazyPart } from '@/ui/load-chunk'
 
 // Writers of files weigh more than the list; they come when somebody wants one.
-const ExportDialog = lazy(() =>
+const ExportDialog = lazyPart(() =>
   import('@/resource/export/export-dialog').then((module) => ({ default: module.ExportDialog })),
 )
 

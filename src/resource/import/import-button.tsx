@@ -1,11 +1,12 @@
 import UploadOutlined from '@ant-design/icons/es/icons/UploadOutlined'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { lazyPart } from '@/ui/load-chunk'
 
 // Readers of files weigh more than the list; they come when somebody has one.
-const ImportDialog = lazy(() =>
+const ImportDialog = lazyPart(() =>
   import('@/resource/import/import-dialog').then((module) => ({ default: module.ImportDialog })),
 )
 

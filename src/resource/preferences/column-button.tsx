@@ -1,12 +1,13 @@
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ListSetup } from '@/resource/preferences/use-list-setup'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
-const ColumnChooser = lazy(() =>
+const ColumnChooser = lazyPart(() =>
   import('@/resource/preferences/column-chooser').then((module) => ({ default: module.ColumnChooser })),
 )
 

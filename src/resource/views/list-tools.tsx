@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { ColumnButton } from '@/resource/preferences/column-button'
 import type { ListSetup } from '@/resource/preferences/use-list-setup'
@@ -6,8 +6,9 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import { isChanged } from '@/resource/views/view-state'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
-const ViewControls = lazy(() =>
+const ViewControls = lazyPart(() =>
   import('@/resource/views/view-controls').then((module) => ({ default: module.ViewControls })),
 )
 

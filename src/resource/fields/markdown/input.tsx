@@ -1,11 +1,12 @@
 import { Input as AntInput } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 
-const MarkdownText = lazy(() =>
+const MarkdownText = lazyPart(() =>
   import('@/resource/fields/markdown/markdown-text').then((module) => ({ default: module.MarkdownText })),
 )
 

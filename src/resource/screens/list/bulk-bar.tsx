@@ -1,6 +1,6 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
@@ -10,9 +10,10 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
 // The first list chooses nothing: what is done with many rows comes with the first of them.
-const BulkTools = lazy(() =>
+const BulkTools = lazyPart(() =>
   import('@/resource/bulk/bulk-tools').then((module) => ({ default: module.BulkTools })),
 )
 

@@ -1,6 +1,6 @@
 import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
@@ -9,15 +9,16 @@ import { whereStyle } from '@/resource/filter/where'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
 // Pickers and calendars weigh more than the list; they come when somebody filters.
-const FilterPanel = lazy(() =>
+const FilterPanel = lazyPart(() =>
   import('@/resource/screens/list/filter-panel').then((module) => ({ default: module.FilterPanel })),
 )
-const FilterChips = lazy(() =>
+const FilterChips = lazyPart(() =>
   import('@/resource/screens/list/filter-chips').then((module) => ({ default: module.FilterChips })),
 )
-const FilterBuilder = lazy(() =>
+const FilterBuilder = lazyPart(() =>
   import('@/resource/filter-builder/filter-builder').then((module) => ({ default: module.FilterBuilder })),
 )
 

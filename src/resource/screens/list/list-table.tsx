@@ -1,5 +1,4 @@
 import {
-  lazy,
   type MouseEvent,
   type ReactNode,
   Suspense,
@@ -20,10 +19,11 @@ import type { ListSort } from '@/resource/screens/list/list-state'
 import { type PlannedColumn, planColumns } from '@/resource/screens/list/row-plan'
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/screens/list/table.css'
 
 // A list of no more than a hundred rows stands in the document as it is.
-const VirtualRows = lazy(() =>
+const VirtualRows = lazyPart(() =>
   import('@/resource/screens/list/virtual-rows').then((module) => ({ default: module.VirtualRows })),
 )
 

@@ -1,6 +1,6 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -33,10 +33,11 @@ import { useSelection } from '@/resource/screens/list/use-selection'
 import { ViewTabs } from '@/resource/screens/list/view-tabs'
 import { ListTools } from '@/resource/views/list-tools'
 import { useWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/screens/list/list.css'
 
 // Editing in cells comes when somebody edits in them.
-const InlineEditing = lazy(() =>
+const InlineEditing = lazyPart(() =>
   import('@/resource/inline/inline-editing').then((module) => ({ default: module.InlineEditing })),
 )
 

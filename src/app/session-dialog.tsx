@@ -6,7 +6,7 @@ import type { SessionUser, SignInResult } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
-import '@/pages/auth/session-dialog.css'
+import '@/app/session-dialog.css'
 
 /** Above every other dialog: whatever is open has to wait for the session. */
 const Z_INDEX = 2000
