@@ -31,10 +31,14 @@ function currentProblem(): ChunkProblem | null {
 
 /** The problem of the parts that are being waited for; null when none is. */
 export function useChunkProblem(): ChunkProblem | null {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, currentProblem)
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    currentProblem,
+    currentProblem,
+  )
 }
 
 /** Tries the missing parts again at once. */

@@ -150,6 +150,7 @@ test('a page opened without a connection says so, and comes by itself with the c
 }) => {
   allowErrors(ofTheNetwork)
   await signInOn(page, ACCOUNTS.admin)
+  await expect(entry(page, '/agents')).toBeVisible()
   await context.setOffline(true)
   await expect(page.getByRole('main').getByText('No connection to the server')).toBeVisible()
   await entry(page, '/agents').click()

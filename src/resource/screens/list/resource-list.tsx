@@ -4,6 +4,8 @@ import { Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import { isOutOfRole } from '@/access/policy'
+import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
@@ -91,12 +93,14 @@ export function ResourceList({ definition, under }: ResourceListProps) {
 
   const from = `${location.pathname}${location.search}`
   const linkState = { from }
-  const hasBulk = actionsOn(definition, 'bulk').length > 0 || canDelete(definition)
-  const hasMenu =
-    hasShow(definition) ||
-    canEdit(definition) ||
-    canDelete(definition) ||
-    actionsOn(definition, 'row').length > 0
+  const { can } = useAccess()
+  const isForRole = (verb: string, object = definition.name) => !isOutOfRole(can(object, verb))
+  const hasActions = (place: 'bulk' | 'row') =>
+    actionsOn(definition, place).some(({ verb, object }) => isForRole(verb, object)) ||
+    (canDelete(definition) && isForRole('delete')) ||
+    (canEdit(definition) && isForRole('edit'))
+  const hasBulk = (actionsOn(definition, 'bulk').length > 0 || canDelete(definition)) && hasActions('bulk')
+  const hasMenu = hasShow(definition) || hasActions('row')
   return (
     <div ref={inline.root} className="k-list" data-density={setup.density}>
       <div className="k-list-bar">

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { showOf, tableOf } from '@/resource/definition/naming'
@@ -28,10 +29,11 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
   const own = Object.entries(show?.tabs ?? {}).filter(
     ([, { policy }]) => policy === undefined || can(policy.object, policy.verb).allowed,
   )
+  const related = (show?.related ?? []).filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
   return [
     { name: OVERVIEW, label: t('show.overview') },
     ...own.map(([name]) => ({ name, label: words.tab(name) })),
-    ...(show?.related ?? []).map(({ resource }) => ({ name: resource, label: labels(resource).many })),
+    ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
     ...(hasActivity(definition) && can('audit_log', 'list').allowed
       ? [{ name: ACTIVITY, label: t('activity.title') }]
       : []),
