@@ -67,3 +67,9 @@ export function entryOfList(path: string): string {
   const group = TAB_GROUPS.find((members) => members.some((member) => member.path === path))
   return group?.[0]?.path ?? path
 }
+
+/** A sidebar entry's own path and those of the tabs beside it, in their order. */
+export function tabsOfEntry(path: string): string[] {
+  const group = TAB_GROUPS.find(([first]) => first?.path === path)
+  return group ? group.map((member) => member.path) : [path]
+}

@@ -7,6 +7,8 @@ import { LoadingState } from '@/ui/loading-state'
 import { render } from '../../support/render'
 
 const ENTRY = '/assets/index-one.js'
+const entry = document.createElement('script')
+entry.setAttribute('src', ENTRY)
 const missing = () =>
   new TypeError('Failed to fetch dynamically imported module: http://localhost/assets/a.js')
 
@@ -35,8 +37,11 @@ beforeEach(() => {
   page = null
   isThere = false
   load.mockClear()
-  // As markup: an inserted element would be executed.
-  document.head.innerHTML = `<script type="module" src="${ENTRY}"></script>`
+  // Put into the document, the element would be executed.
+  const query = document.querySelector.bind(document)
+  vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
+    selector.startsWith('script') ? entry : query(selector),
+  )
   vi.stubGlobal('fetch', async () => {
     if (page === null) throw new TypeError('Failed to fetch')
     return new Response(page)
@@ -48,6 +53,7 @@ afterEach(async () => {
   await pass(5000)
   cleanup()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
