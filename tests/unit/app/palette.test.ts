@@ -14,10 +14,10 @@ const command = (group: CommandGroup, label: string, more: Partial<Command> = {}
   run: () => undefined,
   ...more,
 })
-const labels = (commands: Command[], text: string) =>
-  Object.values(matchCommands(commands, text))
-    .flat()
-    .flatMap((group) => group.commands.map(({ label }) => label))
+const labels = (commands: Command[], text: string) => {
+  const { byName, byDetail } = matchCommands(commands, text)
+  return [...byName, ...byDetail].flatMap((group) => group.commands.map(({ label }) => label))
+}
 
 describe('the commands of the palette', () => {
   it.each(['İZLEYİCİ', 'izleyıcı', 'IZLEYICI', 'izle'])('are found in Turkish by %s', (text) => {

@@ -16,7 +16,14 @@ function DefinedName() {
   const onChange = (next: unknown) => setValue(String(next))
   return (
     <Input
-      {...{ field: { type: 'text', max_length: 10 }, name: 'name', resource: 'groups', value, onChange }}
+      {...{
+        field: { type: 'text', max_length: 10 },
+        name: 'name',
+        resource: 'groups',
+        record: {},
+        value,
+        onChange,
+      }}
     />
   )
 }
