@@ -1,4 +1,5 @@
 import { Button, type ButtonProps, Tooltip } from 'antd'
+import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
 
@@ -11,8 +12,9 @@ interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
 const DISABLED_LOOK = 'ant-btn-disabled'
 
 /**
- * A button that those who may not press it find disabled, with the reason. It stays in the tab order
- * (aria-disabled instead of disabled): a reason that neither pointer nor keyboard can reach tells nobody.
+ * A button for an action that needs permission. A role that can never do it does not get the button. Where only the
+ * license forbids it, the button is disabled with the reason and stays in the tab order (aria-disabled instead of
+ * disabled), so that pointer and keyboard both reach the reason.
  */
 export function GuardedButton({ resource, action, ...button }: GuardedButtonProps) {
   const { status, can } = useAccess()
@@ -21,6 +23,7 @@ export function GuardedButton({ resource, action, ...button }: GuardedButtonProp
   if (verdict.allowed) return <Button {...button} />
   // Until the policy is here there is no reason to tell.
   if (status !== 'ready') return <Button {...button} disabled />
+  if (isOutOfRole(verdict)) return null
   return (
     <Tooltip title={denialText(verdict.reason)} trigger={['hover', 'focus']}>
       <Button

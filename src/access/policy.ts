@@ -5,6 +5,11 @@ export type { DenialReason }
 
 export type Verdict = { allowed: true } | { allowed: false; reason: DenialReason }
 
+/** Whether the role can never do it, whatever the licence: then nothing of it is shown. */
+export function isOutOfRole(verdict: Verdict): boolean {
+  return !verdict.allowed && verdict.reason === 'role'
+}
+
 /** A line as Casbin reads it: `p, role, object, verb, effect` or `g, child, parent`. */
 export type PolicyLine = readonly string[]
 

@@ -1,13 +1,50 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { config } from '@/data/client'
 
-/** Whether the last request that was answered or lost was lost. One fact a page, so one variable. */
+/** How often a page that lost the backend looks whether it is back, in milliseconds. */
+export const RECONNECT_EVERY = 5000
+/** A backend that does not answer in this time counts as lost, so that the banner comes within a second. */
+const ANSWER_WITHIN = 800
+
+/** Whether the backend could not be reached when it was last asked, by a request or by `checkConnection`. */
 let isLost = false
+let timer: number | undefined
 const listeners = new Set<() => void>()
 
+/** A lost connection is checked until it is back, whether or not any request is made meanwhile. */
 export function reportConnection(lost: boolean): void {
   if (lost === isLost) return
   isLost = lost
+  window.clearInterval(timer)
+  if (lost) timer = window.setInterval(() => void checkConnection(), RECONNECT_EVERY)
   for (const listener of listeners) listener()
+}
+
+/** Asks the backend itself: the browser's `offline` says nothing about a backend on this machine. */
+async function checkConnection(): Promise<void> {
+  try {
+    const { status } = await fetch(`${config.url}/auth/v1/health`, {
+      headers: { apikey: config.key },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(ANSWER_WITHIN),
+    })
+    reportConnection(status >= 502 && status <= 504)
+  } catch {
+    reportConnection(true)
+  }
+}
+
+/** Checks the connection whenever the browser says that its network came or went. */
+export function useConnectionCheck(): void {
+  useEffect(() => {
+    const handleChange = () => void checkConnection()
+    window.addEventListener('offline', handleChange)
+    window.addEventListener('online', handleChange)
+    return () => {
+      window.removeEventListener('offline', handleChange)
+      window.removeEventListener('online', handleChange)
+    }
+  }, [])
 }
 
 export function useIsConnectionLost(): boolean {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { isPrivatePath } from '@/app/paths'
+import { loadChunk } from '@/ui/load-chunk'
 
 type PathKind = 'private' | 'unknown' | 'pending'
 
@@ -8,6 +9,11 @@ let declared: readonly string[] | null = null
 /** The pages that definitions add: known once the signed-in part has loaded, asked for on an odd address. */
 export function publishDeclaredPaths(paths: readonly string[]): void {
   declared = paths
+}
+
+/** Those known so far. */
+export function declaredPaths(): readonly string[] {
+  return declared ?? []
 }
 
 /**
@@ -22,7 +28,7 @@ export function usePathKind(pathname: string): PathKind {
   useEffect(() => {
     if (!mustLoad) return
     let isCurrent = true
-    import('@/app/resource-routes').then(
+    loadChunk(() => import('@/app/resource-routes')).then(
       (module) => {
         publishDeclaredPaths(module.resourcePaths())
         if (isCurrent) setLoaded(true)

@@ -40,9 +40,3 @@ export function menuFor(role: Role, maySeeTickets: boolean): Menu {
   if (role === 'Super Admin') return { main: [...GENERAL, TICKETS, ...SUPER_ADMIN], bottom: BOTTOM }
   return { main: maySeeTickets ? [...GENERAL, TICKETS] : GENERAL, bottom: BOTTOM }
 }
-
-/** `/` only by itself; every other entry also for what lies under it. */
-export function isActiveEntry(entry: string, pathname: string): boolean {
-  if (entry === '/') return pathname === '/'
-  return pathname === entry || pathname.startsWith(`${entry}/`)
-}

@@ -7,8 +7,8 @@ interface Neighbour {
   roles?: readonly Role[]
 }
 
-/** Lists without a sidebar entry stand as tabs beside the one they belong to. */
-const FAMILIES: readonly (readonly Neighbour[])[] = [
+/** Lists without a sidebar entry are tabs beside the list that has one, which comes first. */
+const TAB_GROUPS: readonly (readonly Neighbour[])[] = [
   [
     { path: '/devices', label: 'devices' },
     { path: '/groups', label: 'groups' },
@@ -52,14 +52,26 @@ const FAMILIES: readonly (readonly Neighbour[])[] = [
   ],
 ]
 
-/** A list that stands as somebody's tab needs no entry of its own in the menu. */
+/** A list that is a tab needs no entry of its own in the sidebar. */
 export function isNeighbour(path: string): boolean {
-  return FAMILIES.some((members) => members.some((member) => member.path === path))
+  return TAB_GROUPS.some((members) => members.some((member) => member.path === path))
 }
 
-/** The tabs over a list; none over records, forms and lists that stand alone. */
+/** The tabs over a list; none over records, forms and lists without tabs. */
 export function neighboursOf(pathname: string, role: Role): readonly Neighbour[] {
-  const family = FAMILIES.find((members) => members.some((member) => member.path === pathname)) ?? []
-  const visible = family.filter((member) => !member.roles || member.roles.includes(role))
+  const group = TAB_GROUPS.find((members) => members.some((member) => member.path === pathname)) ?? []
+  const visible = group.filter((member) => !member.roles || member.roles.includes(role))
   return visible.length > 1 ? visible : []
+}
+
+/** The path of the sidebar entry that a list belongs to: its own, or that of the first tab beside it. */
+export function entryOfList(path: string): string {
+  const group = TAB_GROUPS.find((members) => members.some((member) => member.path === path))
+  return group?.[0]?.path ?? path
+}
+
+/** A sidebar entry's own path and those of the tabs beside it, in their order. */
+export function tabsOfEntry(path: string): string[] {
+  const group = TAB_GROUPS.find(([first]) => first?.path === path)
+  return group ? group.map((member) => member.path) : [path]
 }

@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, type ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { entryIcon } from '@/app/shell/entry-icons'
 import type { LaterKey } from '@/pages/later/later-key'
 import { LaterPage } from '@/pages/later/later-page'
+import { lazyPart } from '@/ui/load-chunk'
 
 const DashboardPage = lazyPage(async () => (await import('@/pages/dashboard/dashboard-page')).DashboardPage)
 const SettingsPage = lazyPage(async () => (await import('@/pages/settings/settings-page')).SettingsPage)
@@ -13,7 +14,7 @@ const TicketSettingsPage = lazyPage(
 )
 
 function lazyPage(load: () => Promise<ComponentType>) {
-  return lazy(async () => ({ default: await load() }))
+  return lazyPart(async () => ({ default: await load() }))
 }
 
 export interface OwnPage {

@@ -23,18 +23,29 @@ import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
 import { LeaveHost } from '@/ui/leaving'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
+
+const SessionDialog = lazyPart(() =>
+  import('@/app/session-dialog').then((m) => ({ default: m.SessionDialog })),
+)
 
 publishDeclaredPaths(resourcePaths())
 const resources = refineResources()
 
 /** Everything that only a signed-in person loads. Mounted anew for every person. */
 export function PrivateApp() {
-  const { user, reloadUser } = useSession()
+  const { user, reloadUser, isExpired } = useSession()
   const [queryClient] = useState(() => createQueryClient({ onSessionEnded: () => void reloadUser() }))
   // Before the first list asks, which then opens as its reader wants it.
   useEffect(() => prefetchListSettings(queryClient), [queryClient])
+  // What was read or missed while the session was over.
+  const [wasExpired, setWasExpired] = useState(isExpired)
+  useEffect(() => {
+    setWasExpired(isExpired)
+    if (wasExpired && !isExpired) void queryClient.invalidateQueries()
+  }, [isExpired, wasExpired, queryClient])
   // Signing out leaves no row behind, not even in memory.
   useEffect(() => () => queryClient.clear(), [queryClient])
   if (!user) return null
@@ -60,6 +71,11 @@ export function PrivateApp() {
                 <Page user={user} />
               </LeaveHost>
             </EngineProvider>
+            {isExpired ? (
+              <Suspense fallback={null}>
+                <SessionDialog user={user} />
+              </Suspense>
+            ) : null}
           </CompanyScopeProvider>
         </AccessProvider>
       </AntdProvider>

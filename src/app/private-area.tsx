@@ -1,21 +1,24 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { usePathKind } from '@/app/declared-paths'
 import { redirectFor } from '@/app/guards'
 import { loadPrivateApp } from '@/app/load-private-app'
 import { SessionSpinner } from '@/app/session-spinner'
+import { wantedState } from '@/app/wanted-page'
 import { useSession } from '@/session/use-session'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
+import { lazyPart } from '@/ui/load-chunk'
 
-const PrivateApp = lazy(loadPrivateApp)
-const NotFoundPage = lazy(() =>
+const PrivateApp = lazyPart(loadPrivateApp)
+const NotFoundPage = lazyPart(() =>
   import('@/pages/not-found/not-found-page').then((m) => ({ default: m.NotFoundPage })),
 )
 
 /** Everything behind the sign-in, and the page for addresses that are nothing at all. */
 export function PrivateArea() {
-  const { pathname } = useLocation()
-  const { status, user } = useSession()
+  const location = useLocation()
+  const { pathname } = location
+  const { status, user, wasSignedIn } = useSession()
   const kind = usePathKind(pathname)
 
   if (kind === 'unknown') {
@@ -26,7 +29,10 @@ export function PrivateArea() {
     )
   }
   if (status === 'loading' || kind === 'pending') return <SessionSpinner />
-  if (status === 'unauthenticated' || !user) return <Navigate to="/login" replace />
+  if (status === 'unauthenticated' || !user) {
+    // The page of somebody who has left is not the next user's.
+    return <Navigate to="/login" replace state={wasSignedIn ? null : wantedState(location)} />
+  }
   const redirect = redirectFor(user.role, pathname)
   if (redirect !== null) return <Navigate to={redirect} replace />
   // The key drops every cached row with the person who could see it.

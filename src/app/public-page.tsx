@@ -1,9 +1,11 @@
 import { type ComponentType, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Outlet } from 'react-router'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { declaredPaths } from '@/app/declared-paths'
 import { useDocumentTitle } from '@/app/document-title'
 import { loadPrivateApp } from '@/app/load-private-app'
 import { SessionSpinner } from '@/app/session-spinner'
+import { pageAfterSignIn } from '@/app/wanted-page'
 import { useSession } from '@/session/use-session'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 
@@ -27,11 +29,13 @@ function PageTitle({ title }: Pick<PublicPageProps, 'title'>) {
   return null
 }
 
-/** Somebody who is signed in has nothing to do on the sign-in and sign-up pages. */
+/** Sends a signed-in user away from the sign-in and sign-up pages: to the page they wanted, or the dashboard. */
 export function GuestOnly() {
-  const { status } = useSession()
+  const { state } = useLocation()
+  const { status, isExpired } = useSession()
   if (status === 'loading') return <SessionSpinner />
-  if (status === 'authenticated') return <Navigate to="/" replace />
+  if (status === 'authenticated' && !isExpired)
+    return <Navigate to={pageAfterSignIn(state, declaredPaths())} replace />
   return (
     // The console is fetched while the password is checked, and not a moment before somebody wants in.
     <div className="guest" onSubmitCapture={() => void loadPrivateApp()}>

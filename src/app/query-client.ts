@@ -1,9 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { reportConnection } from '@/app/connection'
+import { RECONNECT_EVERY, reportConnection } from '@/app/connection'
 import { BusyError, OfflineError, SessionError, toDataError } from '@/data/errors'
-
-/** How often a page that lost the backend looks whether it is back, in milliseconds. */
-const RECONNECT_EVERY = 5000
 
 interface QueryClientOptions {
   /** The server says that the session has ended. */

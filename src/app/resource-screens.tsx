@@ -1,22 +1,22 @@
-import { lazy } from 'react'
 import { useParams } from 'react-router'
 import type { ResourceScreen } from '@/app/resource-routes'
+import { lazyPart } from '@/ui/load-chunk'
 
-const ResourceList = lazy(async () => ({
+const ResourceList = lazyPart(async () => ({
   default: (await import('@/resource/screens/resource-list')).ResourceList,
 }))
-const ResourceShow = lazy(async () => ({
+const ResourceShow = lazyPart(async () => ({
   default: (await import('@/resource/screens/resource-show')).ResourceShow,
 }))
-const ResourceCreate = lazy(async () => ({
+const ResourceCreate = lazyPart(async () => ({
   default: (await import('@/resource/screens/resource-create')).ResourceCreate,
 }))
-const ResourceEdit = lazy(async () => ({
+const ResourceEdit = lazyPart(async () => ({
   default: (await import('@/resource/screens/resource-edit')).ResourceEdit,
 }))
 
 /** In place of a page that needs a larger licence. */
-export const NeedsProView = lazy(async () => ({
+export const NeedsProView = lazyPart(async () => ({
   default: (await import('@/resource/screens/needs-pro')).NeedsPro,
 }))
 

@@ -1,18 +1,18 @@
-import { lazy } from 'react'
 import { createBrowserRouter } from 'react-router'
 import { CrashPage } from '@/app/crash-page'
 import { PrivateArea } from '@/app/private-area'
 import { GuestOnly, PublicPage } from '@/app/public-page'
+import { lazyPart } from '@/ui/load-chunk'
 
-const LoginPage = lazy(() => import('@/pages/auth/login-page').then((m) => ({ default: m.LoginPage })))
-const SignupPage = lazy(() => import('@/pages/auth/signup-page').then((m) => ({ default: m.SignupPage })))
-const ForgotPasswordPage = lazy(() =>
+const LoginPage = lazyPart(() => import('@/pages/auth/login-page').then((m) => ({ default: m.LoginPage })))
+const SignupPage = lazyPart(() => import('@/pages/auth/signup-page').then((m) => ({ default: m.SignupPage })))
+const ForgotPasswordPage = lazyPart(() =>
   import('@/pages/auth/forgot-password-page').then((m) => ({ default: m.ForgotPasswordPage })),
 )
-const ResetPasswordPage = lazy(() =>
+const ResetPasswordPage = lazyPart(() =>
   import('@/pages/auth/reset-password-page').then((m) => ({ default: m.ResetPasswordPage })),
 )
-const WafTestPage = lazy(() =>
+const WafTestPage = lazyPart(() =>
   import('@/pages/waf-test/waf-test-page').then((m) => ({ default: m.WafTestPage })),
 )
 

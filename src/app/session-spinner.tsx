@@ -17,7 +17,7 @@ export function SessionSpinner() {
     <FullScreenSpinner>
       <div role="alert">
         <h1 className="k-state-title">{t('offline.title')}</h1>
-        <p className="k-state-text">{t('offline.text')}</p>
+        <p className="k-state-text">{t('offline.sessionText')}</p>
       </div>
       <PlainButton onClick={() => void reloadUser()}>{t('actions.retry')}</PlainButton>
     </FullScreenSpinner>

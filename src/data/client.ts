@@ -1,5 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { fetchNotingWrites } from '@/data/own-writes'
+import { renewingFetch } from '@/data/session-renewal'
 
 export interface ConsoleConfig {
   /** Origin of the backend; empty in the page means "where this page came from". */
@@ -42,5 +43,5 @@ export const config: ConsoleConfig = readConfig()
 export const supabase: SupabaseClient = createClient(
   config.url || 'http://localhost',
   config.key || 'missing-key',
-  { global: { fetch: fetchNotingWrites } },
+  { global: { fetch: renewingFetch(fetchNotingWrites) } },
 )

@@ -145,6 +145,9 @@ function refusedIn(message: string, code: string): Refused {
 export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
   const e = readServerError(error, status)
+  // Before 42501: without a session the database refuses the anonymous role with that code, and a status of 401.
+  if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303')
+    return new SessionError(e.message, e.code)
   if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint))
   if (e.code === '23505')
     return new DuplicateError(e.message, columnOfKey(e.details), constraintOf(e.message))
@@ -159,8 +162,6 @@ export function toDataError(error: unknown, status = 0): DataError {
     return new CheckError(e.message, e.code, column, undefined, refusedIn(e.message, e.code))
   }
   if (e.status === 429) return new RateLimitError(e.message, e.code)
-  if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303')
-    return new SessionError(e.message, e.code)
   if (e.status === 403) return new DeniedError(e.message, denialReason(e.hint), e.code)
   if (e.status >= 502 && e.status <= 504) return new OfflineError(e.message, e.code)
   if (e.code === '' && NETWORK_FAILURE.test(e.message)) return new OfflineError(e.message)

@@ -10,6 +10,7 @@ import {
   type Language,
 } from '@/i18n/language'
 import { PRODUCT_NAME } from '@/ui/brand'
+import { loadChunk } from '@/ui/load-chunk'
 
 /** One small chunk a namespace and language: a page loads the words it says. */
 const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
@@ -23,7 +24,7 @@ const backend: BackendModule = {
       callback(new Error(`No words for ${namespace} in ${language}`), null)
       return
     }
-    load().then(
+    loadChunk(load).then(
       (module) => callback(null, module.default),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     )

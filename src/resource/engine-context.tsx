@@ -1,5 +1,6 @@
-import { type ComponentType, createContext, lazy, type ReactNode, useContext } from 'react'
+import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
 import type { Row } from '@/data/rows'
+import { lazyPart } from '@/ui/load-chunk'
 
 /** A tab's component gets the record and whose it is. */
 export interface TabProps {
@@ -54,7 +55,7 @@ export function useEngineComponent<Props>(name: string): ComponentType<Props> | 
   if (!load) return null
   const known = loaded.get(name)
   if (known) return known as unknown as ComponentType<Props>
-  const component = lazy(async () => {
+  const component = lazyPart(async () => {
     const module = (await load()) as Record<string, ComponentType<object>>
     const found = module[exportName(name)]
     if (!found) throw new Error(`The file of component "${name}" has no export "${exportName(name)}"`)

@@ -155,6 +155,12 @@ export function useValueWords(): (resource: string, field: string, value: string
   return (resource, field, value) => valueWord(lookup, resource, field, value)
 }
 
+/** Labels of declared views of any resource. */
+export function useViewWords(): (definition: Definition, view: string) => string {
+  const { lookup, language } = useLookup()
+  return (definition, view) => build(definition, lookup, language).view(view)
+}
+
 /** What a group of the menu is called. */
 export function useGroupWord(): (group: string) => string {
   const { lookup } = useLookup()

@@ -1,6 +1,6 @@
 import { isAuthRetryableFetchError } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
-import { forgetStoredSession } from '@/session/stored-session'
+import { forgetStoredSession, markSignedOut } from '@/session/stored-session'
 
 /** The same minimum as the backend's own. */
 export const MINIMUM_PASSWORD_LENGTH = 8
@@ -73,6 +73,8 @@ export async function endOtherSessions(): Promise<void> {
 
 /** After a reset nobody stays signed in, this page included; silently, since nobody asked to sign out. */
 export async function endAllSessions(): Promise<void> {
+  const { data } = await supabase.auth.getSession()
+  markSignedOut(data.session?.user.id ?? null)
   const { error } = await supabase.auth.signOut({ scope: 'global' })
   if (error) forgetStoredSession()
 }

@@ -2,11 +2,12 @@ import { isAuthApiError, isAuthRetryableFetchError, type Session } from '@supaba
 import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import { supabase } from '@/data/client'
 import { SessionError } from '@/data/errors'
+import { setSessionRenewal } from '@/data/session-renewal'
 import { recordFailedAttempt } from '@/session/failed-attempts'
 import { MissingRoleError, readUser } from '@/session/read-user'
 import { retryDelay } from '@/session/retry'
 import { initialSession, nextSession } from '@/session/session-state'
-import { forgetStoredSession } from '@/session/stored-session'
+import { forgetStoredSession, hasSignedOut, markSignedOut } from '@/session/stored-session'
 import type { SessionUser, SignInResult } from '@/session/types'
 import { useLicence } from '@/session/use-licence'
 import { SessionContext, type SessionValue } from '@/session/use-session'
@@ -28,6 +29,10 @@ async function endSession(): Promise<void> {
  */
 async function isSessionOver(): Promise<boolean> {
   const { error } = await supabase.auth.refreshSession()
+  return isRefused(error)
+}
+
+function isRefused(error: unknown): boolean {
   return isAuthApiError(error) && [400, 401, 403, 404].includes(error.status)
 }
 
@@ -41,14 +46,28 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const pending = useRef<{ token: string; result: Promise<Loaded> } | null>(null)
   const retry = useRef<{ attempt: number; timer: number | undefined }>({ attempt: 0, timer: undefined })
   const check = useRef<() => Promise<void>>(async () => undefined)
-  /** Whose session stands: an answer that comes after its person has gone is dropped. */
+  /** Whose session this page shows; a late answer for another account is dropped. */
   const account = useRef<string | null>(null)
+  /** Refused requests that wait for their user to sign in again; called with the new token, or null. */
+  const waiting = useRef(new Set<(token: string | null) => void>())
+
+  const release = useCallback((token: string | null) => {
+    for (const resolve of waiting.current) resolve(token)
+    waiting.current.clear()
+  }, [])
 
   const end = useCallback(() => {
     account.current = null
     window.clearTimeout(retry.current.timer)
     dispatch({ type: 'ended' })
-  }, [])
+    release(null)
+  }, [release])
+
+  /** The session is gone. Its user leaves if they signed out, in whichever tab, and is asked to sign in otherwise. */
+  const lose = useCallback(() => {
+    if (account.current === null || hasSignedOut(account.current)) end()
+    else dispatch({ type: 'expired' })
+  }, [end])
 
   const tryLater = useCallback(() => {
     window.clearTimeout(retry.current.timer)
@@ -74,7 +93,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   /** `isSignIn`: the sign-in page waits for the answer and speaks about a failure itself. */
   const adopt = useCallback(
     async (session: Session, isSignIn = false): Promise<Loaded> => {
+      if (account.current !== session.user.id) release(null)
       account.current = session.user.id
+      markSignedOut(null)
       dispatch({ type: 'session', accountId: session.user.id })
       const loaded = await load(session)
       if (account.current !== session.user.id) return loaded
@@ -82,6 +103,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         window.clearTimeout(retry.current.timer)
         retry.current.attempt = 0
         dispatch({ type: 'loaded', user: loaded.user })
+        release(session.access_token)
       } else if (loaded.kind === 'no-role') {
         console.error(`The account ${session.user.id} has no role.`)
         if (window.location.pathname !== RECOVERY_PATH) await endSession()
@@ -89,7 +111,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       } else if (!isSignIn) {
         if (loaded.error instanceof SessionError && (await isSessionOver())) {
           await endSession()
-          end()
+          lose()
           return loaded
         }
         dispatch({ type: 'unreachable' })
@@ -97,7 +119,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       }
       return loaded
     },
-    [load, tryLater, end],
+    [load, tryLater, end, lose, release],
   )
 
   const checkSession = useCallback(async (): Promise<void> => {
@@ -107,8 +129,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // There is a session, but its token ran out while the server cannot be reached.
       dispatch({ type: 'unreachable' })
       tryLater()
-    } else end()
-  }, [adopt, tryLater, end])
+    } else lose()
+  }, [adopt, tryLater, lose])
 
   useEffect(() => {
     check.current = checkSession
@@ -120,7 +142,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // The client holds its lock while it calls us: anything that asks it again has to wait its turn.
       window.setTimeout(() => {
         if (isSigningIn.current) return
-        if (event === 'SIGNED_OUT') end()
+        if (event === 'SIGNED_OUT') lose()
         // The reset page ends this session next: reading the record again would only meet its end.
         else if (event === 'USER_UPDATED' && window.location.pathname === RECOVERY_PATH) return
         else if (session) void adopt(session)
@@ -135,7 +157,27 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       window.removeEventListener('online', handleOnline)
       window.clearTimeout(timers.timer)
     }
-  }, [adopt, checkSession, end])
+  }, [adopt, checkSession, lose])
+
+  useEffect(() => {
+    setSessionRenewal(async (refused) => {
+      if (account.current === null || isSigningIn.current) return null
+      const isOwn = (session: Session | null) => session?.user.id === account.current
+      const { data } = await supabase.auth.getSession()
+      if (data.session) {
+        if (!isOwn(data.session)) return null
+        // Another request, or another tab, has renewed it meanwhile.
+        if (data.session.access_token !== refused) return data.session.access_token
+        const { data: renewed, error } = await supabase.auth.refreshSession()
+        if (renewed.session) return isOwn(renewed.session) ? renewed.session.access_token : null
+        if (!isRefused(error)) return null
+      }
+      lose()
+      if (account.current === null) return null
+      return new Promise((resolve) => waiting.current.add(resolve))
+    })
+    return () => setSessionRenewal(null)
+  }, [lose])
 
   const signIn = useCallback(
     async (email: string, password: string): Promise<SignInResult> => {
@@ -155,7 +197,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (loaded.kind === 'no-role')
           return await fail({ ok: false, kind: 'no-role', message: 'Missing role' })
         await endSession()
-        end()
+        lose()
         return await fail({ ok: false, kind: 'exception', message: messageOf(loaded.error) })
       } catch (error) {
         return await fail({ ok: false, kind: 'exception', message: messageOf(error) })
@@ -163,10 +205,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         isSigningIn.current = false
       }
     },
-    [adopt, end],
+    [adopt, lose],
   )
 
   const signOut = useCallback(async () => {
+    markSignedOut(account.current)
     await endSession()
     end()
   }, [end])

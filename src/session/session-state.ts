@@ -4,6 +4,10 @@ export interface SessionState {
   status: SessionStatus
   user: SessionUser | null
   isUnreachable: boolean
+  /** The server ended the session of the user on screen: the page stays, and sign-in is offered over it. */
+  isExpired: boolean
+  /** Somebody was signed in since the page was loaded, so the next user does not get their address. */
+  wasSignedIn: boolean
 }
 
 export type SessionEvent =
@@ -12,9 +16,18 @@ export type SessionEvent =
   | { type: 'loaded'; user: SessionUser }
   /** The record could not be read just now. */
   | { type: 'unreachable' }
+  /** The session ended by itself: elsewhere, or with its time. */
+  | { type: 'expired' }
+  /** The user signed out. */
   | { type: 'ended' }
 
-export const initialSession: SessionState = { status: 'loading', user: null, isUnreachable: false }
+export const initialSession: SessionState = {
+  status: 'loading',
+  user: null,
+  isUnreachable: false,
+  isExpired: false,
+  wasSignedIn: false,
+}
 
 /**
  * Only a change of person drops what is on screen. A record read again, or a read that fails, leaves the
@@ -23,13 +36,15 @@ export const initialSession: SessionState = { status: 'loading', user: null, isU
 export function nextSession(state: SessionState, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'session':
-      if (state.user && state.user.id !== event.accountId) return initialSession
+      if (state.user && state.user.id !== event.accountId) return { ...initialSession, wasSignedIn: true }
       return state
     case 'loaded':
-      return { status: 'authenticated', user: event.user, isUnreachable: false }
+      return { ...initialSession, status: 'authenticated', user: event.user, wasSignedIn: true }
     case 'unreachable':
       return state.user ? state : { ...state, isUnreachable: true }
+    case 'expired':
+      return state.user ? { ...state, isExpired: true } : nextSession(state, { type: 'ended' })
     case 'ended':
-      return { status: 'unauthenticated', user: null, isUnreachable: false }
+      return { ...initialSession, status: 'unauthenticated', wasSignedIn: state.wasSignedIn }
   }
 }

@@ -11,3 +11,23 @@ export function forgetStoredSession(storage: Storage = window.localStorage): voi
     if (key !== null && isSessionKey(key)) storage.removeItem(key)
   }
 }
+
+/** The account that signed out on purpose. Other tabs read it: the auth client tells them only that a session ended. */
+const SIGNED_OUT_KEY = 'konsol.signed-out'
+
+export function markSignedOut(accountId: string | null): void {
+  try {
+    if (accountId === null) window.localStorage.removeItem(SIGNED_OUT_KEY)
+    else window.localStorage.setItem(SIGNED_OUT_KEY, accountId)
+  } catch {
+    // Without storage no other tab shares the session.
+  }
+}
+
+export function hasSignedOut(accountId: string): boolean {
+  try {
+    return window.localStorage.getItem(SIGNED_OUT_KEY) === accountId
+  } catch {
+    return false
+  }
+}

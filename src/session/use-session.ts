@@ -7,6 +7,10 @@ export interface SessionValue {
   licence: LicenceState
   /** The first session check gets no answer; it is tried again by itself. */
   isUnreachable: boolean
+  /** The session has ended while `user` was at work; requests wait until they sign in again or leave. */
+  isExpired: boolean
+  /** Somebody was signed in since the page was loaded. */
+  wasSignedIn: boolean
   /** Succeeds only when the user record loaded. */
   signIn: (email: string, password: string) => Promise<SignInResult>
   signOut: () => Promise<void>

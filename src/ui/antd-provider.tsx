@@ -6,6 +6,7 @@ import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
+import { loadChunk } from '@/ui/load-chunk'
 import { useTheme } from '@/ui/theme-provider'
 import type { ThemeMode } from '@/ui/theme-store'
 import { componentTokens, FONT_FAMILY, MONO_FAMILY, mapTokens, type Palette, palettes } from '@/ui/tokens'
@@ -97,7 +98,7 @@ function useAntdLocale(language: Language): Locale {
   const [turkish, setTurkish] = useState<Locale>()
   useEffect(() => {
     if (language === 'tr' && !turkish) {
-      void import('@/ui/turkish-locale').then((module) => setTurkish(module.turkishLocale))
+      void loadChunk(() => import('@/ui/turkish-locale')).then((module) => setTurkish(module.turkishLocale))
     }
   }, [language, turkish])
   return language === 'tr' && turkish ? turkish : english

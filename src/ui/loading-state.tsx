@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { ChunkWaiting } from '@/ui/chunk-waiting'
+import { useChunkProblem } from '@/ui/load-chunk'
 import '@/ui/states.css'
 
 interface LoadingStateProps {
@@ -10,6 +12,8 @@ const LINES = Array.from({ length: 24 }, (_, index) => `line-${index}`)
 
 export function LoadingState({ rows = 6 }: LoadingStateProps) {
   const { t } = useTranslation('common')
+  const problem = useChunkProblem()
+  if (problem) return <ChunkWaiting problem={problem} />
   return (
     <div className="k-skeleton" role="status">
       <span className="k-visually-hidden">{t('loading')}</span>

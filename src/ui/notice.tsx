@@ -8,9 +8,10 @@ interface NoticeProps {
   text?: ReactNode
   /** `alert` interrupts a screen reader; a notice that stands from the start should not. */
   role?: 'alert' | 'status'
+  action?: ReactNode
 }
 
-export function Notice({ tone, title, text, role }: NoticeProps) {
+export function Notice({ tone, title, text, role, action }: NoticeProps) {
   return (
     <div className="k-notice" data-tone={tone} role={role}>
       <span className="k-notice-icon">
@@ -20,6 +21,7 @@ export function Notice({ tone, title, text, role }: NoticeProps) {
         <p className="k-notice-title">{title}</p>
         {text ? <p className="k-notice-text">{text}</p> : null}
       </div>
+      {action ? <div className="k-notice-action">{action}</div> : null}
     </div>
   )
 }

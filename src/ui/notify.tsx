@@ -1,13 +1,4 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '@/ui/icons'
 import { PlainButton } from '@/ui/plain-button'
@@ -19,87 +10,87 @@ export interface Toast {
   description?: string
 }
 
-/** A toast stays until it is closed, replaced, or this many milliseconds old. */
+/** Milliseconds after which a success or info toast is dismissed; errors and warnings stay until closed. */
+export const TOAST_DISMISS_DELAY = 5_000
+/** Milliseconds from the dismissal of a toast until its hidden node is removed. */
 export const TOAST_REMOVE_DELAY = 1_000_000
 
 type Notify = (toast: Toast) => void
 
 const NotifyContext = createContext<Notify | null>(null)
 
-/** Shows a toast; the one before it, if it still stands, gives way. */
+/** Shows a toast; it replaces the one before. */
 export function useNotify(): Notify {
   const notify = useContext(NotifyContext)
   if (!notify) throw new Error('useNotify needs NotifyProvider above it')
   return notify
 }
 
+interface ShownToast extends Toast {
+  id: number
+  isOpen: boolean
+}
+
 export function NotifyProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ id: number; toast: Toast } | null>(null)
+  const { t } = useTranslation('common')
+  const [shown, setShown] = useState<ShownToast | null>(null)
   const notify = useCallback<Notify>(
-    (toast) => setShown((before) => ({ id: (before?.id ?? 0) + 1, toast })),
+    (toast) => setShown((before) => ({ ...toast, id: (before?.id ?? 0) + 1, isOpen: true })),
     [],
   )
+  const dismiss = useCallback(() => setShown((before) => before && { ...before, isOpen: false }), [])
 
+  const isDismissed = shown !== null && !shown.isOpen
   useEffect(() => {
-    if (!shown) return
+    if (!isDismissed) return
     const timer = window.setTimeout(() => setShown(null), TOAST_REMOVE_DELAY)
     return () => window.clearTimeout(timer)
-  }, [shown])
+  }, [isDismissed])
 
   return (
     <NotifyContext.Provider value={notify}>
       {children}
-      <ToastStrip shown={shown} onClose={() => setShown(null)} />
+      {/* The region is there from the start: screen readers miss a live region that is added with its text. */}
+      <section className="k-toasts" aria-label={t('toast')}>
+        {shown ? <ToastView key={shown.id} toast={shown} onDismiss={dismiss} /> : null}
+      </section>
     </NotifyContext.Provider>
   )
 }
 
-interface ToastStripProps {
-  shown: { id: number; toast: Toast } | null
-  onClose: () => void
-}
-
-function ToastStrip({ shown, onClose }: ToastStripProps) {
+function ToastView({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
   const { t } = useTranslation('common')
-  const strip = useRef<HTMLDivElement>(null)
-
-  // The page gives up exactly the height the strip takes, also when its words wrap differently.
-  useLayoutEffect(() => {
-    const element = strip.current
-    if (!element) return
-    const publish = () =>
-      document.documentElement.style.setProperty('--k-toast-height', `${element.offsetHeight}px`)
-    publish()
-    const observer = new ResizeObserver(publish)
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      document.documentElement.style.removeProperty('--k-toast-height')
-    }
-  }, [])
-
+  const [isHovered, setHovered] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const { type, title, description, isOpen } = toast
+  const isTimed = isOpen && (type === 'success' || type === 'info') && !isHovered && !isFocused
+  useEffect(() => {
+    if (!isTimed) return
+    const timer = window.setTimeout(onDismiss, TOAST_DISMISS_DELAY)
+    return () => window.clearTimeout(timer)
+  }, [isTimed, onDismiss])
   return (
-    // The live region stands from the start: screen readers miss regions that appear with their words.
-    <section ref={strip} className="k-toast-strip" aria-label={t('toast')}>
-      {shown ? (
-        <div
-          key={shown.id}
-          className="k-toast"
-          data-type={shown.toast.type}
-          role={shown.toast.type === 'error' ? 'alert' : 'status'}
-        >
-          <span className="k-toast-icon">
-            <Icon name={shown.toast.type} />
-          </span>
-          <span className="k-toast-words">
-            <span className="k-toast-title">{shown.toast.title}</span>
-            {shown.toast.description ? <span className="k-toast-text">{shown.toast.description}</span> : null}
-          </span>
-          <PlainButton kind="text" size="small" isIcon aria-label={t('closeToast')} onClick={onClose}>
-            <Icon name="close" />
-          </PlainButton>
-        </div>
-      ) : null}
-    </section>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only pause the timer
+    <div
+      className="k-toast"
+      data-type={type}
+      role={type === 'error' ? 'alert' : 'status'}
+      hidden={!isOpen}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <span className="k-toast-icon">
+        <Icon name={type} />
+      </span>
+      <span className="k-toast-words">
+        <span className="k-toast-title">{title}</span>
+        {description ? <span className="k-toast-text">{description}</span> : null}
+      </span>
+      <PlainButton kind="text" size="small" isIcon aria-label={t('closeToast')} onClick={onDismiss}>
+        <Icon name="close" />
+      </PlainButton>
+    </div>
   )
 }

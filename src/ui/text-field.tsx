@@ -1,12 +1,13 @@
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '@/ui/icons'
+import { LimitCounter } from '@/ui/limit-counter'
 import { PlainButton } from '@/ui/plain-button'
 import '@/ui/text-field.css'
 
 type InputAttributes = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'name' | 'autoComplete' | 'placeholder' | 'required' | 'maxLength' | 'minLength'
+  'type' | 'name' | 'autoComplete' | 'placeholder' | 'required' | 'readOnly' | 'maxLength' | 'minLength'
 >
 
 interface TextFieldProps extends InputAttributes {
@@ -74,6 +75,7 @@ function Field({ label, value, onChange, error, isFirst = false, children, ...in
         />
         {children}
       </div>
+      <LimitCounter length={value.length} max={input.maxLength} />
       {error ? (
         <p id={`${id}-error`} className="k-field-error">
           {error}

@@ -49,11 +49,21 @@ with fleet (company, devices, online) as (values
   from hardware h
 ), placed as (
   select x.*,
-    app.demo_pick(key || 'on', 100) < online as is_online,
+    -- Four with a full system disk, which their monitors have reported.
+    key in ('acme/7', 'acme/8', 'globex/7', 'initech/7') as is_full,
+    app.demo_pick(key || 'on', 100) < online or key in ('acme/7', 'acme/8', 'globex/7', 'initech/7') as is_online,
     app.demo_pick(key || 'away', 1000) as away,
     (array[4, 8, 8, 16, 16, 32])[1 + app.demo_pick(key || 'ram', 6)] * case when is_server then 2 else 1 end * 1024 as memory_mb,
     (array[256, 512, 512, 1024])[1 + app.demo_pick(key || 'disk', 4)] * 1024 as disk_mb
   from named x
+), timed as (
+  select p.*,
+    case when is_online then null
+      -- Most came home hours ago, some have been missing for weeks.
+      when away < 600 then now() - make_interval(mins => 20 + away)
+      when away < 900 then now() - make_interval(hours => away / 10)
+      else now() - make_interval(days => away - 880) end as offline_since
+  from placed p
 )
 insert into public.devices (id, company_id, name, hostname, status, offline_since, os, os_version, platform, make, model, serial,
   cpu, cpu_cores, memory_mb, disks, network, ip_address, logged_in_user, agent_version, machine_id, boot_time, reboot_required,
@@ -61,11 +71,7 @@ insert into public.devices (id, company_id, name, hostname, status, offline_sinc
 select app.demo_id('device/' || key), app.demo_id('company/' || company), name,
   left(regexp_replace(app.fold(name), '[^a-z0-9.]+', '-', 'g'), 63),
   case when is_online then 'online' else 'offline' end,
-  case when is_online then null
-    -- Most came home hours ago, some have been missing for weeks.
-    when away < 600 then now() - make_interval(mins => 20 + away)
-    when away < 900 then now() - make_interval(hours => away / 10)
-    else now() - make_interval(days => away - 880) end,
+  offline_since,
   os,
   case os when 'Windows 11' then (array['23H2 (22631.4460)', '24H2 (26100.2314)'])[1 + app.demo_pick(key || 'v', 2)]
     when 'Windows 10' then '22H2 (19045.5131)' when 'Windows Server 2022' then '21H2 (20348.2849)'
@@ -83,19 +89,20 @@ select app.demo_id('device/' || key), app.demo_id('company/' || company), name,
   memory_mb,
   jsonb_build_array(jsonb_build_object('mount', case when platform = 'windows' then 'C:' else '/' end,
     'filesystem', case platform when 'windows' then 'NTFS' when 'macos' then 'apfs' else 'ext4' end,
-    'total_mb', disk_mb, 'free_mb', disk_mb * (8 + app.demo_pick(key || 'free', 70)) / 100)),
+    'total_mb', disk_mb, 'free_mb', disk_mb * case when is_full then 5 + n % 2 else 12 + app.demo_pick(key || 'free', 66) end / 100)),
   jsonb_build_array(jsonb_build_object('name', case platform when 'windows' then 'Ethernet' when 'macos' then 'en0' else 'eth0' end,
     'mac', '02:' || regexp_replace(substr(md5(key || 'mac'), 1, 10), '(..)(?=.)', '\1:', 'g'),
     'addresses', jsonb_build_array('10.' || (20 + ascii(company) % 30) || '.' || n / 250 || '.' || n % 250 + 2))),
   '10.' || (20 + ascii(company) % 30) || '.' || n / 250 || '.' || n % 250 + 2,
   case when is_server then null when company = 'acme' then turkish_user else english_user end,
   '0.1.0', 'demo-' || md5(key),
-  now() - make_interval(hours => 2 + app.demo_pick(key || 'boot', 600)),
+  coalesce(offline_since, now()) - make_interval(hours => 2 + app.demo_pick(key || 'boot', 600)),
   app.demo_pick(key || 'reboot', 12) = 0,
   case app.demo_pick(key || 'note', 25) when 0 then 'Battery to be replaced.' when 1 then 'Kasa değişti, seri no etikette.' end,
-  now() - make_interval(days => 20 + app.demo_pick(key || 'age', 300)),
-  now() - make_interval(days => 20 + app.demo_pick(key || 'age', 300), mins => n)
-from placed
+  -- Before the last boot, however long ago the device went missing.
+  coalesce(offline_since, now()) - make_interval(days => 26 + app.demo_pick(key || 'age', 300)),
+  coalesce(offline_since, now()) - make_interval(days => 26 + app.demo_pick(key || 'age', 300), mins => n)
+from timed
 on conflict do nothing;
 
 insert into public.device_presence (company_id, device_id, last_seen_at, online, cpu_percent, memory_percent, disk_percent,
@@ -114,6 +121,7 @@ select app.demo_id('group/' || g.company || '/' || g.key), app.demo_id('company/
 from (values
   ('acme', 'servers', 'Sunucular', 'Üretimdeki bütün sunucular'),
   ('acme', 'istanbul', 'İstanbul ofisi', 'Merkez ofisteki bilgisayarlar'),
+  ('acme', 'ankara', 'Ankara ofisi', 'Ankara’daki bilgisayarlar'),
   ('acme', 'finance', 'Muhasebe', 'Muhasebe ve finans'),
   ('acme', 'macs', 'Mac', 'All Apple devices'),
   ('acme', 'pilot', 'Pilot ring', 'First to receive updates'),
@@ -134,6 +142,7 @@ where g.id in (
     app.demo_id('group/acme/servers'), app.demo_id('group/globex/servers'), app.demo_id('group/hooli/servers'))
     and (d.os in ('Windows Server 2022', 'Debian GNU/Linux', 'Ubuntu') and d.logged_in_user is null)
   or g.id = app.demo_id('group/acme/istanbul') and d.search like '%istanbul%'
+  or g.id = app.demo_id('group/acme/ankara') and d.search like '%ankara%'
   or g.id = app.demo_id('group/acme/finance') and d.search like '%muhasebe%'
   or g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs')) and d.os = 'macOS'
   or g.id = app.demo_id('group/acme/pilot') and app.demo_pick(d.machine_id || 'pilot', 12) = 0

@@ -69,7 +69,7 @@ with titles (name, publisher, platforms, share, size_mb, versions) as (values
   ('Figma', 'Figma, Inc.', 'macos windows', 18, 280, '124.6.5'),
   ('Spotify', 'Spotify AB', 'macos windows linux', 15, 300, '1.2.51.345')
 )
-select d.company_id, d.id as device_id, d.machine_id, t.name, t.publisher, t.size_mb,
+select d.company_id, d.id as device_id, d.machine_id, coalesce(d.offline_since, now()) as seen_at, t.name, t.publisher, t.size_mb,
     (string_to_array(t.versions, ' '))[1 + app.demo_pick(d.machine_id || t.name || 'v', cardinality(string_to_array(t.versions, ' ')))] as version
   from public.devices d
   join titles t on t.platforms like '%' || d.platform || '%' and app.demo_pick(d.machine_id || t.name, 100) < t.share
@@ -83,8 +83,8 @@ on conflict do nothing;
 insert into public.device_software (id, company_id, device_id, software_id, version, install_date, size_mb, created_at)
 select app.demo_id('installed/' || i.machine_id || '/' || i.name), i.company_id, i.device_id,
   app.demo_id('software/' || i.company_id || '/' || i.name), i.version,
-  current_date - 5 - app.demo_pick(i.machine_id || i.name || 'date', 500), i.size_mb,
-  now() - make_interval(days => app.demo_pick(i.machine_id || i.name || 'date', 150))
+  i.seen_at::date - 5 - app.demo_pick(i.machine_id || i.name || 'date', 500), i.size_mb,
+  i.seen_at - make_interval(days => app.demo_pick(i.machine_id || i.name || 'date', 150))
 from demo_installed i
 on conflict do nothing;
 

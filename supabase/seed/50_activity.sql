@@ -47,6 +47,8 @@ from demo_jobs j
 cross join lateral (
   select x.* from public.devices x
   where x.company_id = j.company_id and x.machine_id like 'demo-%'
+    -- It was there: enrolled before, and not gone until a while after.
+    and x.enrolled_at < j.created_at and (x.offline_since is null or x.offline_since > j.created_at + interval '5 minutes')
     and case when j.type in ('PowerShell', 'Batch') then x.platform = 'windows' when j.type = 'Bash' then x.platform <> 'windows' else true end
   order by md5(j.id::text || x.id) limit j.wanted
 ) d;
@@ -90,7 +92,8 @@ insert into public.monitors (id, company_id, name, description, type, severity, 
   process_name, event_id, log_name, enabled, last_check_at, created_at)
 select app.demo_id('monitor/' || m.company || '/' || m.key), app.demo_id('company/' || m.company), m.name, m.description, m.type,
   m.severity, m.settings::jsonb, m.threshold, m.service_name, m.target, m.process_name, m.event_id, m.log_name,
-  m.key <> 'print', now() - make_interval(secs => 20 + app.demo_pick(m.company || m.key, 200)), now() - interval '140 days'
+  m.key <> 'print',
+  now() - case when m.key = 'print' then interval '30 days' else make_interval(secs => 20 + app.demo_pick(m.company || m.key, 200)) end, now() - interval '140 days'
 from (values
   ('acme', 'cpu', 'CPU yükü', 'Beş dakika boyunca yüksek işlemci', 'Performance', 'warning', '{"metric":"cpu","operator":">","value":90,"minutes":5}', '> 90 % for 5 min', null, null, null, null, null),
   ('acme', 'memory', 'Memory pressure', null, 'Performance', 'warning', '{"metric":"memory","operator":">","value":92,"minutes":10}', '> 92 % for 10 min', null, null, null, null, null),
@@ -120,21 +123,28 @@ from (values
 on conflict do nothing;
 
 insert into public.alerts (id, company_id, monitor_id, device_id, status, severity, message, opened_at, resolved_at, created_at)
-select app.demo_id('alert/' || a.company || '/' || a.key || '/' || a.n), m.company_id, m.id, d.id, a.status, m.severity, a.message,
+select app.demo_id('alert/' || a.company || '/' || a.key || '/' || a.n), m.company_id, m.id, d.id, a.status, m.severity,
+  case when a.key = 'disk' then format('%s is %s %% full', d.mount, d.used) else a.message end,
   now() - make_interval(mins => a.minutes), case when a.status = 'resolved' then now() - make_interval(mins => a.minutes - 35) end,
   now() - make_interval(mins => a.minutes)
 from (values
-  ('acme', 'disk', 1, 'open', 'C: is 94 % full', 130), ('acme', 'disk', 2, 'acknowledged', '/ is 91 % full', 2900),
+  ('acme', 'disk', 1, 'open', null, 130), ('acme', 'disk', 2, 'acknowledged', null, 2900),
   ('acme', 'sql', 1, 'open', 'MSSQLSERVER is stopped', 42), ('acme', 'logon', 1, 'open', '17 failed sign-ins in 15 minutes', 18),
   ('acme', 'cpu', 1, 'resolved', 'CPU at 97 % for 5 minutes', 5200), ('acme', 'gateway', 1, 'resolved', '4 of 5 pings lost', 8800),
   ('acme', 'crash', 1, 'resolved', 'The system restarted without shutting down first', 12000),
-  ('globex', 'disk', 1, 'open', '/var is 92 % full', 310), ('globex', 'web', 1, 'resolved', 'HTTP 502', 4100),
+  ('globex', 'disk', 1, 'open', null, 310), ('globex', 'web', 1, 'resolved', 'HTTP 502', 4100),
   ('globex', 'backup', 1, 'open', 'veeamagent is not running', 640),
-  ('initech', 'disk', 1, 'open', 'C: is 97 % full', 7700), ('hooli', 'nucleus', 1, 'open', 'Port 443 does not answer', 95)
+  ('initech', 'disk', 1, 'open', null, 7700), ('hooli', 'nucleus', 1, 'open', 'Port 443 does not answer', 95)
 ) as a (company, key, n, status, message, minutes)
 join public.monitors m on m.id = app.demo_id('monitor/' || a.company || '/' || a.key)
 cross join lateral (
-  select x.id from public.devices x where x.company_id = m.company_id and x.machine_id like 'demo-%'
+  select x.id, x.disks -> 0 ->> 'mount' as mount,
+    round(100 - (x.disks -> 0 ->> 'free_mb')::numeric * 100 / (x.disks -> 0 ->> 'total_mb')::numeric) as used
+  from public.devices x
+  where x.company_id = m.company_id and x.machine_id like 'demo-%' and x.status = 'online'
+    and case when a.key = 'disk' then x.id = app.demo_id('device/' || a.company || '/' || 6 + a.n)
+      -- Services and events of Windows.
+      when a.key in ('sql', 'logon', 'crash') then x.platform = 'windows' else true end
   order by md5(a.key || a.n || x.id) limit 1
 ) d
 on conflict do nothing;

@@ -6,11 +6,11 @@ select app.demo_id('notification/' || n.email || '/' || n.position), p.id, c.id,
   case when n.kind like 'licence%'
     then jsonb_build_object('company', c.name, 'end_date', c.license_end_date,
       'days', greatest(0, ceil(extract(epoch from c.license_end_date - now()) / 86400)))
-    else n.params::jsonb end,
+    else n.params::jsonb || case when a.message is null then '{}' else jsonb_build_object('message', a.message) end end,
   n.link, case when n.hours > 100 then now() - make_interval(hours => n.hours - 20) end,
   -- The key app.tick() would use, so that it does not tell the same thing again.
   case when n.kind like 'licence%' then app.licence_key(c.status, c.license_end_date) else 'demo:' || n.position end,
-  now() - make_interval(hours => n.hours)
+  coalesce(a.opened_at, now() - make_interval(hours => n.hours))
 from (values
   ('super@demo.test', 1, 'initech', 'company_expired', '{"company":"Initech"}', '/company-management', 30),
   ('super@demo.test', 2, 'umbra', 'company_suspended', '{"company":"Umbra"}', '/company-management', 52),
@@ -29,6 +29,12 @@ from (values
 ) as n (email, position, company, kind, params, link, hours)
 join public.profiles p on p.email = n.email
 left join public.companies c on c.id = app.demo_id('company/' || n.company)
+-- An alert is told in its own words, when it opened.
+left join lateral (
+  select x.message, x.opened_at from public.alerts x join public.monitors m on m.company_id = x.company_id and m.id = x.monitor_id
+  where n.kind = 'alert_opened' and x.company_id = c.id and m.name = n.params::jsonb ->> 'monitor'
+  order by x.opened_at desc limit 1
+) a on true
 on conflict do nothing;
 
 reset app.quiet;

@@ -49,12 +49,13 @@ on conflict do nothing;
 insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at)
 select app.demo_id('patched/' || x.machine_id || '/' || x.key), x.company_id, x.device_id, x.patch_id, x.status,
   x.status = 'installed' and x.reboot_required and x.days < 60 and x.category in ('security', 'feature'),
-  case when x.status = 'installed' then now() - make_interval(days => least(x.days, app.demo_pick(x.machine_id || x.key || 'when', 30)), hours => app.demo_pick(x.machine_id || 'hour', 20)) end,
+  case when x.status = 'installed' then greatest(now() - make_interval(days => x.days),
+    x.seen_at - make_interval(days => app.demo_pick(x.machine_id || x.key || 'when', 30), hours => app.demo_pick(x.machine_id || 'hour', 20))) end,
   case when x.status = 'failed' then (array['0x80070643: Fatal error during installation', '0x8024200B: The download was interrupted',
     'Not enough space on the system drive'])[1 + app.demo_pick(x.machine_id || 'error', 3)] end,
   now() - make_interval(days => x.days)
 from (
-  select d.company_id, d.id as device_id, d.machine_id, d.reboot_required, p.id as patch_id, t.key, t.days, t.category,
+  select d.company_id, d.id as device_id, d.machine_id, coalesce(d.offline_since, now()) as seen_at, d.reboot_required, p.id as patch_id, t.key, t.days, t.category,
     case
       when t.approval in ('denied', 'deferred') then 'missing'
       -- The older and the sooner approved, the more devices have it.
@@ -67,7 +68,8 @@ from (
   join demo_patches t on (' ' || t.systems || ' ') like '% ' || d.os || ' %' and app.demo_pick(d.machine_id || t.key || 'has', 100) < 70
   join public.companies c on c.id = d.company_id
   join public.patches p on p.company_id = d.company_id and p.id = app.demo_id('patch/' || lower(c.name) || '/' || t.key)
-  where d.machine_id like 'demo-%'
+  -- A device that has been away knows nothing that came out since.
+  where d.machine_id like 'demo-%' and now() - make_interval(days => t.days) <= coalesce(d.offline_since, now())
 ) x
 on conflict do nothing;
 

@@ -76,21 +76,21 @@ where r.user_id = p.id and r.deactivated_at is null;
 -- Their secrets are known to nobody: they tell of devices that have enrolled, and let none in.
 insert into public.enrollment_tokens (id, company_id, name, group_id, hint, expires_at, max_uses, used_count, revoked_at, created_by, created_at)
 select app.demo_id('token/' || t.company || '/' || t.name), c.id, t.name,
-  (select g.id from public.groups g where g.company_id = c.id order by g.name_key limit 1), right(md5(t.company || t.name), 4),
+  case when t.team is not null then app.demo_id('group/' || t.company || '/' || t.team) end, right(md5(t.company || t.name), 4),
   now() + make_interval(days => t.expires), t.most, t.used, now() - make_interval(days => t.revoked),
   (select p.id from public.profiles p where p.email = 'admin@' || t.company || '.test'), now() - make_interval(days => t.made)
 from (values
-  ('acme', 'İstanbul ofisi', 90, 100, 64, null, 220),
-  ('acme', 'Ankara ofisi', 30, 50, 41, null, 180),
-  ('acme', 'Depo bilgisayarları', null, null, 23, null, 150),
-  ('acme', 'Yeni çalışanlar', 14, 10, 4, null, 12),
-  ('acme', 'Eski ofis', -120, 40, 38, null, 390),
-  ('acme', 'Deneme', 60, 5, 1, 45, 75),
-  ('globex', 'London office', 45, 80, 52, null, 200),
-  ('globex', 'Warehouse', null, 30, 17, null, 140),
-  ('globex', 'Contractors', -10, 10, 10, null, 100),
-  ('initech', 'Main building', 120, 60, 30, null, 360)
-) as t (company, name, expires, most, used, revoked, made)
+  ('acme', 'İstanbul ofisi', 'istanbul', 90, 100, 64, null, 220),
+  ('acme', 'Ankara ofisi', 'ankara', 30, 50, 41, null, 180),
+  ('acme', 'Depo bilgisayarları', null, null, null, 23, null, 150),
+  ('acme', 'Yeni çalışanlar', null, 14, 10, 4, null, 12),
+  ('acme', 'Eski ofis', null, -120, 40, 38, null, 390),
+  ('acme', 'Deneme', 'pilot', 60, 5, 1, 45, 75),
+  ('globex', 'London office', null, 45, 80, 52, null, 200),
+  ('globex', 'Warehouse', null, null, 30, 17, null, 140),
+  ('globex', 'Contractors', 'laptops', -10, 10, 10, null, 100),
+  ('initech', 'Main building', 'all', 120, 60, 30, null, 360)
+) as t (company, name, team, expires, most, used, revoked, made)
 join public.companies c on c.id = app.demo_id('company/' || t.company)
 on conflict do nothing;
 

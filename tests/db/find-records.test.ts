@@ -64,6 +64,18 @@ describe.each(drivers())('finding records on %s', (driver) => {
       ]),
     )
 
+  it('puts a match in the title before a match in the description', async () => {
+    await backend.sql(
+      `insert into public.groups (company_id, name, description) values
+         ($1, 'Kat 1', 'Ölçüm cihazları'), ($1, 'Kat 2', 'ölçüm'), ($1, 'Kat 3', 'ölçüm'), ($1, 'Kat 4', 'ölçüm'),
+         ($1, 'Kat 5', 'ölçüm'), ($1, 'Laboratuvarın ölçüm odaları', null)`,
+      [own],
+    )
+    const titles = (await found(admin, 'olcum', [by('groups')])).map(({ title }) => title.name)
+    expect(titles).toEqual(['Laboratuvarın ölçüm odaları', 'Kat 1', 'Kat 2', 'Kat 3', 'Kat 4'])
+    await backend.sql("delete from public.groups where name like 'Kat%' or name like 'Laboratuvar%'")
+  })
+
   it('gives at most five of each, of every resource, with what their titles are made of', async () => {
     const rows = await found(admin, 'isik')
     expect(count(rows)).toEqual({ devices: 5, groups: 1, software_licenses: 1, ticket_categories: 1 })

@@ -66,6 +66,70 @@ describe.each(drivers())('the demo data on %s', (driver) => {
     expect(facts?.turkish).toBeGreaterThan(3)
   })
 
+  it.each([
+    [
+      'devices boot and enroll before they were last seen, and are offline since then',
+      `select d.name from public.devices d join public.device_presence p on p.device_id = d.id
+       where d.boot_time > p.last_seen_at or d.enrolled_at > d.boot_time or d.offline_since <> p.last_seen_at
+         or (d.status = 'online') <> (d.offline_since is null)`,
+    ],
+    [
+      'runs are in order of time, on devices that were there',
+      `select r.id from public.job_runs r join public.devices d on d.id = r.device_id
+       where r.started_at < r.queued_at or r.finished_at < r.started_at or r.finished_at > now()
+         or r.finished_at > d.offline_since or r.queued_at < d.enrolled_at or r.company_id <> d.company_id`,
+    ],
+    [
+      'a monitor is failing exactly while one of its alerts is unresolved, and a disabled one has no news',
+      `select m.name from public.monitors m
+       where m.is_active = exists (select 1 from public.alerts a where a.monitor_id = m.id and a.status <> 'resolved')
+         or (not m.enabled and m.last_check_at > now() - interval '1 day')`,
+    ],
+    [
+      'unresolved alerts are of devices that are online, and full disks are full',
+      `select a.message from public.alerts a join public.devices d on d.id = a.device_id
+         join public.monitors m on m.id = a.monitor_id join public.device_presence p on p.device_id = d.id
+       where d.status <> 'online' or a.company_id <> d.company_id or a.resolved_at < a.opened_at
+         or (m.settings ->> 'metric' = 'disk' and a.message not like (d.disks -> 0 ->> 'mount') || ' is ' || round(p.disk_percent) || ' %')
+         or (m.settings ->> 'metric' = 'disk' and p.disk_percent <= 90)`,
+    ],
+    [
+      'a token for an office fills the group of that office',
+      `select t.name from public.enrollment_tokens t join public.groups g on g.id = t.group_id
+       where t.company_id <> g.company_id or (t.name like '%ofisi' and g.name <> t.name)`,
+    ],
+    [
+      'a token is used as often as it may be, after it was made',
+      `select name from public.enrollment_tokens where used_count > max_uses or created_at > now() or revoked_at < created_at
+         or expires_at < created_at`,
+    ],
+    [
+      'updates are installed after their release and before the device was last seen',
+      `select u.id from public.device_patches u join public.devices d on d.id = u.device_id join public.patches p on p.id = u.patch_id
+       where u.installed_at::date < p.release_date - 1 or u.installed_at > now() or u.installed_at > d.offline_since
+         or p.release_date > d.offline_since + interval '1 day'`,
+    ],
+    [
+      'software is installed before the device was last seen',
+      `select s.id from public.device_software s join public.devices d on d.id = s.device_id where s.install_date > d.offline_since`,
+    ],
+    [
+      'notifications tell of alerts in their words, and are read after they came',
+      `select n.id from public.notifications n where n.read_at < n.created_at or n.kind = 'alert_opened' and not exists (
+         select 1 from public.alerts a where a.company_id = n.company_id and a.message = n.params ->> 'message')`,
+    ],
+    [
+      'tickets are resolved after they were opened',
+      'select number from public.tickets where resolved_at < created_at or updated_at < created_at',
+    ],
+  ])('is consistent: %s', async (_rule, query) => {
+    expect(await backend.sql(query)).toEqual([])
+  })
+
+  it('has every alert that its list names', async () => {
+    expect(await backend.sql('select count(*)::int as n from public.alerts')).toEqual([{ n: 12 }])
+  })
+
   it('keeps its counters true', async () => {
     const wrong = await backend.sql(
       `select j.id from public.jobs j join public.job_runs r on r.job_id = j.id group by j.id

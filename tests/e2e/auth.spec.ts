@@ -1,4 +1,14 @@
-import { ACCOUNTS, expect, fillSignIn, PASSWORD, setLanguage, signInOn, test, toast } from './support/test'
+import {
+  ACCOUNTS,
+  expect,
+  fillSignIn,
+  PASSWORD,
+  setLanguage,
+  signInOn,
+  test,
+  toast,
+  unique,
+} from './support/test'
 
 const email = (page: import('@playwright/test').Page) => page.locator('input[type="email"]')
 const submit = (page: import('@playwright/test').Page) => page.locator('button[type="submit"]')
@@ -146,9 +156,39 @@ test.describe('signing in', () => {
   })
 
   test('who is not signed in is sent to /login from a private page', async ({ page }) => {
-    await page.goto('/devices')
+    await page.goto('/devices?q=pc')
     await expect(page).toHaveURL(/\/login/)
     await expect(email(page)).toBeVisible()
+    await fillSignIn(page, ACCOUNTS.admin)
+    await expect(page).toHaveURL(/\/devices\?q=pc$/)
+  })
+
+  test('a session that ended while a form was filled in is renewed over it, and saving goes on', async ({
+    page,
+    signIn,
+    allowErrors,
+  }) => {
+    allowErrors(/status of 40[013]/)
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-group' })
+    const name = page.getByRole('main').getByRole('textbox', { name: /Name$/ })
+    await name.fill(unique('Kept'))
+    // As from another machine: this page is told nothing.
+    await page.evaluate(async () => {
+      const key = Object.keys(localStorage).find((each) => each.endsWith('-auth-token')) ?? ''
+      const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? '{}')
+      const config = document.querySelector('meta[name="konsol-config"]')?.getAttribute('content') ?? '{}'
+      await fetch('/auth/v1/logout?scope=local', {
+        method: 'POST',
+        headers: { apikey: JSON.parse(config).key, Authorization: `Bearer ${token}` },
+      })
+    })
+    await page.getByRole('main').getByRole('button', { name: 'Create', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await expect(dialog.getByRole('textbox', { name: 'Email' })).toHaveValue(ACCOUNTS.admin)
+    await dialog.locator('input[type="password"]').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(page).toHaveURL(/\/groups\/[0-9a-f-]{36}/)
   })
 })
 

@@ -143,6 +143,23 @@ test('a network that fails at the first load is waited for, not taken for a sign
   await expect(listRows(page).first()).toBeVisible({ timeout: 60_000 })
 })
 
+test('a page opened without a connection says so, and comes by itself with the connection', async ({
+  page,
+  context,
+  allowErrors,
+}) => {
+  allowErrors(ofTheNetwork)
+  await signInOn(page, ACCOUNTS.admin)
+  await expect(entry(page, '/agents')).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByRole('main').getByText('No connection to the server')).toBeVisible()
+  await entry(page, '/agents').click()
+  await expect(page.getByText('This part of the console could not be loaded.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByRole('main').getByRole('button', { name: /token/i }).first()).toBeVisible()
+  await expect(page.getByText('No connection to the server')).toHaveCount(0)
+})
+
 test('a write that the network swallows is told, and what was typed stands', async ({
   page,
   allowErrors,

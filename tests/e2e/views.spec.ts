@@ -184,11 +184,7 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   await signIn(ACCOUNTS.teknik, { language: 'en', at: '/policies' })
   await tab(page, name).click()
   await expect(page).toHaveURL(new RegExp(`\\?saved=${view.id}&columns=name%2Ckind&kind=patch$`))
-  await main(page)
-    .getByRole('button', { name: `What to do with the view “${name}”` })
-    .click()
-  await expect(page.getByRole('menuitem', { name: /Rename/ })).toHaveAttribute('aria-disabled', 'true')
-  await page.keyboard.press('Escape')
+  await expect(main(page).getByRole('button', { name: `What to do with the view “${name}”` })).toHaveCount(0)
   const shown = await headers(page)
   expect(shown).toHaveLength(2)
 

@@ -47,6 +47,8 @@ export async function render(
     resources,
     interpolation: { escapeValue: false },
   })
+  // Loaded on demand by the provider; here, before the test can end without it.
+  if (language === 'tr') await import('@/ui/turkish-locale')
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const result = renderInto(
     <ThemeProvider>

@@ -19,6 +19,8 @@ const SIGNED_OUT: SessionValue = {
   user: null,
   licence: { kind: 'active' },
   isUnreachable: false,
+  isExpired: false,
+  wasSignedIn: false,
   signIn: () => Promise.reject(new Error('The early page signs nobody in.')),
   signOut: () => Promise.resolve(),
   reloadUser: () => Promise.resolve(),

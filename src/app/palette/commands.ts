@@ -1,57 +1,84 @@
 import type { ReactNode } from 'react'
 import { fold } from '@/i18n/fold'
 
-export const COMMAND_GROUPS = ['record', 'screens', 'create', 'settings', 'company'] as const
+export const COMMAND_GROUPS = ['record', 'screens', 'views', 'create', 'settings', 'company'] as const
 export type CommandGroup = (typeof COMMAND_GROUPS)[number]
 
 export interface Command {
   key: string
   group: CommandGroup
   label: string
-  /** What it is about, in smaller print. */
+  /** A description in smaller print; what only it matches ranks below every name. */
   detail?: string
-  /** Further words it is found by. */
+  /** Other names of the command. */
   keywords?: string
   icon: ReactNode
   run: () => void
 }
 
-interface MatchedGroup {
+export interface MatchedGroup {
   group: CommandGroup
   commands: Command[]
 }
 
-/** Companies may be a thousand: they are offered by name, not to be leafed through. */
-const MOST_UNASKED: Partial<Record<CommandGroup, number>> = { company: 5 }
-const MOST_FOUND = 6
+/** Matched by name, and only by description. */
+interface MatchedCommands {
+  byName: MatchedGroup[]
+  byDetail: MatchedGroup[]
+}
 
-/** How well a command answers to the words: the smaller the better, null where it does not. */
-function distance({ label, detail, keywords }: Command, words: readonly string[]): number | null {
+/** How many of a group are offered before anything is typed; companies may be a thousand, and views are many. */
+const MAX_UNASKED: Partial<Record<CommandGroup, number>> = { company: 5, views: 0 }
+const MAX_FOUND = 6
+
+/** The words of a search, folded: case and accents do not count. */
+export function searchWords(text: string): string[] {
+  return fold(text).split(/\s+/).filter(Boolean)
+}
+
+export function holdsWords(text: string, words: readonly string[]): boolean {
+  const folded = fold(text)
+  return words.every((word) => folded.includes(word))
+}
+
+/** How well a command's name matches: the smaller the better, null where it does not. */
+function nameDistance({ label, keywords = '' }: Command, words: readonly string[]): number | null {
+  if (!holdsWords(`${label} ${keywords}`, words)) return null
   const name = fold(label)
-  const all = `${name} ${fold(detail ?? '')} ${fold(keywords ?? '')}`
-  if (!words.every((word) => all.includes(word))) return null
   const first = words[0] ?? ''
   if (name.startsWith(first)) return 0
   if (` ${name}`.includes(` ${first}`)) return 1
   return name.includes(first) ? 2 : 3
 }
 
-/** The commands that hold every word, whatever its case and accents, in groups; the nearest first. */
-export function matchCommands(commands: readonly Command[], text: string): MatchedGroup[] {
-  const words = fold(text).split(/\s+/).filter(Boolean)
-  return COMMAND_GROUPS.flatMap((group) => {
-    const own = commands.filter((command) => command.group === group)
-    const matched =
-      words.length === 0
-        ? own.slice(0, MOST_UNASKED[group])
-        : own
-            .flatMap((command) => {
-              const far = distance(command, words)
-              return far === null ? [] : [{ command, far }]
-            })
-            .sort((a, b) => a.far - b.far)
-            .slice(0, MOST_FOUND)
-            .map(({ command }) => command)
-    return matched.length > 0 ? [{ group, commands: matched }] : []
-  })
+function inGroups(pick: (group: CommandGroup) => Command[]): MatchedGroup[] {
+  return COMMAND_GROUPS.map((group) => ({ group, commands: pick(group) })).filter(
+    ({ commands }) => commands.length > 0,
+  )
+}
+
+/** The commands that hold every word, in groups, the nearest name first. */
+export function matchCommands(commands: readonly Command[], text: string): MatchedCommands {
+  const words = searchWords(text)
+  const ofGroup = (group: CommandGroup) => commands.filter((command) => command.group === group)
+  if (words.length === 0)
+    return { byName: inGroups((group) => ofGroup(group).slice(0, MAX_UNASKED[group])), byDetail: [] }
+  const distances = new Map(commands.map((command) => [command, nameDistance(command, words)]))
+  const far = (command: Command) => distances.get(command) ?? Number.POSITIVE_INFINITY
+  return {
+    byName: inGroups((group) =>
+      ofGroup(group)
+        .filter((command) => distances.get(command) !== null)
+        .sort((a, b) => far(a) - far(b))
+        .slice(0, MAX_FOUND),
+    ),
+    byDetail: inGroups((group) =>
+      ofGroup(group)
+        .filter((command) => distances.get(command) === null)
+        .filter(({ label, detail = '', keywords = '' }) =>
+          holdsWords(`${label} ${detail} ${keywords}`, words),
+        )
+        .slice(0, MAX_FOUND),
+    ),
+  }
 }

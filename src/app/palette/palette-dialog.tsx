@@ -4,12 +4,13 @@ import { type KeyboardEvent, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { redirectFor } from '@/app/guards'
-import { matchCommands } from '@/app/palette/commands'
+import { holdsWords, type MatchedGroup, matchCommands, searchWords } from '@/app/palette/commands'
+import { bySidebar } from '@/app/palette/pages'
 import { type OptionGroup, PaletteList } from '@/app/palette/palette-list'
 import { useCommands } from '@/app/palette/use-commands'
 import { addedIcon } from '@/app/shell/entry-icons'
 import { listPath, showPath } from '@/resource/definition/naming'
-import { useFoundRecords } from '@/resource/queries/use-found-records'
+import { type FoundRecords, useFoundRecords } from '@/resource/queries/use-found-records'
 import { useErrorText } from '@/resource/use-error-text'
 import { useResourceLabels } from '@/resource/words'
 import type { Role } from '@/session/types'
@@ -37,19 +38,23 @@ export function PaletteDialog({ role, onShowKeys, onChoose }: PaletteDialogProps
   const asked = useDebounced(search, PAUSE_MS)
   const records = useRecordGroups(asked, role)
   const commands = useCommands(role, onShowKeys)
+  const isWaiting = records.isSearching || asked !== search
   const matching = matchCommands(commands, search)
-  const groups: OptionGroup[] = [
-    ...matching.map(({ group, commands: options }) => ({
-      key: group,
+  const optionGroups = (matched: readonly MatchedGroup[], suffix = ''): OptionGroup[] =>
+    matched.map(({ group, commands: options }) => ({
+      key: `${group}${suffix}`,
       label: t(`groups.${group}`),
       options,
-    })),
-    // Last, and so below what stands already: they come while somebody reads, and move nothing.
-    ...records.groups,
+    }))
+  const groups: OptionGroup[] = [
+    ...optionGroups(matching.byName),
+    // Records arrive while somebody reads: below the commands, so that they move nothing.
+    ...records.byName,
+    ...(isWaiting ? [] : optionGroups(matching.byDetail, ':detail')),
+    ...records.byDetail,
   ]
   const options = groups.flatMap((group) => group.options)
   const last = options.length - 1
-  const isWaiting = records.isSearching || asked !== search
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words, other options: the first is the one
   useEffect(() => query.setActiveIndex(0), [query, search])
@@ -64,11 +69,11 @@ export function PaletteDialog({ role, onShowKeys, onChoose }: PaletteDialogProps
   }
   const move = (by: number) =>
     query.setActiveIndex(Math.min(Math.max(activeIndex + by, 0), Math.max(last, 0)))
-  const isCommand = (index: number) => index < matching.flatMap((group) => group.commands).length
+  const isCommand = (index: number) => index < matching.byName.flatMap((group) => group.commands).length
   // Enter may come before the letters typed last have reached the list, or before the records that they find:
   // what they say counts, not what it shows.
   const enter = (typed: string) => {
-    if (typed !== search) choose(matchCommands(commands, typed)[0]?.commands[0])
+    if (typed !== search) choose(matchCommands(commands, typed).byName[0]?.commands[0])
     else if (!isWaiting || isCommand(activeIndex)) choose(options[activeIndex])
   }
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -132,17 +137,27 @@ function useRecordGroups(text: string, role: Role) {
     text,
     (definition) => redirectFor(role, listPath(definition)) === null,
   )
-  const groups = found.map(
-    ({ definition, records }): OptionGroup => ({
-      key: definition.name,
-      label: label(definition.name).many,
-      options: records.map(({ id, title }) => ({
-        key: `${definition.name}:${id}`,
-        label: title,
-        icon: addedIcon(definition.icon),
-        run: () => void navigate(showPath(definition, id)),
-      })),
-    }),
+  const words = searchWords(text)
+  const compare = bySidebar(role)
+  const afterDevices = ({ definition }: FoundRecords) => (definition.name === 'devices' ? 0 : 1)
+  const sorted = found.toSorted(
+    (a, b) => afterDevices(a) - afterDevices(b) || compare(listPath(a.definition), listPath(b.definition)),
   )
-  return { groups, error, isSearching }
+  /** The records whose title holds the words, or those that something else of them matched. */
+  const groupsOf = (isByName: boolean): OptionGroup[] =>
+    sorted.flatMap(({ definition, records }) => {
+      const own = records.filter(({ title }) => holdsWords(title, words) === isByName)
+      if (own.length === 0) return []
+      return {
+        key: isByName ? definition.name : `${definition.name}:detail`,
+        label: label(definition.name).many,
+        options: own.map(({ id, title }) => ({
+          key: `${definition.name}:${id}`,
+          label: title,
+          icon: addedIcon(definition.icon),
+          run: () => void navigate(showPath(definition, id)),
+        })),
+      }
+    })
+  return { byName: groupsOf(true), byDetail: groupsOf(false), error, isSearching }
 }

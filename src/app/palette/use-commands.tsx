@@ -3,7 +3,9 @@ import BgColorsOutlined from '@ant-design/icons/es/icons/BgColorsOutlined'
 import CopyOutlined from '@ant-design/icons/es/icons/CopyOutlined'
 import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
 import EditOutlined from '@ant-design/icons/es/icons/EditOutlined'
+import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
 import GlobalOutlined from '@ant-design/icons/es/icons/GlobalOutlined'
+import LogoutOutlined from '@ant-design/icons/es/icons/LogoutOutlined'
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import QuestionCircleOutlined from '@ant-design/icons/es/icons/QuestionCircleOutlined'
 import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
@@ -11,8 +13,9 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import type { Command } from '@/app/palette/commands'
-import { openForms, openPages } from '@/app/palette/pages'
+import { openForms, openPages, openViews } from '@/app/palette/pages'
 import { entryIcon } from '@/app/shell/entry-icons'
+import { useSignOut } from '@/app/use-sign-out'
 import { useTitle } from '@/app/use-title'
 import { setLanguage } from '@/i18n'
 import { LANGUAGES } from '@/i18n/language'
@@ -22,7 +25,7 @@ import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/res
 import { useOpenRecord } from '@/resource/open-record'
 import { recordTitle } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
-import { useResourceLabels } from '@/resource/words'
+import { useResourceLabels, useViewWords } from '@/resource/words'
 import type { Role } from '@/session/types'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useTheme } from '@/ui/theme-provider'
@@ -71,7 +74,8 @@ function useRecordCommands(): Command[] {
 }
 
 function useSettingCommands(onShowKeys: () => void): Command[] {
-  const { t } = useTranslation(['palette', 'common'])
+  const { t } = useTranslation(['palette', 'common', 'shell'])
+  const signOut = useSignOut()
   const current = useLanguage()
   const { choice, setChoice } = useTheme()
   const keywords = `${t('settings.language')} ${t('settings.theme')}`
@@ -105,6 +109,14 @@ function useSettingCommands(onShowKeys: () => void): Command[] {
       icon: <QuestionCircleOutlined />,
       run: onShowKeys,
     },
+    {
+      key: 'signOut',
+      group: 'settings',
+      label: t('shell:userMenu.signOut'),
+      keywords: t('keywords.signOut'),
+      icon: <LogoutOutlined />,
+      run: () => void signOut(),
+    },
   ]
 }
 
@@ -133,6 +145,7 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
   const navigate = useNavigate()
   const title = useTitle()
   const label = useResourceLabels()
+  const viewWord = useViewWords()
   const allows = (resource: string, action: string) => can(resource, action).allowed
   const screens = openPages(role, allows).map(
     ({ path, resource, title: key }): Command => ({
@@ -142,6 +155,17 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
       keywords: resource === null ? '' : label(resource).many,
       icon: entryIcon(path),
       run: () => void navigate(path),
+    }),
+  )
+  const views = openViews(role, allows).map(
+    ({ path, definition, view }): Command => ({
+      key: `view:${path}:${view}`,
+      group: 'views',
+      label: t('list.viewOf', { list: label(definition.name).many, view: viewWord(definition, view) }),
+      // The view's English name in the definition, so that "reboot" finds it in every language.
+      keywords: view.replaceAll('_', ' '),
+      icon: <FilterOutlined />,
+      run: () => void navigate(`${path}?view=${view}`),
     }),
   )
   const forms = openForms(role, allows).map(
@@ -156,6 +180,7 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
   return [
     ...useRecordCommands(),
     ...screens,
+    ...views,
     ...forms,
     ...useSettingCommands(onShowKeys),
     ...useCompanyCommands(role),

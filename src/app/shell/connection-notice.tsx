@@ -1,9 +1,25 @@
 import { useTranslation } from 'react-i18next'
-import { useIsConnectionLost } from '@/app/connection'
+import { useConnectionCheck, useIsConnectionLost } from '@/app/connection'
+import { useChunkProblem } from '@/ui/load-chunk'
 import { Notice } from '@/ui/notice'
+import { PlainButton } from '@/ui/plain-button'
 
 export function ConnectionNotice() {
   const { t } = useTranslation('common')
-  if (!useIsConnectionLost()) return null
+  const problem = useChunkProblem()
+  const isLost = useIsConnectionLost()
+  useConnectionCheck()
+  if (problem === 'outdated') {
+    return (
+      <Notice
+        tone="warning"
+        role="status"
+        title={t('outdated.title')}
+        text={t('outdated.text')}
+        action={<PlainButton onClick={() => window.location.reload()}>{t('states.reload')}</PlainButton>}
+      />
+    )
+  }
+  if (!isLost && problem === null) return null
   return <Notice tone="warning" role="status" title={t('offline.title')} text={t('offline.text')} />
 }

@@ -15,10 +15,11 @@ import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import SnippetsOutlined from '@ant-design/icons/es/icons/SnippetsOutlined'
 import TableOutlined from '@ant-design/icons/es/icons/TableOutlined'
 import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { lazyPart } from '@/ui/load-chunk'
 
-const AddedIcon = lazy(() =>
+const AddedIcon = lazyPart(() =>
   import('@/app/shell/added-icons').then((module) => ({ default: module.AddedIcon })),
 )
 

@@ -1,7 +1,7 @@
 import MenuFoldOutlined from '@ant-design/icons/es/icons/MenuFoldOutlined'
 import MenuOutlined from '@ant-design/icons/es/icons/MenuOutlined'
 import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
-import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useDocumentTitle } from '@/app/document-title'
@@ -17,18 +17,19 @@ import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
 import type { SessionUser } from '@/session/types'
 import { removeEarlyPage } from '@/ui/early-page'
+import { lazyPart } from '@/ui/load-chunk'
 import { Tip } from '@/ui/tip'
 import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
 import '@/app/shell/top-bar.css'
 
 // Only Super Admins have companies to choose from; nobody else pays for a searchable select.
-const CompanySwitcher = lazy(() =>
+const CompanySwitcher = lazyPart(() =>
   import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
 )
 
 // Nor does a wide window for the menu of a narrow one.
-const MenuDrawer = lazy(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
+const MenuDrawer = lazyPart(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
 
 interface ShellProps {
   user: SessionUser

@@ -2,7 +2,8 @@ import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { isActiveEntry, menuFor } from '@/app/menu'
+import { ariaCurrent } from '@/app/active-entry'
+import { menuFor } from '@/app/menu'
 import { addedResources } from '@/app/resource-routes'
 import { groupEntries } from '@/app/shell/entry-groups'
 import { addedIcon, entryIcon } from '@/app/shell/entry-icons'
@@ -101,7 +102,7 @@ function SidebarLink({ entry, isCollapsed, onNavigate, onAim }: SidebarLinkProps
     <Link
       className="sidebar-link"
       to={entry.path}
-      aria-current={isActiveEntry(entry.path, pathname) ? 'page' : undefined}
+      aria-current={ariaCurrent(entry.path, pathname)}
       onClick={onNavigate}
       onPointerEnter={onAim}
       onFocus={onAim}

@@ -34,10 +34,11 @@ export function useListPrefetch(): (path: string) => void {
     if (!definition || !can(resource, 'list').allowed) return
     const component = listOf(definition)?.component
     if (component) {
-      void engineComponents[component]?.()
+      engineComponents[component]?.().catch(() => undefined)
       return
     }
-    void import('@/resource/screens/resource-list')
+    // A prefetch that fails is no loss: the page asks again.
+    import('@/resource/screens/resource-list').catch(() => undefined)
     const mayRead = ({ object, verb }: { object: string; verb: string }) => can(object, verb).allowed
     prefetchList(client, readableDefinition(definition, mayRead), scope)
   }

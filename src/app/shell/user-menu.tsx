@@ -4,24 +4,16 @@ import { Dropdown, type MenuProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { initials } from '@/app/initials'
+import { useSignOut } from '@/app/use-sign-out'
 import { useLanguage } from '@/i18n/use-language'
 import type { SessionUser } from '@/session/types'
-import { useSession } from '@/session/use-session'
-import { useNotify } from '@/ui/notify'
 import { StatusTag } from '@/ui/status-tag'
 
 export function UserMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation('shell')
   const language = useLanguage()
   const navigate = useNavigate()
-  const notify = useNotify()
-  const { signOut } = useSession()
-
-  const handleSignOut = async () => {
-    await signOut()
-    notify({ type: 'success', title: t('signedOut.title'), description: t('signedOut.text') })
-    void navigate('/login', { replace: true })
-  }
+  const handleSignOut = useSignOut()
 
   const items: MenuProps['items'] = [
     { key: 'who', type: 'group', label: <UserCard user={user} /> },

@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import { lazyPart } from '@/ui/load-chunk'
 import { JoinWatch, type WatchedToken } from './join-watch'
 
-const CreateTokenDialog = lazy(() =>
+const CreateTokenDialog = lazyPart(() =>
   import('./create-token-dialog').then((module) => ({ default: module.CreateTokenDialog })),
 )
 

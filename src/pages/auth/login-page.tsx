@@ -1,12 +1,11 @@
 import { type FormEvent, useEffect, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { authErrorText } from '@/pages/auth/auth-error-text'
 import { AuthLayout } from '@/pages/auth/auth-layout'
+import { FailureNotice } from '@/pages/auth/failure-notice'
 import type { SignInResult } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { takeEarlyForm } from '@/ui/early-page'
-import { Notice } from '@/ui/notice'
 import { useNotify } from '@/ui/notify'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
@@ -87,15 +86,4 @@ export function LoginPage() {
       </div>
     </AuthLayout>
   )
-}
-
-function FailureNotice({ failure }: { failure: Failure }) {
-  const { t } = useTranslation('auth')
-  const text = {
-    rejected: () => authErrorText(failure, (key) => t(`errors.${key}`), t('login.failed')),
-    exception: () => authErrorText(failure, (key) => t(`errors.${key}`), t('login.exception')),
-    'no-role': () => t('login.noRole'),
-  }[failure.kind]()
-  const title = t('login.failed')
-  return <Notice tone="error" role="alert" title={title} text={text === title ? undefined : text} />
 }

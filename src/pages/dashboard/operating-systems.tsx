@@ -1,15 +1,16 @@
 import { Skeleton } from 'antd'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { lazyPart } from '@/ui/load-chunk'
 import { type SystemCount, type SystemShare, systemsLink, toShares } from './dashboard-data'
 import css from './dashboard-page.module.css'
 import { osColour } from './os-palette'
 
 // The chart library weighs more than the rest of the page; the list beside it says the same and needs no waiting.
-const OsDonut = lazy(() => import('./os-donut').then((module) => ({ default: module.OsDonut })))
+const OsDonut = lazyPart(() => import('./os-donut').then((module) => ({ default: module.OsDonut })))
 
 export function OperatingSystems({ systems }: { systems: SystemCount[] }) {
   const { t } = useTranslation('dashboard')

@@ -3,14 +3,16 @@ import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
 import DesktopOutlined from '@ant-design/icons/es/icons/DesktopOutlined'
 import HeartOutlined from '@ant-design/icons/es/icons/HeartOutlined'
 import { Tooltip } from 'antd'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { isOutOfRole } from '@/access/policy'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
+import { lazyPart } from '@/ui/load-chunk'
 import css from './dashboard-page.module.css'
 
-const RunProcedureDialog = lazy(() =>
+const RunProcedureDialog = lazyPart(() =>
   import('@/pages/procedures/run-procedure-dialog').then((module) => ({
     default: module.RunProcedureDialog,
   })),
@@ -32,13 +34,15 @@ export function QuickActions() {
         {t('actions.title')}
       </h2>
       <ul className={`${css.cards} ${css.actions}`}>
-        <Tile
-          icon={<CodeOutlined aria-hidden="true" />}
-          title={t('actions.deployScript')}
-          text={deploy.allowed ? t('actions.deployScriptText') : denialText(deploy.reason)}
-          isDisabled={!deploy.allowed}
-          onClick={() => setIsDeploying(true)}
-        />
+        {isOutOfRole(deploy) ? null : (
+          <Tile
+            icon={<CodeOutlined aria-hidden="true" />}
+            title={t('actions.deployScript')}
+            text={deploy.allowed ? t('actions.deployScriptText') : denialText(deploy.reason)}
+            isDisabled={!deploy.allowed}
+            onClick={() => setIsDeploying(true)}
+          />
+        )}
         <Tile
           icon={<CloudSyncOutlined aria-hidden="true" />}
           title={t('actions.checkUpdates')}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Button, Select, Table } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useLanguage } from '@/i18n/use-language'
@@ -16,10 +16,11 @@ import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 
-const RunProcedureDialog = lazy(() =>
+const RunProcedureDialog = lazyPart(() =>
   import('@/pages/procedures/run-procedure-dialog').then((module) => ({
     default: module.RunProcedureDialog,
   })),

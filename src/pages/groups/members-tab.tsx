@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Table } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -13,13 +13,14 @@ import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { useNotify } from '@/ui/notify'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
 import { type Member, readMemberPage, removeMember } from './member-data'
 
-const AddDevicesDialog = lazy(() =>
+const AddDevicesDialog = lazyPart(() =>
   import('./add-devices-dialog').then((module) => ({ default: module.AddDevicesDialog })),
 )
 

@@ -5,7 +5,7 @@ import { ConfirmButton } from '@/ui/confirm-button'
 
 type Props = ComponentProps<typeof ConfirmButton> & { resource: string; action: string }
 
-/** Asks before it acts; for those who may not act it is off and says why instead of asking. */
+/** Asks before it acts; without permission it is hidden or disabled as `GuardedButton` is. */
 export function GuardedConfirmButton({ resource, action, ...props }: Props) {
   const verdict = useVerdict(resource, action)
   if (verdict.allowed) return <ConfirmButton {...props} />

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Skeleton, Typography, theme } from 'antd'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { readRunOutput } from './job-data'
 import { cutOf } from './output-text'
 import { isRunErrorCode } from './run-error'
 import { isOpen } from './run-status'
 
-const OutputView = lazy(() => import('./output-view').then((module) => ({ default: module.OutputView })))
+const OutputView = lazyPart(() => import('./output-view').then((module) => ({ default: module.OutputView })))
 
 type Props = {
   run: { id: string; company_id: string; status: string; error?: string | null }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Table } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -17,11 +17,12 @@ import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { ExitCodes } from './exit-codes'
 
-const RunProcedureDialog = lazy(() =>
+const RunProcedureDialog = lazyPart(() =>
   import('./run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),
 )
 

@@ -1,14 +1,15 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
 import { isImmediate, type NamedAction } from '@/resource/actions/actions'
 import { useRpc } from '@/resource/actions/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceScope } from '@/resource/queries/use-scope'
+import { lazyPart } from '@/ui/load-chunk'
 
-const ActionDialog = lazy(() =>
+const ActionDialog = lazyPart(() =>
   import('@/resource/actions/action-dialog').then((module) => ({ default: module.ActionDialog })),
 )
-const DeleteDialog = lazy(() =>
+const DeleteDialog = lazyPart(() =>
   import('@/resource/actions/delete-dialog').then((module) => ({ default: module.DeleteDialog })),
 )
 

@@ -1,5 +1,6 @@
 import type { MenuProps } from 'antd'
 import type { ReactNode } from 'react'
+import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
 
@@ -16,23 +17,29 @@ interface GuardedItem {
   onClick: () => void
 }
 
-/** A menu entry that says in its own second line why it cannot be used; a disabled one has no tooltip. */
-export function useGuardedItem(): (item: GuardedItem) => MenuItem {
+/**
+ * A menu entry for an action that needs permission: none for a role that can never do it, otherwise disabled with the
+ * reason in a second line where license or state forbid it.
+ */
+export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
   const { can } = useAccess()
   const denialText = useDenialText()
   return ({ key, label, object, verb, danger, reason, onClick }) => {
     const verdict = can(object, verb)
+    if (isOutOfRole(verdict)) return []
     const refusal = verdict.allowed ? reason : denialText(verdict.reason)
-    if (!refusal) return { key, label, danger, onClick }
-    return {
-      key,
-      disabled: true,
-      label: (
-        <span className="k-menu-refused">
-          {label}
-          <span className="k-menu-reason">{refusal}</span>
-        </span>
-      ),
-    }
+    if (!refusal) return [{ key, label, danger, onClick }]
+    return [
+      {
+        key,
+        disabled: true,
+        label: (
+          <span className="k-menu-refused">
+            {label}
+            <span className="k-menu-reason">{refusal}</span>
+          </span>
+        ),
+      },
+    ]
   }
 }

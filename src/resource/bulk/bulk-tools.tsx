@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
@@ -11,8 +11,9 @@ import type { Filter } from '@/resource/definition/definition.generated'
 import { canDelete, canEdit, tableOf } from '@/resource/definition/naming'
 import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
 import type { BulkBarProps } from '@/resource/screens/list/bulk-bar'
+import { lazyPart } from '@/ui/load-chunk'
 
-const BulkDialog = lazy(() =>
+const BulkDialog = lazyPart(() =>
   import('@/resource/bulk/bulk-dialog').then((module) => ({ default: module.BulkDialog })),
 )
 

@@ -1,8 +1,9 @@
 import { Skeleton } from 'antd'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import type { Field } from '@/resource/definition/definition.generated'
 import { useEngineComponent } from '@/resource/engine-context'
 import type { InputModule, InputProps } from '@/resource/fields/kind'
+import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/fields/fields.css'
 
 const modules = import.meta.glob<InputModule>('./*/input.tsx')
@@ -14,7 +15,7 @@ function inputOf(type: string): ComponentType<InputProps> | undefined {
   if (known) return known
   const load = modules[`./${type}/input.tsx`]
   if (!load) return undefined
-  const Input = lazy(async () => ({
+  const Input = lazyPart(async () => ({
     default: (await load()).Input as unknown as ComponentType<InputProps>,
   }))
   inputs.set(type, Input)

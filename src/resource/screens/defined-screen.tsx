@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/problems'
 import { useReadable } from '@/resource/definition/use-readable'
@@ -6,9 +6,10 @@ import { type ScreenProps, useEngineComponent } from '@/resource/engine-context'
 import { findDefinition, findEntry, type ResourceEntry, resourceEntries } from '@/resource/registry'
 import { MissingComponent } from '@/resource/screens/missing-component'
 import { ScreenBoundary } from '@/resource/screens/screen-boundary'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 
-const BrokenDefinition = lazy(() =>
+const BrokenDefinition = lazyPart(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
 )
 

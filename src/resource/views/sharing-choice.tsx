@@ -1,5 +1,6 @@
 import { Radio } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
 import type { Sharing } from '@/resource/views/use-view-writes'
@@ -15,11 +16,12 @@ interface SharingChoiceProps {
   onChange: (sharing: Sharing) => void
 }
 
-/** Who finds the view. What may not be chosen says why. */
+/** Who finds the view; nothing for a role that cannot share. */
 export function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProps) {
   const { t } = useTranslation('views')
   const denialText = useDenialText()
   const verdict = useVerdict('saved_views', 'share')
+  if (isOutOfRole(verdict)) return null
   const reason = !verdict.allowed
     ? denialText(verdict.reason)
     : companyId === null

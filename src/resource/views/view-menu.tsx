@@ -1,6 +1,7 @@
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
 import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
 import { useVerdict } from '@/access/use-verdict'
 import type { MenuItem } from '@/resource/actions/use-guarded-item'
 import type { SavedView } from '@/resource/preferences/list-settings'
@@ -13,11 +14,12 @@ interface ViewMenuProps {
   onTask: (task: ViewTask) => void
 }
 
-/** One's own views are one's own to change; shared ones are kept by those who may share. */
+/** Users change their own views; shared ones are changed by roles that may share, and have no menu for the others. */
 export function ViewMenu({ view, isChanged, onTask }: ViewMenuProps) {
   const { t } = useTranslation('views')
-  const canShare = useVerdict('saved_views', 'share').allowed
-  const canChange = canShare || (view.is_mine && view.scope === 'mine')
+  const sharing = useVerdict('saved_views', 'share')
+  const canChange = sharing.allowed || (view.is_mine && view.scope === 'mine')
+  if (!canChange && isOutOfRole(sharing) && !view.is_mine) return null
   const item = (task: ViewTask, label: string, isPossible: boolean): MenuItem => ({
     key: task,
     label: isPossible ? (

@@ -88,7 +88,7 @@ export async function listTool(page: Page, name: string): Promise<Locator> {
   return page.getByRole('menuitem', { name })
 }
 
-/** The strip in which the one toast stands. */
+/** The region that holds the one toast. */
 export const toast = (page: Page): Locator => page.getByRole('region', { name: /^(Message|Bildirim)$/ })
 
 export async function expectToast(page: Page, title: string, text?: string): Promise<void> {

@@ -85,13 +85,16 @@ describe('GuardedButton', () => {
     expect(html).toContain('type="submit"')
     expect(html).not.toContain('disabled')
   })
-  it.each(['role', 'read-only', 'without-pro'] as const)('is disabled and says why: %s', (reason) => {
+  it('is not shown to a role that can never press it', () => {
+    expect(render(button, denied('role'))).toBe('')
+  })
+  it.each(['read-only', 'without-pro'] as const)('is disabled by the license and says why: %s', (reason) => {
     const html = render(button, denied(reason))
     expect(html).toContain('aria-disabled="true"')
     expect(html).toContain(access.reasons[reason].replaceAll("'", '&#x27;'))
   })
   it('submits nothing when refused, and stays in the tab order', () => {
-    const html = render(button, denied('role'))
+    const html = render(button, denied('read-only'))
     expect(html).toContain('type="button"')
     expect(html).not.toMatch(/ disabled/)
   })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { activeEntry, ariaCurrent } from '@/app/active-entry'
 import { redirectFor } from '@/app/guards'
-import { isActiveEntry, menuFor } from '@/app/menu'
+import { menuFor } from '@/app/menu'
 import { neighboursOf } from '@/app/neighbours'
 import { PRIVATE_PATHS } from '@/app/paths'
+import { resourcePages } from '@/app/resource-routes'
 
 const paths = (entries: readonly { path: string }[]) => entries.map((entry) => entry.path)
 
@@ -38,11 +40,46 @@ describe('the sidebar', () => {
     expect(menuFor('Standard', true).bottom).toEqual([])
   })
 
-  it('highlights / exactly and the others with what lies under them', () => {
-    expect(isActiveEntry('/', '/')).toBe(true)
-    expect(isActiveEntry('/', '/devices')).toBe(false)
-    expect(isActiveEntry('/devices', '/devices/42')).toBe(true)
-    expect(isActiveEntry('/tickets', '/ticket-settings')).toBe(false)
+  it('highlights / for the dashboard alone and the others with what lies under them', () => {
+    expect(activeEntry('/')).toBe('/')
+    expect(activeEntry('/dashboard')).toBe('/')
+    expect(activeEntry('/devices')).toBe('/devices')
+    expect(activeEntry('/devices/42')).toBe('/devices')
+    expect(activeEntry('/automation/42/pcs')).toBe('/automation')
+    expect(activeEntry('/create-monitor')).toBe('/monitors')
+    expect(activeEntry('/notifications')).toBe('/notifications')
+  })
+
+  it.each([
+    ['/groups', '/devices'],
+    ['/policies', '/devices'],
+    ['/enrollment-tokens', '/agents'],
+    ['/alerts', '/monitors'],
+    ['/patches', '/patch-management'],
+    ['/software', '/software-inventory'],
+    ['/corporate-apps', '/software-inventory'],
+    ['/tasks', '/custom-commands'],
+    ['/scheduled-tasks', '/custom-commands'],
+    ['/ticket-settings', '/tickets'],
+    ['/categories', '/tickets'],
+    ['/issues', '/tickets'],
+    ['/users', '/settings'],
+    ['/audit-log', '/settings'],
+    ['/failed-login-attempts', '/settings'],
+  ])('highlights for %s, its records and its form the entry %s', (list, entry) => {
+    expect(activeEntry(list)).toBe(entry)
+    const pages = resourcePages().filter(({ path }) => path === list || path.startsWith(`${list}/`))
+    for (const { path } of pages) expect(activeEntry(path.replace(':id', '42')), path).toBe(entry)
+    const resource = pages[0]?.resource
+    const form = resourcePages().find((page) => page.resource === resource && page.screen === 'create')
+    if (resource && form) expect(activeEntry(form.path)).toBe(entry)
+  })
+
+  it('tells the current page from the section it belongs to', () => {
+    expect(ariaCurrent('/devices', '/devices')).toBe('page')
+    expect(ariaCurrent('/devices', '/devices/42')).toBe('true')
+    expect(ariaCurrent('/devices', '/groups')).toBe('true')
+    expect(ariaCurrent('/devices', '/tickets')).toBeUndefined()
   })
 })
 

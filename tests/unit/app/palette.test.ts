@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key'
+import { menuFor } from '@/app/menu'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
+import { openPages, openViews } from '@/app/palette/pages'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { isFindable } from '@/resource/queries/findable'
 
@@ -12,8 +14,10 @@ const command = (group: CommandGroup, label: string, more: Partial<Command> = {}
   run: () => undefined,
   ...more,
 })
-const labels = (commands: Command[], text: string) =>
-  matchCommands(commands, text).flatMap((group) => group.commands.map(({ label }) => label))
+const labels = (commands: Command[], text: string) => {
+  const { byName, byDetail } = matchCommands(commands, text)
+  return [...byName, ...byDetail].flatMap((group) => group.commands.map(({ label }) => label))
+}
 
 describe('the commands of the palette', () => {
   it.each(['İZLEYİCİ', 'izleyıcı', 'IZLEYICI', 'izle'])('are found in Turkish by %s', (text) => {
@@ -27,6 +31,14 @@ describe('the commands of the palette', () => {
     expect(labels([theme], 'theme dark')).toEqual(['Dark theme'])
     expect(labels([theme], 'appear')).toEqual(['Dark theme'])
     expect(labels([theme], 'dark light')).toEqual([])
+  })
+
+  it('come by name before those that only a description matches', () => {
+    const run = command('record', 'Run script', { detail: 'ANKARA-PC-01' })
+    const { byName, byDetail } = matchCommands([run, command('screens', 'Ankara devices')], 'ankara')
+    expect(byName.flatMap(({ commands }) => commands)).toMatchObject([{ label: 'Ankara devices' }])
+    expect(byDetail.flatMap(({ commands }) => commands)).toEqual([run])
+    expect(matchCommands([run], 'script').byName).toHaveLength(1)
   })
 
   it('stand in the order of the groups, the nearest first in each', () => {
@@ -43,6 +55,29 @@ describe('the commands of the palette', () => {
     const companies = Array.from({ length: 1000 }, (_each, index) => command('company', `Company ${index}`))
     expect(labels([...companies, command('screens', 'Devices')], ' ')).toHaveLength(6)
     expect(labels(companies, 'company 999')).toEqual(['Company 999'])
+  })
+})
+
+describe('the pages of the palette', () => {
+  const paths = (role: 'Admin' | 'Super Admin') => openPages(role, () => true).map(({ path }) => path)
+
+  it('are in the order of the sidebar, each entry with its tabs', () => {
+    expect(paths('Admin').slice(0, 5)).toEqual(['/', '/devices', '/groups', '/policies', '/agents'])
+    const admin = paths('Admin')
+    const sidebar = menuFor('Admin', true)
+    const entries = [...sidebar.main, ...sidebar.bottom].map(({ path }) => path)
+    expect(admin.filter((path) => entries.includes(path))).toEqual(entries)
+    expect(admin.indexOf('/users')).toBe(admin.indexOf('/settings') + 1)
+  })
+
+  it('have the views of their lists, for those who may list them', () => {
+    const views = openViews('Admin', () => true).map(({ path, view }) => `${path}?view=${view}`)
+    expect(views).toContain('/devices?view=offline')
+    expect(views).toContain('/patch-management?view=reboot')
+    expect(openViews('Admin', (resource) => resource !== 'devices').map(({ path }) => path)).not.toContain(
+      '/devices',
+    )
+    expect(openViews('Standard', () => true).every(({ path }) => path === '/tickets')).toBe(true)
   })
 })
 

@@ -46,6 +46,12 @@ describe('toDataError', () => {
     expect(toDataError({ message: '' }, 403)).toBeInstanceOf(DeniedError)
   })
 
+  it('tells an ended session from a refused role', () => {
+    const refusal = { code: '42501', message: 'permission denied for table groups' }
+    expect(toDataError(refusal, 401)).toBeInstanceOf(SessionError)
+    expect(toDataError(refusal, 403)).toBeInstanceOf(DeniedError)
+  })
+
   it('finds the column that is to blame, never the tenant', () => {
     const duplicate = toDataError({
       code: '23505',

@@ -5,8 +5,8 @@ import type { SessionUser } from '@/session/types'
 
 const ada = { id: 'ada', name: 'Ada' } as SessionUser
 const bob = { id: 'bob', name: 'Bob' } as SessionUser
-const signedIn: SessionState = { status: 'authenticated', user: ada, isUnreachable: false }
-const signedOut: SessionState = { status: 'unauthenticated', user: null, isUnreachable: false }
+const signedIn: SessionState = { ...initialSession, status: 'authenticated', user: ada, wasSignedIn: true }
+const signedOut: SessionState = { ...initialSession, status: 'unauthenticated' }
 
 describe('the session', () => {
   it('is loading until the record is there', () => {
@@ -26,20 +26,29 @@ describe('the session', () => {
   it('signs nobody out when the server cannot be reached', () => {
     expect(nextSession(signedIn, { type: 'unreachable' })).toBe(signedIn)
     expect(nextSession(initialSession, { type: 'unreachable' })).toEqual({
-      status: 'loading',
-      user: null,
+      ...initialSession,
       isUnreachable: true,
     })
   })
 
   it('drops one person before another is loaded', () => {
     const between = nextSession(signedIn, { type: 'session', accountId: 'bob' })
-    expect(between).toEqual(initialSession)
+    expect(between).toEqual({ ...initialSession, wasSignedIn: true })
     expect(nextSession(between, { type: 'loaded', user: bob }).user).toBe(bob)
   })
 
   it('ends without a trace', () => {
-    expect(nextSession(signedIn, { type: 'ended' })).toEqual(signedOut)
+    expect(nextSession(signedIn, { type: 'ended' })).toEqual({ ...signedOut, wasSignedIn: true })
+  })
+
+  it('keeps the user on screen when it expires, until they sign in again', () => {
+    const expired = nextSession(signedIn, { type: 'expired' })
+    expect(expired).toEqual({ ...signedIn, isExpired: true })
+    expect(nextSession(expired, { type: 'loaded', user: ada })).toEqual(signedIn)
+  })
+
+  it('has nobody to keep when it expires before the record was read', () => {
+    expect(nextSession(initialSession, { type: 'expired' })).toEqual(signedOut)
   })
 })
 

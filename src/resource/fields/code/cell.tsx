@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Blank } from '@/resource/fields/blank'
 import { codeLanguage } from '@/resource/fields/code/language'
 import type { CellProps } from '@/resource/fields/kind'
 import { useFieldWord } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
-const CodeEditor = lazy(() =>
+const CodeEditor = lazyPart(() =>
   import('@/resource/fields/code/code-editor').then((module) => ({ default: module.CodeEditor })),
 )
 

@@ -13,6 +13,7 @@ import { useEffect, useRef } from 'react'
 import type { CodeLanguage } from '@/resource/fields/code/language'
 import { languageExtension } from '@/resource/fields/code/language-extension'
 import { codeColours, codeTheme } from '@/resource/fields/code/theme'
+import { loadChunk } from '@/ui/load-chunk'
 
 interface CodeEditorProps {
   id?: string
@@ -123,7 +124,7 @@ export function CodeEditor(props: CodeEditorProps) {
   }, [id, label, readOnly, isRequired, isInvalid, describedBy])
   useEffect(() => {
     let isCurrent = true
-    void languageExtension(language).then((extension) => {
+    void loadChunk(() => languageExtension(language)).then((extension) => {
       if (isCurrent) view.current?.dispatch({ effects: parts.current.language.reconfigure(extension) })
     })
     return () => {

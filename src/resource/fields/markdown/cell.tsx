@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
+import { lazyPart } from '@/ui/load-chunk'
 
-const MarkdownText = lazy(() =>
+const MarkdownText = lazyPart(() =>
   import('@/resource/fields/markdown/markdown-text').then((module) => ({ default: module.MarkdownText })),
 )
 

@@ -1,11 +1,13 @@
 import { Input as AntInput } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { LimitCounter } from '@/ui/limit-counter'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 
-const MarkdownText = lazy(() =>
+const MarkdownText = lazyPart(() =>
   import('@/resource/fields/markdown/markdown-text').then((module) => ({ default: module.MarkdownText })),
 )
 
@@ -25,6 +27,7 @@ export function Input(props: InputProps<'markdown'>) {
         maxLength={maxLength}
         onChange={(event) => props.onChange?.(event.target.value)}
       />
+      <LimitCounter length={value.length} max={maxLength} />
       {isPreview ? (
         <section className="k-markdown-preview" aria-label={t('markdown.preview')}>
           {value.trim() === '' ? (

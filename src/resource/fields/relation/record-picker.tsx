@@ -1,5 +1,5 @@
 import { Select, Spin } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
@@ -10,9 +10,10 @@ import type { FilterScope } from '@/resource/filter/scope'
 import { recordTitle } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
+import { lazyPart } from '@/ui/load-chunk'
 import { useSearchText } from '@/ui/use-search-text'
 
-const FormDialog = lazy(() =>
+const FormDialog = lazyPart(() =>
   import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
 )
 

@@ -1,14 +1,19 @@
 import { Input as AntInput } from 'antd'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { LimitCounter } from '@/ui/limit-counter'
 
 export function Input(props: InputProps<'text'>) {
+  const value = typeof props.value === 'string' ? props.value : ''
   return (
-    <AntInput
-      {...inputAttributes(props)}
-      value={typeof props.value === 'string' ? props.value : ''}
-      maxLength={props.field.max_length}
-      onChange={(event) => props.onChange?.(event.target.value)}
-    />
+    <>
+      <AntInput
+        {...inputAttributes(props)}
+        value={value}
+        maxLength={props.field.max_length}
+        onChange={(event) => props.onChange?.(event.target.value)}
+      />
+      <LimitCounter length={value.length} max={props.field.max_length} />
+    </>
   )
 }

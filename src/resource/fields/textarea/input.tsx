@@ -1,16 +1,21 @@
 import { Input as AntInput } from 'antd'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { LimitCounter } from '@/ui/limit-counter'
 
 export function Input(props: InputProps<'textarea'>) {
   const { max_length: maxLength, rows = 4 } = props.field
+  const value = typeof props.value === 'string' ? props.value : ''
   return (
-    <AntInput.TextArea
-      {...inputAttributes(props)}
-      value={typeof props.value === 'string' ? props.value : ''}
-      rows={rows}
-      maxLength={maxLength}
-      onChange={(event) => props.onChange?.(event.target.value)}
-    />
+    <>
+      <AntInput.TextArea
+        {...inputAttributes(props)}
+        value={value}
+        rows={rows}
+        maxLength={maxLength}
+        onChange={(event) => props.onChange?.(event.target.value)}
+      />
+      <LimitCounter length={value.length} max={maxLength} />
+    </>
   )
 }

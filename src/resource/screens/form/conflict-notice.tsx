@@ -1,5 +1,5 @@
 import { Alert, Button, Space } from 'antd'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -7,8 +7,9 @@ import { useActivity } from '@/resource/queries/use-activity'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { changedFields } from '@/resource/screens/form/form-values'
 import type { MergeProps } from '@/resource/screens/form/merge-dialog'
+import { lazyPart } from '@/ui/load-chunk'
 
-const MergeDialog = lazy(() =>
+const MergeDialog = lazyPart(() =>
   import('@/resource/screens/form/merge-dialog').then((module) => ({ default: module.MergeDialog })),
 )
 

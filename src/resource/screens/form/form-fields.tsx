@@ -1,5 +1,6 @@
 import { Form } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
 import type { Row } from '@/data/rows'
@@ -67,9 +68,12 @@ interface FormRowProps {
 
 function FormRow({ names, ...rest }: FormRowProps) {
   const { definition, record, scope } = rest
+  const { can } = useAccess()
   const hasChoice = useMayChoose()
   const shown = names.filter((name) => {
     const field = definition.fields[name]
+    const needed = field?.guard?.write
+    if (needed && isOutOfRole(can(needed.object, needed.verb))) return false
     return isEditable(field) && hasChoice(field) && isShown(definition, name, record, scope)
   })
   if (shown.length === 0) return null

@@ -1,6 +1,6 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
@@ -9,9 +9,10 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import type { ListState } from '@/resource/screens/list/list-state'
 import type { Selection } from '@/resource/screens/list/use-selection'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
-// The first list has no selection: what can be done with many rows comes with the first of them.
-const BulkTools = lazy(() =>
+// What can be done with many rows is loaded with the first selection.
+const BulkTools = lazyPart(() =>
   import('@/resource/bulk/bulk-tools').then((module) => ({ default: module.BulkTools })),
 )
 

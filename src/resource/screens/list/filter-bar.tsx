@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
@@ -7,15 +7,16 @@ import { useResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 
 // Pickers and calendars weigh more than the list; they come when somebody filters.
-const FilterPanel = lazy(() =>
+const FilterPanel = lazyPart(() =>
   import('@/resource/screens/list/filter-panel').then((module) => ({ default: module.FilterPanel })),
 )
-const FilterChips = lazy(() =>
+const FilterChips = lazyPart(() =>
   import('@/resource/screens/list/filter-chips').then((module) => ({ default: module.FilterChips })),
 )
-const FilterBuilder = lazy(() =>
+const FilterBuilder = lazyPart(() =>
   import('@/resource/filter-builder/filter-builder').then((module) => ({ default: module.FilterBuilder })),
 )
 

@@ -1,18 +1,19 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { FilterValue } from '@/resource/screens/list/filter-value'
 import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 import { useScrollEdges } from '@/ui/use-scroll-edges'
 
-const WhereChip = lazy(() =>
+const WhereChip = lazyPart(() =>
   import('@/resource/filter-builder/where-chip').then((module) => ({ default: module.WhereChip })),
 )
-const BrokenWhere = lazy(() =>
+const BrokenWhere = lazyPart(() =>
   import('@/resource/filter-builder/broken-where').then((module) => ({ default: module.BrokenWhere })),
 )
 

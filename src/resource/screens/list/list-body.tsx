@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
+import { type ReactNode, Suspense, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { DeniedError, OfflineError } from '@/data/errors'
@@ -20,10 +20,11 @@ import type { ResourceWords } from '@/resource/words'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { Notice } from '@/ui/notice'
 
-const LongEnd = lazy(() =>
+const LongEnd = lazyPart(() =>
   import('@/resource/screens/list/long-end').then((module) => ({ default: module.LongEnd })),
 )
 

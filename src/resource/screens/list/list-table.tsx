@@ -1,5 +1,4 @@
 import {
-  lazy,
   type MouseEvent,
   type ReactNode,
   Suspense,
@@ -24,10 +23,11 @@ import { useKeptOffset, useScrollPlace } from '@/resource/screens/list/scroll-pl
 import { rowKey, TableRow } from '@/resource/screens/list/table-row'
 import { useColumnWidths } from '@/resource/screens/list/use-column-widths'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
 // A list of no more than a hundred rows stands in the document as it is.
-const VirtualRows = lazy(() =>
+const VirtualRows = lazyPart(() =>
   import('@/resource/screens/list/virtual-rows').then((module) => ({ default: module.VirtualRows })),
 )
 

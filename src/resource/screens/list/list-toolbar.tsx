@@ -1,9 +1,11 @@
 import FilterOutlined from '@ant-design/icons/es/icons/FilterOutlined'
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { Button } from 'antd'
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import { isOutOfRole } from '@/access/policy'
+import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canImport } from '@/resource/definition/naming'
@@ -24,19 +26,20 @@ import type { Selection } from '@/resource/screens/list/use-selection'
 import { ViewTabs } from '@/resource/screens/list/view-tabs'
 import { isChanged } from '@/resource/views/view-state'
 import type { ResourceWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 import { useMedia } from '@/ui/use-media'
 
 // Dialogs come when somebody opens them.
-const ViewControls = lazy(() =>
+const ViewControls = lazyPart(() =>
   import('@/resource/views/view-controls').then((module) => ({ default: module.ViewControls })),
 )
-const ColumnChooser = lazy(() =>
+const ColumnChooser = lazyPart(() =>
   import('@/resource/preferences/column-chooser').then((module) => ({ default: module.ColumnChooser })),
 )
-const ExportDialog = lazy(() =>
+const ExportDialog = lazyPart(() =>
   import('@/resource/export/export-dialog').then((module) => ({ default: module.ExportDialog })),
 )
-const ImportDialog = lazy(() =>
+const ImportDialog = lazyPart(() =>
   import('@/resource/import/import-dialog').then((module) => ({ default: module.ImportDialog })),
 )
 
@@ -84,6 +87,11 @@ export function ListToolbar(props: ListToolbarProps) {
   }, [dialog])
 
   const isWhole = extra === undefined
+  const mayImport = canImport(definition) && isWhole
+  const { can } = useAccess()
+  const hasFiles =
+    !isOutOfRole(can(definition.name, 'export')) ||
+    (mayImport && !isOutOfRole(can(definition.name, 'import')))
   const tools: ListTools = {
     definition,
     words,
@@ -91,7 +99,7 @@ export function ListToolbar(props: ListToolbarProps) {
     sort,
     inline,
     isWhole,
-    canImport: canImport(definition) && isWhole,
+    canImport: mayImport,
     onSort: (next) => onChange({ sort: next }),
     onDialog: open,
   }
@@ -166,7 +174,7 @@ export function ListToolbar(props: ListToolbarProps) {
             <MenuButton kind="display" tools={tools} ref={display}>
               {t('list.display')}
             </MenuButton>
-            <MenuButton kind="files" tools={tools} />
+            {hasFiles ? <MenuButton kind="files" tools={tools} /> : null}
             {create}
           </>
         )}

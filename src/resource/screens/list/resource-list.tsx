@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { isOutOfRole } from '@/access/policy'
+import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
@@ -22,10 +24,11 @@ import { Pager } from '@/resource/screens/list/pager'
 import { RowMenu } from '@/resource/screens/list/row-menu'
 import { useSelection } from '@/resource/screens/list/use-selection'
 import { useWords } from '@/resource/words'
+import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/screens/list/list.css'
 
 // Editing in cells comes when somebody edits in them.
-const InlineEditing = lazy(() =>
+const InlineEditing = lazyPart(() =>
   import('@/resource/inline/inline-editing').then((module) => ({ default: module.InlineEditing })),
 )
 
@@ -80,12 +83,16 @@ export function ResourceList({ definition, action, under }: ResourceListProps) {
 
   const from = `${location.pathname}${location.search}`
   const linkState = { from }
-  const hasBulk = actionsOn(definition, 'bulk').length > 0 || canDelete(definition)
-  const hasMenu =
-    recordPath(definition, '') !== null ||
-    canEdit(definition) ||
-    canDelete(definition) ||
-    actionsOn(definition, 'row').length > 0
+  const { can } = useAccess()
+  const isForRole = (verb: string, object = definition.name) => !isOutOfRole(can(object, verb))
+  const hasActions = (place: 'bulk' | 'row') =>
+    actionsOn(definition, place).some(({ verb, object }) => isForRole(verb, object)) ||
+    (canDelete(definition) && isForRole('delete')) ||
+    (canEdit(definition) && isForRole('edit'))
+  const hasBulk =
+    isForRole('export') ||
+    ((actionsOn(definition, 'bulk').length > 0 || canDelete(definition)) && hasActions('bulk'))
+  const hasMenu = recordPath(definition, '') !== null || hasActions('row')
   const mayCreate = canCreate(definition) && under?.create !== false
   return (
     <div ref={inline.root} className="k-list" data-density={setup.density}>

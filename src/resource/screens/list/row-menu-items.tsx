@@ -41,7 +41,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
   const id = String(row.id)
 
   const items = (): MenuItem[] => {
-    const own: MenuItem[] = actionsOn(definition, 'row').map((named) =>
+    const own: MenuItem[] = actionsOn(definition, 'row').flatMap((named) =>
       guard({
         key: `action:${named.name}`,
         label: words.action(named.name),
@@ -62,7 +62,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
       })
     if (canEdit(definition))
       record.push(
-        guard({
+        ...guard({
           key: 'edit',
           label: t('show.edit'),
           object: definition.name,
@@ -70,20 +70,17 @@ export function RowMenuItems(props: RowMenuItemsProps) {
           onClick: () => navigate(editPath(definition, id), { state: linkState }),
         }),
       )
-    const removal: MenuItem[] = canDelete(definition)
-      ? [
-          { type: 'divider' },
-          guard({
-            key: 'delete',
-            label: t('action.delete'),
-            object: definition.name,
-            verb: 'delete',
-            danger: true,
-            onClick: () => runner.remove([row]),
-          }),
-        ]
+    const removal = canDelete(definition)
+      ? guard({
+          key: 'delete',
+          label: t('action.delete'),
+          object: definition.name,
+          verb: 'delete',
+          danger: true,
+          onClick: () => runner.remove([row]),
+        })
       : []
-    return [...record, ...own, ...removal]
+    return [...record, ...own, ...(removal.length > 0 ? [{ type: 'divider' as const }] : []), ...removal]
   }
 
   return (

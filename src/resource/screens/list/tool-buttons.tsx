@@ -1,15 +1,16 @@
 import ControlOutlined from '@ant-design/icons/es/icons/ControlOutlined'
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
 import { Button } from 'antd'
-import { lazy, type ReactNode, type RefObject, Suspense, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListTools } from '@/resource/screens/list/tool-items'
+import { lazyPart } from '@/ui/load-chunk'
 
 // What a menu offers comes with the first press on its button.
-const ToolMenu = lazy(() =>
+const ToolMenu = lazyPart(() =>
   import('@/resource/screens/list/tool-menu').then((module) => ({ default: module.ToolMenu })),
 )
-const ToolSheet = lazy(() =>
+const ToolSheet = lazyPart(() =>
   import('@/resource/screens/list/tool-sheet').then((module) => ({ default: module.ToolSheet })),
 )
 

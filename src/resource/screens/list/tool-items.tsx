@@ -2,6 +2,7 @@ import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
 import FormOutlined from '@ant-design/icons/es/icons/FormOutlined'
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import UploadOutlined from '@ant-design/icons/es/icons/UploadOutlined'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -37,6 +38,9 @@ export function staysOpen(key: string): boolean {
   return /^(sort|density)/.test(key)
 }
 
+const withIcon = (icon: ReactNode, items: MenuItem[]): MenuItem[] =>
+  items.map((item) => ({ icon, ...item }) as MenuItem)
+
 const DENSITIES: readonly Density[] = ['comfortable', 'compact']
 
 /** How the list is looked at: its columns, the height of its rows, its order, editing in its cells. */
@@ -55,16 +59,18 @@ export function useDisplayItems({ definition, words, setup, sort, inline, ...too
   if (tools.isWhole)
     items.push({ key: 'columns', icon: <SettingOutlined aria-hidden="true" />, label: t('list.columns') })
   if (inline.isOffered)
-    items.push({
-      icon: <FormOutlined aria-hidden="true" />,
-      ...guard({
-        key: 'cells',
-        label: t('list.editCells'),
-        object: definition.name,
-        verb: 'edit',
-        onClick: () => undefined,
-      }),
-    } as MenuItem)
+    items.push(
+      ...withIcon(
+        <FormOutlined aria-hidden="true" />,
+        guard({
+          key: 'cells',
+          label: t('list.editCells'),
+          object: definition.name,
+          verb: 'edit',
+          onClick: () => undefined,
+        }),
+      ),
+    )
   if (tools.isWhole)
     items.push({
       key: 'density',
@@ -106,21 +112,21 @@ export function useDisplayItems({ definition, words, setup, sort, inline, ...too
 export function useFileItems({ definition, canImport, onDialog }: ListTools): ToolItems {
   const { t } = useTranslation('engine')
   const guard = useGuardedItem()
-  const item = (key: 'export' | 'import', icon: React.ReactNode) =>
-    ({
+  const item = (key: 'export' | 'import', icon: ReactNode) =>
+    withIcon(
       icon,
-      ...guard({
+      guard({
         key,
         label: t(`list.${key}`),
         object: definition.name,
         verb: key,
         onClick: () => undefined,
       }),
-    }) as MenuItem
+    )
   return {
     items: [
-      ...(canImport ? [item('import', <UploadOutlined aria-hidden="true" />)] : []),
-      item('export', <DownloadOutlined aria-hidden="true" />),
+      ...(canImport ? item('import', <UploadOutlined aria-hidden="true" />) : []),
+      ...item('export', <DownloadOutlined aria-hidden="true" />),
     ],
     selected: [],
     press: (key) => onDialog(key as ToolDialog),

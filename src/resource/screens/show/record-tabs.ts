@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { showOf, tableOf } from '@/resource/definition/naming'
@@ -31,10 +32,11 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
   // A declared tab of one of these names takes the place of the generated one.
   const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
   const isActivityDeclared = own.some(([name]) => name === ACTIVITY)
+  const related = (show?.related ?? []).filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
   return [
     { name: OVERVIEW, label: t('show.overview') },
     ...further.map(([name]) => ({ name, label: words.tab(name) })),
-    ...(show?.related ?? []).map(({ resource }) => ({ name: resource, label: labels(resource).many })),
+    ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
     ...(isActivityDeclared || (hasActivity(definition) && can('audit_log', 'list').allowed)
       ? [{ name: ACTIVITY, label: t('activity.title') }]
       : []),

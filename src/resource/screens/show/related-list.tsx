@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
 import type { Row } from '@/data/rows'
@@ -8,12 +8,13 @@ import { useReadable } from '@/resource/definition/use-readable'
 import { findDefinition } from '@/resource/registry'
 import { MissingComponent } from '@/resource/screens/missing-component'
 import { DeniedState } from '@/ui/denied-state'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 
-const ResourceList = lazy(() =>
+const ResourceList = lazyPart(() =>
   import('@/resource/screens/list/resource-list').then((module) => ({ default: module.ResourceList })),
 )
-const FormDialog = lazy(() =>
+const FormDialog = lazyPart(() =>
   import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
 )
 

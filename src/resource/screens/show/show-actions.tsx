@@ -28,7 +28,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const items: MenuItem[] = []
   if (canDuplicate(definition))
     items.push(
-      guard({
+      ...guard({
         key: 'duplicate',
         label: t('show.duplicate'),
         object: definition.name,
@@ -39,7 +39,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   items.push({ key: 'print', label: t('print.record'), onClick: () => window.print() })
   if (canDelete(definition))
     items.push(
-      guard({
+      ...guard({
         key: 'delete',
         label: t('show.delete'),
         object: definition.name,

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { showOf } from '@/resource/definition/naming'
@@ -7,9 +7,10 @@ import { MissingComponent } from '@/resource/screens/missing-component'
 import { ACTIVITY } from '@/resource/screens/show/record-tabs'
 import { RelatedList } from '@/resource/screens/show/related-list'
 import { ShowSections, showSections } from '@/resource/screens/show/sections'
+import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 
-const ActivityTab = lazy(() =>
+const ActivityTab = lazyPart(() =>
   import('@/resource/screens/show/activity-tab').then((module) => ({ default: module.ActivityTab })),
 )
 
