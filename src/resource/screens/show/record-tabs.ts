@@ -31,14 +31,16 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
   )
   // A declared tab of one of these names takes the place of the generated one.
   const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
-  const isActivityDeclared = own.some(([name]) => name === ACTIVITY)
+  const isDeclared = (tab: string) => own.some(([name]) => name === tab)
   const related = (show?.related ?? []).filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
   return [
-    { name: OVERVIEW, label: t('show.overview') },
+    { name: OVERVIEW, label: isDeclared(OVERVIEW) ? words.tab(OVERVIEW) : t('show.overview') },
     ...further.map(([name]) => ({ name, label: words.tab(name) })),
     ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
-    ...(isActivityDeclared || (hasActivity(definition) && can('audit_log', 'list').allowed)
-      ? [{ name: ACTIVITY, label: t('activity.title') }]
-      : []),
+    ...(isDeclared(ACTIVITY)
+      ? [{ name: ACTIVITY, label: words.tab(ACTIVITY) }]
+      : hasActivity(definition) && can('audit_log', 'list').allowed
+        ? [{ name: ACTIVITY, label: t('activity.title') }]
+        : []),
   ]
 }
