@@ -145,6 +145,7 @@ export type Database = {
           company_id: string | null
           id: string
           row_id: string
+          row_name: string | null
           table_name: string
         }
         Insert: {
@@ -156,6 +157,7 @@ export type Database = {
           company_id?: string | null
           id?: string
           row_id: string
+          row_name?: string | null
           table_name: string
         }
         Update: {
@@ -167,6 +169,7 @@ export type Database = {
           company_id?: string | null
           id?: string
           row_id?: string
+          row_name?: string | null
           table_name?: string
         }
         Relationships: []
@@ -2851,6 +2854,7 @@ export type Database = {
           company_id: string | null
           id: string
           row_id: string
+          row_name: string | null
           table_name: string
         }[]
         SetofOptions: { from: '*'; to: 'audit_log'; isOneToOne: false; isSetofReturn: true }

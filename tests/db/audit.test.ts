@@ -59,6 +59,33 @@ describe('what a change leaves behind', () => {
       ])
     })
 
+    it('names the record, also where only a link to it changes, and after it is gone', async () => {
+      const id = await device()
+      const named = async (statement: string) => {
+        await backend.sql('delete from public.audit_log where true')
+        const probe = 'select table_name, row_name from public.audit_log order by table_name'
+        const answer = await as(admin.id, statement, probe)
+        expect(answer.message).toBeUndefined()
+        return answer.probe
+      }
+      expect(await named(`update public.devices set name = 'Renamed' where id = '${id}'`)).toEqual([
+        { table_name: 'devices', row_name: 'Renamed' },
+      ])
+      expect(await named(`delete from public.devices where id = '${id}'`)).toContainEqual({
+        table_name: 'devices',
+        row_name: 'PC',
+      })
+      const [group] = await backend.sql<{ id: string }>(
+        `insert into public.groups (company_id, name) values ($1, 'Servers') returning id`,
+        [company],
+      )
+      const link = { company_id: company, group_id: group?.id, device_id: id }
+      expect(await named(insertInto('group_devices', link))).toContainEqual({
+        table_name: 'group_devices',
+        row_name: 'Servers',
+      })
+    })
+
     it('is one row a record, for creating and deleting too', async () => {
       await device()
       await device()

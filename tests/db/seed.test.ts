@@ -119,6 +119,13 @@ describe.each(drivers())('the demo data on %s', (driver) => {
          select 1 from public.alerts a where a.company_id = n.company_id and a.message = n.params ->> 'message')`,
     ],
     [
+      'notifications of alerts and finished jobs lead to them',
+      `select n.link from public.notifications n where n.kind in ('alert_opened', 'job_finished') and not exists (
+         select 1 from public.alerts a where a.company_id = n.company_id and n.link = '/alerts/' || a.id
+         union all
+         select 1 from public.jobs j where j.company_id = n.company_id and n.link = '/tasks/' || j.id)`,
+    ],
+    [
       'tickets are resolved after they were opened',
       'select number from public.tickets where resolved_at < created_at or updated_at < created_at',
     ],

@@ -1869,7 +1869,7 @@ export interface TextField {
   guard?: Guard
   component?: Component
   /**
-   * Most characters.
+   * Maximum number of characters.
    */
   max_length?: number
   default?: string
@@ -1885,6 +1885,13 @@ export interface TextField {
    * Common values, offered by the input and as exact choices of the filter.
    */
   suggestions?: string[]
+  /**
+   * Links the text to the record whose table and id two other fields hold.
+   */
+  record?: {
+    table: string
+    id: string
+  }
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.

@@ -123,8 +123,9 @@ function furtherColumns(
 
 const OF_RECORD = '$record.'
 
-/** The fields that a value cannot be read without: the currency of an amount, the language of a script. */
+/** The fields that a value cannot be shown without: the currency of an amount, the record a text links to. */
 function companions(field: Field | undefined): string[] {
+  if (field?.type === 'text' && field.record) return [field.record.table, field.record.id]
   const other = field?.type === 'money' ? field.currency : field?.type === 'code' ? field.language : undefined
   return other?.startsWith(OF_RECORD) ? [other.slice(OF_RECORD.length)] : []
 }

@@ -1,9 +1,21 @@
+import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import { hasShow, showPath } from '@/resource/definition/naming'
 import { Blank } from '@/resource/fields/blank'
+import { definitionOfTable } from '@/resource/fields/diff/changes'
 import type { CellProps } from '@/resource/fields/kind'
 import { CopyButton } from '@/ui/copy-button'
 
-export function Cell({ value, field, dense }: CellProps<'text'>) {
+export function Cell({ value, field, row, dense }: CellProps<'text'>) {
   if (value === null || value === undefined || value === '') return <Blank />
+  if (field.record)
+    return (
+      <LinkedText
+        text={String(value)}
+        table={String(row[field.record.table])}
+        id={String(row[field.record.id])}
+      />
+    )
   if (dense) return <span className="k-cell-text">{String(value)}</span>
   if (!field.copy) return <span className="k-cell-lines">{String(value)}</span>
   return (
@@ -11,5 +23,17 @@ export function Cell({ value, field, dense }: CellProps<'text'>) {
       <span>{String(value)}</span>
       <CopyButton text={String(value)} iconOnly type="text" size="small" />
     </span>
+  )
+}
+
+function LinkedText({ text, table, id }: { text: string; table: string; id: string }) {
+  const { can } = useAccess()
+  const target = definitionOfTable(table)
+  if (!target || !hasShow(target) || !can(target.name, 'show').allowed)
+    return <span className="k-cell-text">{text}</span>
+  return (
+    <Link className="k-cell-text" to={showPath(target, id)}>
+      {text}
+    </Link>
   )
 }
