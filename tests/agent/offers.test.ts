@@ -57,8 +57,7 @@ describe('an offer', () => {
             ? { accepted: (payload.results as { run_id: string }[]).map(({ run_id }) => run_id), refused: [] }
             : { status: 503, body: { message: 'starting' } },
       })
-      const args = ['--url', stub.url, '--token', 'x'.repeat(64)]
-      const agent = await machine.start(args, {}, 8)
+      const agent = await machine.start(['--url', stub.url], { KONSOL_TOKEN: 'x'.repeat(64) }, 8)
       await until('the disk was full', () => agent.log().includes('could not be written to disk'))
       // Not half of a newer entry: what a restarted agent reads is that the script has begun.
       expect(JSON.parse(readFileSync(join(machine.dataDir, 'runs', `${runId}.json`), 'utf8'))).toMatchObject({
