@@ -8,6 +8,7 @@ let lastEnd = Number.NEGATIVE_INFINITY
 export const READING_FUNCTIONS: ReadonlySet<string> = new Set([
   'agent_versions',
   'dashboard',
+  'device_timeline',
   'facet_counts',
   'find_records',
   'matching_ids',

@@ -131,14 +131,17 @@ describe('ListToolbar', () => {
       expect(sheet.getByRole('menuitem', { name })).toBeTruthy()
   })
 
-  it('says in the menu why an action is refused', async () => {
+  it('says in the menu why the license refuses an action, and leaves out what the role never does', async () => {
     const { user } = await show({
-      can: (_resource, action) =>
-        action === 'export' ? { allowed: false, reason: 'role' } : { allowed: true },
+      can: (_resource, action) => {
+        if (action === 'export') return { allowed: false, reason: 'read-only' }
+        return action === 'import' ? { allowed: false, reason: 'role' } : { allowed: true }
+      },
     })
     await user.click(screen.getByRole('button', { name: 'More actions for the list' }))
     const entry = await screen.findByRole('menuitem', { name: /^Export/ })
     expect(entry.getAttribute('aria-disabled')).toBe('true')
-    expect(entry.textContent).toMatch(/role/)
+    expect(entry.textContent).toMatch(/license/)
+    expect(screen.queryByRole('menuitem', { name: /^Import/ })).toBeNull()
   })
 })

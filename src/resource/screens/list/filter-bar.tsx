@@ -3,7 +3,7 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
 import { whereStyle } from '@/resource/filter/where'
-import { useResourceScope } from '@/resource/queries/use-scope'
+import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
@@ -38,9 +38,12 @@ interface FilterChoices {
 }
 
 /** What the list can be filtered by; null where there is nothing. */
-export function useFilterChoices(definition: Definition, extra: Filter | undefined): FilterChoices | null {
+export function useFilterChoices(
+  definition: Definition,
+  { companyId }: ResourceScope,
+  extra: Filter | undefined,
+): FilterChoices | null {
   const hasChoice = useMayChoose()
-  const { companyId } = useResourceScope()
   const names = filterNames(definition, findDefinition).filter((name) => {
     const field = definition.fields[name]
     if (name === 'company_id' && companyId !== null) return false

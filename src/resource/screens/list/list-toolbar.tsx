@@ -67,7 +67,7 @@ export function ListToolbar(props: ListToolbarProps) {
   const { state } = setup
   const { t } = useTranslation('engine')
   const isPhone = useMedia('(max-width: 767.98px)')
-  const choices = useFilterChoices(definition, extra)
+  const choices = useFilterChoices(definition, scope, extra)
   const [isFiltering, setFiltering] = useState(false)
   const [dialog, setDialog] = useState<ToolDialog | null>(null)
   const panelId = useId()
