@@ -2,6 +2,8 @@
 
 alter table public.audit_log add column row_name text check (length(row_name) <= 200);
 comment on column public.audit_log.row_name is 'The record''s name when it was changed; null where it has none.';
+update public.audit_log set row_name = "left"(coalesce(changes #>> '{name,1}', changes #>> '{name,0}'), 200)
+where changes ? 'name';
 
 create function app.audit_name(table_name text, doc jsonb) returns text
   language plpgsql stable security definer set search_path = '' as $$

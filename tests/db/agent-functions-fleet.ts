@@ -54,8 +54,8 @@ export function fleetOf(backend: TestBackend, company: string) {
     return token
   }
 
-  const enrol = async (owner = company, more: Record<string, unknown> = {}): Promise<Device> => {
-    const { status, body } = await call('agent_enroll', {
+  const askToEnroll = async (owner = company, more: Record<string, unknown> = {}): Promise<Answer> =>
+    call('agent_enroll', {
       token: await createToken(owner),
       machine_id: randomUUID(),
       hostname: 'pc-1',
@@ -63,6 +63,9 @@ export function fleetOf(backend: TestBackend, company: string) {
       agent_version: '1.0',
       ...more,
     })
+
+  const enrol = async (owner = company, more: Record<string, unknown> = {}): Promise<Device> => {
+    const { status, body } = await askToEnroll(owner, more)
     expect(status).toBe(200)
     return { device_id: String(body.device_id), secret: String(body.secret) }
   }
@@ -109,5 +112,5 @@ export function fleetOf(backend: TestBackend, company: string) {
       )
     ).at(0)
 
-  return { call, createToken, enrol, checkIn, report, queueRun, claimed, run }
+  return { call, createToken, askToEnroll, enrol, checkIn, report, queueRun, claimed, run }
 }

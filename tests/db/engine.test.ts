@@ -10,6 +10,7 @@ import { openPglite } from '../../supabase/embedded/database/pglite'
 import { ROOT } from '../../supabase/embedded/root'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
 import { readSnapshot, snapshotFile } from '../../supabase/embedded/snapshot'
+import { createAccount } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 /** Ends never: whatever stops it is the budget. */
@@ -208,18 +209,13 @@ describe.each(drivers())('budgets on %s', (driver) => {
       $$ select current_setting('statement_timeout') $$`)
     await backend.sql(`create function public.how_long_declared() returns text language sql set statement_timeout = '25s'
       as $$ select 'declared' $$`)
-    await backend.sql(`grant execute on function public.how_long, public.how_long_declared to anon`)
+    await backend.sql(`grant execute on function public.how_long, public.how_long_declared to authenticated`)
     await backend.sql(`notify pgrst, 'reload schema'`)
-    const call = async (name: string) => {
-      const answer = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
-        method: 'POST',
-        headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
-        body: '{}',
-      })
-      return answer.json()
-    }
+    const { email } = await createAccount(backend, 'Super Admin', null)
+    const client = await backend.client(email)
+    const call = async (name: string) => (await client.rpc(name)).data
     // PGlite keeps no time: the engine does.
-    await expect.poll(() => call('how_long')).toBe(driver === 'postgres' ? '3s' : '0')
+    await expect.poll(() => call('how_long')).toBe(driver === 'postgres' ? '8s' : '0')
     expect(await call('how_long_declared')).toBe('declared')
     expect(statementBudget()).toBe(60_000)
   })

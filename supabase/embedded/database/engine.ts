@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ROOT } from '../root'
+import { within } from '../within'
 import { statementBudget } from './budget'
 import type { Row } from './database'
 import type { DatabaseError } from './errors'
@@ -293,15 +294,4 @@ export class Engine {
     for (const listener of this.#listeners) listener.onGap?.()
     return worker
   }
-}
-
-/** Whether the work ended within the time. */
-async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds)
-  })
-  const isInTime = await Promise.race([work.then(() => true), late])
-  clearTimeout(timer)
-  return isInTime
 }

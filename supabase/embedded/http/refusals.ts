@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { logSecurity } from '../security-log'
+import { within } from '../within'
 import { addressOf, type Backend, type Env } from './context'
 import { canonicalPath } from './path'
 import { RateLimit } from './rate-limit'
@@ -7,6 +8,8 @@ import { bearer, readToken } from './sessions'
 
 const FLUSH_MS = 30_000
 const MAX_PENDING = 500
+/** A busy database does not hold up the end of the server. */
+const CLOSE_MS = 300
 
 interface Refusal {
   status: number
@@ -75,7 +78,7 @@ export function refusalLog(backend: Backend): RefusalLog {
     flush,
     close: async () => {
       clearInterval(timer)
-      await write()
+      await within(CLOSE_MS, write())
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { Database } from '../database/database'
+import { within } from '../within'
 import type { Mailer, MailKind } from './mailer'
 
 const CHANNEL = 'konsol_mail'
 /** Picks up failed mails whose time has come; new ones wake the server by themselves. */
 const POLL_MS = 20_000
+const CLOSE_MS = 300
 
 export interface Outbox {
   /** Listens to the core's database; again after the core was replaced. */
@@ -79,7 +81,8 @@ export function startOutbox(
     close: async () => {
       isClosed = true
       clearInterval(timer)
-      await running
+      // What is not sent by then stays in the outbox.
+      if (running) await within(CLOSE_MS, running)
     },
   }
 }
