@@ -96,16 +96,16 @@ export type EnrollmentRequest = {
     platform: string | null
     agent_version: string | null
     ip_address: string | null
-    presence: { last_seen_at: string } | null
     token: Named
   } | null
+  /** When the known device last checked in; null without one. */
+  lastSeen: string | null
 }
 
 const REQUEST =
   'id,company_id,status,device_id,hostname,platform,agent_version,ip_address,created_at,' +
   'token:enrollment_tokens(name),group:groups(name),company:companies(name),' +
-  'device:devices(name,hostname,platform,agent_version,ip_address,presence:device_presence(last_seen_at),' +
-  'token:enrollment_tokens(name))'
+  'device:devices(name,hostname,platform,agent_version,ip_address,token:enrollment_tokens(name))'
 
 /** Null when it is gone. */
 export async function readRequest(id: string): Promise<EnrollmentRequest | null> {
@@ -114,9 +114,19 @@ export async function readRequest(id: string): Promise<EnrollmentRequest | null>
     .select(REQUEST)
     .eq('id', id)
     .maybeSingle()
-    .overrideTypes<EnrollmentRequest, { merge: false }>()
+    .overrideTypes<Omit<EnrollmentRequest, 'lastSeen'>, { merge: false }>()
   if (error) throw toDataError(error, status)
-  return data
+  return data && { ...data, lastSeen: data.device_id ? await readLastSeen(data.device_id) : null }
+}
+
+async function readLastSeen(deviceId: string): Promise<string | null> {
+  const { data, error, status } = await supabase
+    .from('device_presence')
+    .select('last_seen_at')
+    .eq('device_id', deviceId)
+    .maybeSingle<{ last_seen_at: string | null }>()
+  if (error) throw toDataError(error, status)
+  return data?.last_seen_at ?? null
 }
 
 export const approveRequest = ({ id, device_id }: EnrollmentRequest): Promise<string> =>

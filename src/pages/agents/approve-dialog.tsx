@@ -154,7 +154,7 @@ function Comparison({ request }: { request: EnrollmentRequest }) {
             <Line
               label={t('approve.lastSeen')}
               asking={NONE}
-              known={device.presence ? <RelativeTime value={device.presence.last_seen_at} /> : NONE}
+              known={request.lastSeen ? <RelativeTime value={request.lastSeen} /> : NONE}
             />
           ) : null}
           <Line

@@ -28,9 +28,9 @@ const REQUEST: EnrollmentRequest = {
     platform: 'windows',
     agent_version: '0.1.0',
     ip_address: '10.27.0.34',
-    presence: null,
     token: null,
   },
+  lastSeen: null,
 }
 
 const open = (language: 'en' | 'tr' = 'en') => {

@@ -119,21 +119,23 @@ export function ListToolbar(props: ListToolbarProps) {
         <ViewControls definition={definition} scope={scope} setup={setup} isChanged={changed} />
       </Suspense>
     ) : null
-  const createButton = onCreate ? (
-    <GuardedButton
-      resource={definition.name}
-      action="create"
-      type="primary"
-      icon={<PlusOutlined aria-hidden="true" />}
-      onClick={onCreate}
-    >
-      {t('list.create', { name: words.one })}
-    </GuardedButton>
-  ) : null
-  const create = (
+  const create = (onPress?: () => void) => (
     <>
       {action}
-      {createButton}
+      {onCreate ? (
+        <GuardedButton
+          resource={definition.name}
+          action="create"
+          type="primary"
+          icon={<PlusOutlined aria-hidden="true" />}
+          onClick={() => {
+            onPress?.()
+            onCreate()
+          }}
+        >
+          {t('list.create', { name: words.one })}
+        </GuardedButton>
+      ) : null}
     </>
   )
   const count = filterCount(state)
@@ -175,7 +177,7 @@ export function ListToolbar(props: ListToolbarProps) {
               {t('list.display')}
             </MenuButton>
             {hasFiles ? <MenuButton kind="files" tools={tools} /> : null}
-            {create}
+            {create()}
           </>
         )}
       </span>

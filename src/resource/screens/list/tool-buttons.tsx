@@ -51,7 +51,8 @@ export function MenuButton({ kind, tools, ref, children }: MenuButtonProps) {
 
 interface SheetButtonProps {
   tools: ListTools
-  create: ReactNode
+  /** The buttons that lead away from the list; `onPress` is called before they do. */
+  create: (onPress: () => void) => ReactNode
   views: ReactNode
   onFilter: (() => void) | null
 }

@@ -6,7 +6,7 @@ import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/reso
 interface ToolSheetProps {
   tools: ListTools
   isOpen: boolean
-  create: ReactNode
+  create: (onPress: () => void) => ReactNode
   views: ReactNode
   /** Opens the filters; null where there are none. */
   onFilter: (() => void) | null
@@ -27,7 +27,7 @@ export function ToolSheet({ tools, isOpen, create, views, onFilter, onClose }: T
       onClose={onClose}
     >
       <div className="k-tool-sheet">
-        {create}
+        {create(onClose)}
         {views}
         {onFilter ? (
           <Button
