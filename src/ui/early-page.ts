@@ -12,6 +12,10 @@ export interface EarlyForm {
 export const EARLY_PAGE_ID = 'early'
 export const PRESSED_ATTRIBUTE = 'data-pressed'
 
+/** Whether a page from the HTML is shown that React's page has yet to replace. */
+export const isEarlyPageShown = (): boolean =>
+  typeof document !== 'undefined' && document.getElementById(EARLY_PAGE_ID) !== null
+
 /** Removes the early page. Call it in a layout effect, so that no frame shows both pages or neither. */
 export function removeEarlyPage(): void {
   document.getElementById(EARLY_PAGE_ID)?.remove()

@@ -15,7 +15,7 @@ interface TextFieldProps extends InputAttributes {
   value: string
   onChange: (value: string) => void
   error?: string | undefined
-  /** Takes the focus when the page opens, or when it becomes true. */
+  /** Takes the focus when the page opens: for the first field of a page that is one form. */
   isFirst?: boolean
 }
 
@@ -51,11 +51,7 @@ function Field({ label, value, onChange, error, isFirst = false, children, ...in
   const id = useId()
   const element = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    const input = element.current
-    if (!isFirst || !input) return
-    input.focus()
-    // Behind what is there already; fields of type email have no selection to set.
-    if (input.type !== 'email') input.setSelectionRange(input.value.length, input.value.length)
+    if (isFirst) element.current?.focus()
   }, [isFirst])
   return (
     <div className="k-field">

@@ -40,9 +40,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await page.keyboard.press('Escape')
       await expect(main(page).getByText(say('engine:list.range', { from: 1, to: 4, total: 4 }))).toBeVisible()
 
-      await main(page)
-        .getByRole('button', { name: say('views:columns.title') })
-        .click()
+      await (await listTool(page, say('engine:list.columns'))).click()
       const chooser = page.getByRole('dialog', { name: say('views:columns.title') })
       await chooser
         .getByRole('checkbox', { name: say('views:columns.show', { column: words.text }) })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Api } from './support/api'
-import { ACCOUNTS, test as base, expect, unique } from './support/test'
+import { ACCOUNTS, test as base, expect, listTool, unique } from './support/test'
 
 const COUNT = 1200
 
@@ -123,7 +123,7 @@ test('a page of a thousand is read as a whole, and the next one follows it, in T
   await expect(page.getByRole('region', { name: '500 seçildi' })).toBeVisible()
 
   // What is typed in a cell stays with its row, however far the list is scrolled meanwhile.
-  await page.getByRole('button', { name: 'Hücreleri düzenle' }).click()
+  await (await listTool(page, 'Hücreleri düzenle')).click()
   await page
     .getByRole('grid')
     .getByRole('rowheader', { name: list.name(1) })

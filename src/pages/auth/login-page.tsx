@@ -1,11 +1,11 @@
-import { type FormEvent, useEffect, useLayoutEffect, useState } from 'react'
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import { FailureNotice } from '@/pages/auth/failure-notice'
 import type { SignInResult } from '@/session/types'
 import { useSession } from '@/session/use-session'
-import { takeEarlyForm } from '@/ui/early-page'
+import { isEarlyPageShown, takeEarlyForm } from '@/ui/early-page'
 import { useNotify } from '@/ui/notify'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
@@ -21,8 +21,9 @@ export function LoginPage() {
   const [isChecked, setChecked] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
-  const [focused, setFocused] = useState('email')
   const [pressed, setPressed] = useState<number | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const [hasEarlyPage] = useState(isEarlyPageShown)
 
   // Goes on with what was begun in the form of the HTML, before this script arrived.
   useLayoutEffect(() => {
@@ -30,8 +31,10 @@ export function LoginPage() {
     if (!early) return
     setEmail(early.email)
     setPassword(early.password)
-    if (early.focus) setFocused(early.focus)
     setPressed(early.pressed)
+    // At once: a key that is pressed before the next frame must find its field.
+    const field = form.current?.elements.namedItem(early.focus ?? 'email')
+    if (field instanceof HTMLInputElement) field.focus()
   }, [])
   useEffect(() => {
     if (pressed !== null) document.querySelectorAll<HTMLButtonElement>('.auth button')[pressed]?.click()
@@ -52,7 +55,7 @@ export function LoginPage() {
 
   return (
     <AuthLayout title={t('login.title')} intro={t('login.intro')}>
-      <form className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+      <form ref={form} className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
         {failure ? <FailureNotice failure={failure} /> : null}
         <TextField
           label={t('email')}
@@ -60,7 +63,7 @@ export function LoginPage() {
           name="email"
           autoComplete="username"
           placeholder={t('emailExample')}
-          isFirst={focused === 'email'}
+          isFirst={!hasEarlyPage}
           required
           value={email}
           onChange={setEmail}
@@ -69,7 +72,6 @@ export function LoginPage() {
         <PasswordField
           label={t('password')}
           name="password"
-          isFirst={focused === 'password'}
           autoComplete="current-password"
           required
           value={password}
