@@ -29,7 +29,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'konsol-test-'))
 const bin = (name: string) => join('node_modules', '.bin', name)
 
 /** What has not ended by then is ended and has failed: better than a machine that is taken away without a word. */
-let deadline = Date.now() + Number(process.env.TEST_MINUTES ?? 19) * 60_000
+let deadline = Date.now() + Number(process.env.TEST_MINUTES ?? 30) * 60_000
 
 const running = new Set<() => void>()
 function stopAll(): void {

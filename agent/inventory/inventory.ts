@@ -11,6 +11,8 @@ export interface Disk {
   filesystem: string
   total_mb: number
   free_mb: number
+  /** As the system reckons it; absent where it is the rest of `free_mb`. */
+  used_percent?: number | null
 }
 
 export interface NetworkInterface {
@@ -75,7 +77,10 @@ const MOST_SOFTWARE = 5_000
 
 /** The same inventory gives the same hash: lists in one order, and without free space, which always moves. */
 export function inventoryHash(inventory: Inventory): string {
-  const lasting = { ...inventory, disks: inventory.disks.map(({ free_mb: _moves, ...disk }) => disk) }
+  const lasting = {
+    ...inventory,
+    disks: inventory.disks.map(({ free_mb: _free, used_percent: _used, ...disk }) => disk),
+  }
   return createHash('sha256').update(JSON.stringify(lasting)).digest('hex')
 }
 

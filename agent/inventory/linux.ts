@@ -4,6 +4,7 @@ import { textFile } from '../files'
 import { printed } from './command'
 import type { Disk, PlatformProbe } from './inventory'
 import { linuxPackages } from './linux-packages'
+import { usedPercent } from './metrics'
 import { hardwareFacts, isoSeconds, mainAddress, meaningful, megabytes, networkFacts } from './shared'
 
 /** os is `Ubuntu` or the distribution's own name; the version stands apart. */
@@ -63,6 +64,7 @@ async function disks(): Promise<Disk[]> {
             ...mount,
             total_mb: megabytes(size.blocks * size.bsize),
             free_mb: megabytes(size.bavail * size.bsize),
+            used_percent: usedPercent(size),
           },
         ]
       } catch {

@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
 import { textFile } from '../files'
@@ -41,12 +42,16 @@ function freeMemory(): number {
   return available === undefined ? freemem() : Number(available) * 1024
 }
 
+/** As df: of what an ordinary user could have, without the blocks that are kept for root. */
+export function usedPercent(size: Pick<StatsFs, 'blocks' | 'bfree' | 'bavail'>): number | null {
+  const used = size.blocks - size.bfree
+  return used + size.bavail > 0 ? (100 * used) / (used + size.bavail) : null
+}
+
 async function diskPercent(): Promise<number | null> {
   try {
     const root = await statfs(process.platform === 'win32' ? `${process.env.SystemDrive ?? 'C:'}\\` : '/')
-    const used = root.blocks - root.bfree
-    // As df: of what an ordinary user could have.
-    return used + root.bavail > 0 ? (100 * used) / (used + root.bavail) : null
+    return usedPercent(root)
   } catch {
     return null
   }

@@ -43,7 +43,13 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
   // Esc leaves a value as it was.
   await page.keyboard.press('Home')
   await page.keyboard.press('F2')
-  await expect(page.getByRole('textbox', { name: `Product: ${word} C` })).toBeFocused()
+  const editor = page.getByRole('textbox', { name: `Product: ${word} C` })
+  await expect(editor).toBeFocused()
+  // Over its own cell, not over another row.
+  const cell = await gridRow(page, `${word} C`).getByRole('rowheader').boundingBox()
+  const place = await editor.boundingBox()
+  expect(place?.y).toBeGreaterThanOrEqual((cell?.y ?? 0) - 8)
+  expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual((cell?.y ?? 0) + (cell?.height ?? 0) + 8)
   await page.keyboard.type('x')
   await page.keyboard.press('Escape')
   await expect(bar(page, 'Changes in the cells').getByText('4 changes in 3 rows')).toBeVisible()

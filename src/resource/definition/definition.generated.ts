@@ -1591,7 +1591,7 @@ export interface PercentField {
     critical: number
   }
   /**
-   * In an inner table: computes the used share from two columns of the row, such as free and total space, instead of reading a value.
+   * In an inner table: computes the used share from two columns of the row, such as free and total space, where the row holds no share of its own.
    */
   used?: {
     free: string

@@ -38,6 +38,10 @@ describe('a percent with thresholds', () => {
     expect(bar?.textContent).toBe('95%')
     expect(bar?.querySelector<HTMLElement>('.k-share-bar > span')?.style.width).toBe('95%')
     cleanup()
+    // A system that keeps blocks for itself knows better.
+    const told = await draw(30, { used, thresholds: THRESHOLDS }, { free_mb: 50, total_mb: 1000 })
+    expect(told?.textContent).toBe('30%')
+    cleanup()
     expect(await draw(undefined, { used, thresholds: THRESHOLDS }, { free_mb: 50, total_mb: 0 })).toBeNull()
   })
 })

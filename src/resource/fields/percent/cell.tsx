@@ -7,7 +7,7 @@ type PercentField = CellProps<'percent'>['field']
 
 /** The share that a cell shows, from 0 to 100; null when there is none. */
 export function percentOf(value: unknown, field: PercentField, row: Record<string, unknown>): number | null {
-  if (field.used) {
+  if (field.used && typeof value !== 'number') {
     const total = Number(row[field.used.total])
     const free = Number(row[field.used.free] ?? Number.NaN)
     return total > 0 && Number.isFinite(free) ? ((total - free) / total) * 100 : null
