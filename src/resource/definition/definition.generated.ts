@@ -997,7 +997,7 @@ export interface EnumField {
   guard?: Guard
   component?: Component
   /**
-   * The values with their colour, in order.
+   * The values with their color, in order.
    */
   values: {
     [k: string]:
@@ -1008,6 +1008,12 @@ export interface EnumField {
    * Whether it is a live state, such as online: a dot stands before the word.
    */
   state?: boolean
+  /**
+   * Permissions that some values need: who lacks one is not offered the value. The database has to refuse it too.
+   */
+  needs?: {
+    [k: string]: Policy
+  }
 }
 /**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.

@@ -1,11 +1,21 @@
 import { Select } from 'antd'
+import { useAccess } from '@/access/use-access'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { useValueWord } from '@/resource/words'
 
 export function Input(props: InputProps<'enum'>) {
   const word = useValueWord(props.resource, props.name)
-  const options = Object.keys(props.field.values).map((value) => ({ value, label: word(value) }))
+  const { can } = useAccess()
+  const { values, needs } = props.field
+  const mayChoose = (value: string) => {
+    const policy = needs?.[value]
+    // What is stored already keeps its name.
+    return policy === undefined || value === props.value || can(policy.object, policy.verb).allowed
+  }
+  const options = Object.keys(values)
+    .filter(mayChoose)
+    .map((value) => ({ value, label: word(value) }))
   return (
     <Select
       {...choiceAttributes(props)}
