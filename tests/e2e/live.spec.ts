@@ -225,7 +225,7 @@ test('records follow one another as in the list they were found in, past its pag
   await expect(heading('10')).toBeVisible()
   await main(page).getByRole('tab', { name: /Issue/ }).click()
   await page.evaluate(() => Object.assign(window, { print: () => Object.assign(window, { printed: true }) }))
-  await main(page).getByRole('button', { name: 'More actions' }).click()
+  await main(page).getByRole('button', { name: 'More actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Print' }).click()
   expect(await page.evaluate(() => 'printed' in window)).toBe(true)
   await page.emulateMedia({ media: 'print' })

@@ -139,7 +139,7 @@ test('deleting asks first, and then the script is gone from the list and the dat
   await signIn(ACCOUNTS.admin, { language: 'en' })
   await page.goto(`/procedures/${made.id}`)
   const askToDelete = async () => {
-    await main(page).getByRole('button', { name: 'More actions' }).click()
+    await main(page).getByRole('button', { name: 'More actions', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
   }
   await askToDelete()
@@ -227,7 +227,7 @@ test('what the database refuses stands at its field, and a duplicate begins as i
   const admin = await api(ACCOUNTS.admin)
   const made = await admin.create('groups', { name: unique('Grup'), description: 'as before' })
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${made.id}` })
-  await main(page).getByRole('button', { name: 'More actions' }).click()
+  await main(page).getByRole('button', { name: 'More actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Duplicate' }).click()
   await expect(nameField(page)).toHaveValue(`${made.name} (copy)`)
   await nameField(page).fill(String(made.name))

@@ -152,7 +152,7 @@ test.describe('a company whose licence expired', () => {
       for (const button of await others.all()) await expect(button, path).toBeDisabled()
     }
     await page.goto(`/procedures/${procedure?.id}`)
-    await main.getByRole('button', { name: 'More actions' }).click()
+    await main.getByRole('button', { name: 'More actions', exact: true }).click()
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
     await page.goto('/groups')
