@@ -111,7 +111,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   await expect(main(page).getByText('Tamirde').first()).toBeVisible()
   await expect(page.getByRole('columnheader', { name: /^Seri numarası/ })).toBeVisible()
   await visit(page, `/printers/${id}`)
-  await main(page).getByRole('button', { name: 'Diğer işlemler' }).click()
+  await main(page).getByRole('button', { name: 'Diğer işlemler', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Sil' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sil' }).click()
   await expect(page).toHaveURL(/\/printers(\?|$)/)

@@ -38,7 +38,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
         Object.assign(window, { print: () => Object.assign(window, { printed: true }) }),
       )
       await main(page)
-        .getByRole('button', { name: say('engine:show.more') })
+        .getByRole('button', { name: say('engine:show.more'), exact: true })
         .click()
       await page.getByRole('menuitem', { name: say('engine:print.record') }).click()
       await expect.poll(() => page.evaluate(() => 'printed' in window)).toBe(true)
