@@ -393,3 +393,180 @@ begin
   end;
   return new;
 end $$;
+
+-- Enrollment. ----------------------------------------------------------------------------------------------------
+
+-- Security definer: an anonymous device has no rights on any table; the token or secret in the body is the credential.
+create or replace function public.agent_enroll(payload jsonb) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  max_pending_per_token constant integer := 5;
+  max_pending_per_company constant integer := 1000;
+  body jsonb := app.agent_payload(payload, 16384);
+  token_text text := body ->> 'token';
+  -- The agent chooses its secret, so that a request whose answer was lost can be repeated.
+  secret text := coalesce(body ->> 'secret', app.new_secret());
+  hash bytea;
+  token public.enrollment_tokens%rowtype;
+  request public.enrollment_requests%rowtype;
+  known record;
+  answer jsonb;
+begin
+  if secret !~ '^[0-9a-f]{64}$' then
+    raise exception 'secret must be 64 hexadecimal digits.' using errcode = 'PT400';
+  end if;
+  hash := app.hash_secret(secret);
+  if body ->> 'secret' is not null then
+    answer := app.repeated_enrollment(body, hash);
+    if answer is null then
+      -- Asked twice at the same moment: the second waits for the first and gets its answer.
+      perform pg_advisory_xact_lock(hashtextextended(encode(hash, 'hex'), 1));
+      answer := app.repeated_enrollment(body, hash);
+    end if;
+    if answer is not null then
+      return answer || jsonb_build_object('secret', secret);
+    end if;
+  end if;
+
+  if length(token_text) between 16 and 256 then
+    select t.* into token
+      from app.enrollment_secrets s join public.enrollment_tokens t on t.id = s.token_id
+      where s.token_hash = app.hash_secret(token_text)
+      for update of t;
+  end if;
+  -- Joining adds a device, and a company whose license has ended is read-only.
+  if token.id is null or token.revoked_at is not null or token.expires_at <= now()
+    or token.used_count >= token.max_uses or not app.company_runs(token.company_id)
+    -- A secret belongs to one machine. Same refusal, so that nobody learns which secrets are in use.
+    or exists (select 1 from app.device_secrets s where s.secret_hash = hash)
+    or exists (select 1 from app.enrollment_request_secrets s where s.secret_hash = hash) then
+    raise exception 'The enrolment token is not valid.' using errcode = 'PT401';
+  end if;
+
+  request.company_id := token.company_id;
+  request.token_id := token.id;
+  request.group_id := token.group_id;
+  request.machine_id := app.short_text(body -> 'machine_id', 129);
+  request.hostname := app.short_text(body -> 'hostname', 253);
+  request.platform := app.short_text(body -> 'platform', 20);
+  request.agent_version := app.short_text(body -> 'agent_version', 40);
+  request.ip_address := app.request_address(body);
+  if request.machine_id is null or length(request.machine_id) not between 8 and 128 or request.hostname is null
+    or request.platform is null or request.platform not in ('linux', 'windows', 'macos') then
+    raise exception 'machine_id, hostname or platform is missing or malformed.' using errcode = 'PT400';
+  end if;
+
+  perform pg_advisory_xact_lock(hashtextextended(token.company_id::text || request.machine_id, 0));
+  select d.id, d.hostname,
+      coalesce(p.online and p.last_seen_at > now() - make_interval(secs => 3 * coalesce(p.interval_seconds, 60) + 60), false)
+        as alive
+    into known
+    from public.devices d
+      left join public.device_presence p on p.company_id = d.company_id and p.device_id = d.id
+    where d.company_id = token.company_id and d.machine_id = request.machine_id
+    order by (d.hostname = request.hostname) desc, d.enrolled_at limit 1;
+  -- When the known machine is alive under another name, this one is a copy and gets a device of its own.
+  if known.id is not null and not (known.alive and known.hostname is distinct from request.hostname) then
+    request.device_id := known.id;
+  end if;
+
+  update public.enrollment_tokens t set used_count = t.used_count + 1 where t.id = token.id;
+  if request.device_id is null and not token.requires_approval then
+    return jsonb_build_object('device_id', app.join_device(request, hash), 'secret', secret, 'interval', app.fleet_interval());
+  end if;
+
+  -- Who floods the queue in the name of a machine displaces own requests only, and shuts nobody out.
+  with displaced as (
+    update public.enrollment_requests r set status = 'expired'
+      where r.id in (
+        select x.id from public.enrollment_requests x
+          where x.company_id = token.company_id and x.token_id = token.id and x.machine_id = request.machine_id
+            and x.status = 'pending'
+          order by x.created_at desc, x.id desc offset max_pending_per_token - 1)
+        and r.status = 'pending'
+      returning r.id
+  )
+  delete from app.enrollment_request_secrets s using displaced where s.request_id = displaced.id;
+  if (select count(*) from public.enrollment_requests r
+      where r.company_id = token.company_id and r.status = 'pending') >= max_pending_per_company then
+    raise exception 'Too many devices wait for approval.' using errcode = 'PT429';
+  end if;
+  insert into public.enrollment_requests (company_id, token_id, group_id, device_id, machine_id, hostname, platform,
+    agent_version, ip_address)
+  values (request.company_id, request.token_id, request.group_id, request.device_id, request.machine_id, request.hostname,
+    request.platform, request.agent_version, request.ip_address)
+  returning * into request;
+  insert into app.enrollment_request_secrets (request_id, secret_hash) values (request.id, hash);
+  perform app.tell_of_request(request);
+  return jsonb_build_object('status', 'pending', 'secret', secret, 'interval', 5);
+end $$;
+
+-- Security definer: requests and device secrets are written by functions only.
+create or replace function public.approve_enrollment(id uuid, device_id uuid default null) returns uuid
+  language plpgsql volatile security definer set search_path = '' as $$
+#variable_conflict use_column
+declare
+  request public.enrollment_requests%rowtype;
+  hash bytea;
+  machine text;
+begin
+  perform app.require('enrollment_requests', 'approve');
+  select r.machine_id into machine from public.enrollment_requests r
+    where r.id = approve_enrollment.id and r.company_id = any (app.visible_company_ids());
+  if not found then
+    raise exception using errcode = 'PT404', message = 'no such request', hint = 'request_gone';
+  end if;
+  -- In the order agent_enroll takes its locks: the machine, then the request.
+  perform pg_advisory_xact_lock(hashtextextended(
+    (select r.company_id::text from public.enrollment_requests r where r.id = approve_enrollment.id) || machine, 0));
+  -- Again after the wait for the lock.
+  perform app.require('enrollment_requests', 'approve');
+  select r.* into request from public.enrollment_requests r where r.id = approve_enrollment.id for update;
+  if request.id is null or request.status <> 'pending' then
+    raise exception using errcode = 'PT404', message = 'the request is no longer open', hint = 'request_gone';
+  end if;
+  -- The caller saw which device this replaces; it must not be another one by now.
+  if request.device_id is distinct from approve_enrollment.device_id then
+    raise exception using errcode = 'PT409', message = 'the request has changed';
+  end if;
+  if request.device_id is not null then
+    perform 1 from public.devices d where d.company_id = request.company_id and d.id = request.device_id for no key update;
+  end if;
+  delete from app.enrollment_request_secrets s where s.request_id = request.id returning s.secret_hash into hash;
+  if hash is null or exists (
+    select 1 from app.device_secrets s where s.secret_hash = hash and s.device_id is distinct from request.device_id)
+  then
+    raise exception using errcode = 'PT409', message = 'the machine must ask to join again';
+  end if;
+  request.device_id := app.join_device(request, hash);
+  update public.enrollment_requests r
+    set status = 'approved', decided_at = now(), decided_by = app.current_user_id(), device_id = request.device_id
+    where r.id = request.id;
+  return request.device_id;
+end $$;
+
+-- Security definer: tokens are written by functions only.
+create or replace function public.revoke_enrollment_token(id uuid) returns void
+  language plpgsql volatile security definer set search_path = '' as $$
+#variable_conflict use_column
+begin
+  perform app.require('enrollment_tokens', 'delete');
+  update public.enrollment_tokens t set revoked_at = coalesce(t.revoked_at, now())
+  where t.id = revoke_enrollment_token.id and t.company_id = any (app.visible_company_ids());
+  if not found then
+    raise exception using errcode = 'PT404', message = 'no such token', hint = 'token_gone';
+  end if;
+end $$;
+
+-- Refusals instead of server errors. -----------------------------------------------------------------------------
+
+-- Without a trigger PostgreSQL cannot delete from this view at all, and says so (55000) before it looks at the rights.
+create function app.refuse_user_delete() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  raise exception using errcode = '42501', message = 'accounts are deactivated, not deleted', hint = 'role';
+end $$;
+comment on function app.refuse_user_delete() is 'Instead of deleting from the view users: nobody may.';
+revoke execute on function app.refuse_user_delete() from public, anon, authenticated;
+create trigger users_refuse_delete instead of delete on public.users
+  for each row execute function app.refuse_user_delete();
