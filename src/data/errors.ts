@@ -155,7 +155,7 @@ export function toDataError(error: unknown, status = 0): DataError {
   if (e.code === '23514') return new CheckError(e.message, e.code, undefined, constraintOf(e.message))
   if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)
-  if (e.code === 'PGRST116' || e.code === 'P0002') return new GoneError(e.message, e.code)
+  if (['PGRST116', 'P0002', 'PT404'].includes(e.code)) return new GoneError(e.message, e.code)
   if (e.code === '57014' || e.code === '53300' || e.code === '55P03') return new BusyError(e.message, e.code)
   if (e.code.startsWith('22')) {
     const column = columnNamed(e.message)

@@ -189,6 +189,13 @@ left join lateral (
 ) d on true
 on conflict do nothing;
 
+-- Secrets nobody knows: the requests can be decided, and no machine ever joins with them.
+insert into app.enrollment_request_secrets (request_id, secret_hash)
+select r.id, app.hash_secret(app.new_secret()) from public.enrollment_requests r
+where r.status in ('pending', 'rejected') and r.id in (select app.demo_id('request/' || k.key)
+  from (values ('acme/new'), ('acme/again'), ('acme/refused'), ('globex/new')) as k (key))
+on conflict do nothing;
+
 insert into public.failed_login_attempts (id, user_email, ip_address, user_agent, failure_reason, created_at)
 select app.demo_id('failed/' || n), (array['admin@acme.test', 'teknik@acme.test', 'root@acme.test', 'admin@globex.test'])[1 + n % 4],
   'browser', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',

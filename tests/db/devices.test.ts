@@ -255,9 +255,9 @@ describe.each(drivers())('devices, software and tokens on %s', (driver) => {
       expect(await as(admin, revoke, probe)).toMatchObject({ probe: [{ revoked: true }] })
       const stranger = (await createAccount(backend, 'Admin', other)).id
       const refused = await as(stranger, revoke, probe)
-      expect(refused).toMatchObject({ code: 'P0002', probe: [{ revoked: false }] })
+      expect(refused).toMatchObject({ code: 'PT404', probe: [{ revoked: false }] })
       expect(await as(stranger, 'select public.revoke_enrollment_token(gen_random_uuid())')).toMatchObject({
-        code: 'P0002',
+        code: 'PT404',
       })
       expect(await as(teknik, revoke, probe)).toMatchObject({ code: '42501', probe: [{ revoked: false }] })
     })

@@ -97,14 +97,17 @@ describe.each(drivers())('enrollment on %s', (driver) => {
     expect((await admin.rpc('reject_enrollments', { ids: [request.id] })).data).toBe(1)
     expect(await ask()).toMatchObject({ status: 403, body: { message: 'The request to join was rejected.' } })
     expect((await fleet.checkIn(device)).status).toBe(200)
-    expect((await approve(admin, request.id, device.device_id)).error?.code).toBe('P0002')
+    expect((await approve(admin, request.id, device.device_id)).error?.code).toBe('PT404')
   })
 
   it('is decided by an admin of the company and by nobody else', async () => {
     const { device, request } = await takeover()
     const technician = await backend.client((await createAccount(backend, 'Teknik', company)).email)
     const anonymous = await backend.client()
-    expect((await approve(stranger, request.id, device.device_id)).error?.code).toBe('P0002')
+    expect(await approve(stranger, request.id, device.device_id)).toMatchObject({
+      status: 404,
+      error: { code: 'PT404' },
+    })
     expect((await stranger.rpc('reject_enrollments', { ids: [request.id] })).data).toBe(0)
     for (const client of [technician, anonymous]) {
       expect((await approve(client, request.id, device.device_id)).error?.code).toBe('42501')
@@ -199,11 +202,48 @@ describe.each(drivers())('enrollment on %s', (driver) => {
     ).toEqual([{ enrollment_token_id: made.data.id, device_count: 1, device_id: device }])
   })
 
-  it('bounds how many requests one machine has in the queue', async () => {
-    const { machine } = await takeover()
-    const answers = []
-    for (let i = 0; i < 6; i++) answers.push((await join({ machine_id: machine })).status)
-    expect(answers).toEqual([200, 200, 200, 200, 429, 429])
+  it('keeps the last five requests of a token for one machine, and lets no token displace those of another', async () => {
+    const { machine, request, ask } = await takeover()
+    const token = await fleet.createToken()
+    const secrets = Array.from({ length: 7 }, newSecret)
+    for (const secret of secrets)
+      expect((await join({ token, machine_id: machine, secret })).status).toBe(200)
+    const again = []
+    for (const secret of secrets)
+      again.push((await fleet.call('agent_enroll', { machine_id: machine, secret })).status)
+    expect(again).toEqual([401, 401, 200, 200, 200, 200, 200])
+    expect((await ask()).status).toBe(200)
+    expect(
+      await backend.sql(
+        `select count(*)::int as pending, bool_or(id = $2) as has_first from public.enrollment_requests
+         where machine_id = $1 and status = 'pending'`,
+        [machine, request.id],
+      ),
+    ).toEqual([{ pending: 6, has_first: true }])
+  })
+
+  it('takes the secret of one machine for no other: the request stays approvable', async () => {
+    const { device, secret, request, ask } = await takeover()
+    const badToken = await join({ token: 'kt_0000000000000000' })
+    for (const used of [secret, String(device.secret)])
+      expect(await join({ machine_id: randomUUID(), secret: used })).toEqual(badToken)
+    const { data, error } = await approve(admin, request.id, device.device_id)
+    expect({ data, error }).toEqual({ data: device.device_id, error: null })
+    expect((await ask()).body).toMatchObject({ device_id: device.device_id, secret })
+  })
+
+  it('names no hash when a request cannot be approved', async () => {
+    const { device, request } = await takeover()
+    await backend.sql(
+      `update app.enrollment_request_secrets set secret_hash = (select s.secret_hash from app.device_secrets s
+       where s.device_id = $2) where request_id = $1`,
+      [request.id, (await fleet.enrol(company)).device_id],
+    )
+    const clash = await approve(admin, request.id, device.device_id)
+    expect(clash.error).toMatchObject({ code: 'PT409', details: null })
+    await backend.sql('delete from app.enrollment_request_secrets where request_id = $1', [request.id])
+    const missing = await approve(admin, request.id, device.device_id)
+    expect(missing.error).toMatchObject({ code: 'PT409', details: null })
   })
 
   it('forgets a request nobody decided on', async () => {

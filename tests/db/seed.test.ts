@@ -171,6 +171,25 @@ describe.each(drivers())('the demo data on %s', (driver) => {
     expect(Object.values(tick?.done ?? {})).not.toContain(null)
     expect(await content()).toEqual(before)
   })
+
+  it('has waiting machines that can be approved and rejected', async () => {
+    const admin = await backend.client('admin@acme.test')
+    const waiting = await admin
+      .from('enrollment_requests')
+      .select('id,device_id')
+      .eq('status', 'pending')
+      .order('hostname')
+    const [approved, rejected] = waiting.data ?? []
+    const answer = await admin.rpc('approve_enrollment', {
+      id: approved?.id,
+      device_id: approved?.device_id,
+    })
+    expect(answer).toMatchObject({ error: null, data: expect.any(String) })
+    expect(await admin.rpc('reject_enrollments', { ids: [rejected?.id] })).toMatchObject({
+      error: null,
+      data: 1,
+    })
+  })
 })
 
 /** Splits at the semicolons that end a statement: those outside quotes and dollar quotes. */

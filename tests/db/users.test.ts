@@ -185,6 +185,18 @@ describe.each(drivers())('users on %s', (driver) => {
     })
   })
 
+  it('are deleted by nobody', async () => {
+    const clients = [
+      await backend.client((await createAccount(backend, 'Super Admin', null)).email),
+      await backend.client(),
+    ]
+    for (const client of clients) {
+      const answer = await client.from('users').delete().eq('email', 'nobody@example.test')
+      expect(answer.error?.code).toBe('42501')
+      expect(answer.status).toBeLessThan(404)
+    }
+  })
+
   it('are signed out everywhere on request', async () => {
     const person = await createAccount(backend, 'Standard', company)
     const sessions = [await backend.client(person.email), await backend.client(person.email)]

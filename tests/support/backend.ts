@@ -14,6 +14,8 @@ export interface TestBackend {
   publishableKey: string
   serviceKey: string
   mailboxUrl: string | null
+  /** For connections of the test's own; null on PGlite. */
+  databaseUrl: string | null
   /** What was mailed so far, newest last. */
   mails: RunningServer['mails']
   /** As the owner of everything, around row-level security. */
@@ -70,6 +72,7 @@ export async function testBackend({
     publishableKey: server.publishableKey,
     serviceKey: server.serviceKey,
     mailboxUrl: server.mailboxUrl,
+    databaseUrl: postgres?.url ?? null,
     mails: server.mails,
     sql: server.query,
     client: async (email, password = DEMO_PASSWORD) => {

@@ -41,7 +41,7 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
       if (outcome !== 0) return onClose()
       setFailure(t('approve.changed'))
     } catch (error) {
-      const isStale = error instanceof DataError && ['PT409', 'P0002'].includes(error.code)
+      const isStale = error instanceof DataError && ['PT409', 'PT404'].includes(error.code)
       setFailure(
         isStale
           ? t('approve.changed')
