@@ -191,8 +191,12 @@ test.describe('the members of a group', () => {
     await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${group.id}?tab=members` })
     await main(page).getByRole('button', { name: 'Add devices' }).click()
     const dialog = page.getByRole('dialog')
+    const search = dialog.getByRole('searchbox')
+    // The dialog takes the focus once it is open: what is typed before that has no field.
+    await expect(search).toBeFocused()
     for (const name of names) {
-      await dialog.getByRole('searchbox').fill(name)
+      await search.fill(name)
+      await expect(search).toHaveValue(name)
       await dialog.getByRole('checkbox', { name: `Select ${name}` }).check()
     }
     await dialog.getByRole('button', { name: 'Add 2 devices' }).click()
