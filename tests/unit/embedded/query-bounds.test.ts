@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { containsOperation } from '@/data/postgrest'
 import { multiplyingEmbed, readSelection } from '../../../supabase/embedded/http/embeds'
 import { readLogicGroup } from '../../../supabase/embedded/http/logic-group'
 import { queryRefusal } from '../../../supabase/embedded/http/query-bounds'
@@ -82,6 +83,35 @@ describe('queryRefusal', () => {
     expect(ask(parameters as unknown as Record<string, string>, true)).toBe(
       'Regular expressions are not supported',
     )
+  })
+
+  const long = 'a'.repeat(201)
+  it.each([
+    { name: `ilike.%${long}%` },
+    { name: `not.like.${long}*` },
+    { name: `like(any).{${long}}` },
+    { name: `ilike(all).{"${'a*'.repeat(11)}"}` },
+    { name: `like.*${'_'.repeat(10)}b` },
+    { 'tickets.subject': `like.${'%a'.repeat(11)}` },
+    { or: `(id.eq.1,name.like."${long}")` },
+    { or: `(and(id.eq.1,name.not.ilike.${'*a'.repeat(11)}))` },
+    { and: `(or(name.like(any).{${long}}))` },
+    { 'tickets.or': `("a.b".like.${long})` },
+    { name: `imatch.${long}` },
+    { or: `(name.not.imatch.${'\\u002a'.repeat(201)})` },
+  ])('refuses the long pattern in %j', (parameters) => {
+    const refusal = 'A search pattern takes at most 200 characters and 10 wildcards'
+    expect(ask(parameters as unknown as Record<string, string>)).toBe(refusal)
+    expect(ask(parameters as unknown as Record<string, string>, true)).toBe(refusal)
+  })
+
+  it('takes a text of 200 characters, whatever they are', () => {
+    for (const sign of ['a', '%', '_', '*', '(', 'ş']) {
+      const { operator, value } = containsOperation(sign.repeat(200))
+      expect(ask({ name: `${operator}.${value}` })).toBeNull()
+      expect(ask({ or: `(id.eq.1,name.not.${operator}.${value})` })).toBeNull()
+    }
+    expect(ask({ name: `eq.${'a*'.repeat(500)}` })).toBeNull()
   })
 
   it('refuses a group without brackets, which lite would read as a column', () => {
