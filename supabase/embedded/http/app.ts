@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
+import { onBehalfOf } from '../database/queue'
 import type { Mailer } from '../mail/mailer'
 import { isForwarded } from './address'
 import { agentRoutes, downloadRoutes } from './agent'
@@ -87,7 +88,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
     c.set('bodies', bodies)
     // Pages need no database, and must not wait for one that is replaced.
     if (isApiPath(c.req.path)) await backend.ready
-    await next()
+    await onBehalfOf(c.var.address, next)
   })
   app.get('/config.json', (c) =>
     c.json({ url: '', key: backend.keys.publishableKey }, 200, { 'cache-control': 'no-store' }),

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import { onBehalfOf } from '../database/queue'
 import { type Claims, readToken } from '../http/sessions'
 import { type Frame, field, parseFrame, writeFrame } from './frames'
 import type { Hub, Member } from './hub'
@@ -55,7 +56,8 @@ export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: Con
     const claims = typeof token === 'string' ? await readToken(token, jwtSecret) : null
     if (!claims) return false
     const member = memberOf(topic, joinRef, claims)
-    if (!(await hub.join(member))) return false
+    // Not before everybody's requests, as the server's own work is.
+    if (!(await onBehalfOf('live', () => hub.join(member)))) return false
     leave(topic)
     joined.set(topic, { member, joinRef })
     clearTimeout(impatience)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { containsOperation } from '@/data/postgrest'
-import { multiplyingEmbed, readSelection } from '../../../supabase/embedded/http/embeds'
+import { hasManyLists, multiplyingEmbed, readSelection } from '../../../supabase/embedded/http/embeds'
 import { readLogicGroup } from '../../../supabase/embedded/http/logic-group'
 import { queryRefusal } from '../../../supabase/embedded/http/query-bounds'
 
@@ -159,6 +159,29 @@ describe('embeds', () => {
       embedCount: 2,
       depth: 2,
     })
+  })
+
+  it('may be a few lists, and no table again and again', () => {
+    const isRefused = (select: string, table: string) =>
+      hasManyLists(readSelection(select).embeds, table, keys)
+    const times = (count: number, of: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => of(n)).join(',')
+    expect(isRefused('tickets(id),x:tickets!inner(),device_groups(row:groups(id))', 'devices')).toBe(false)
+    expect(
+      isRefused(
+        times(8, (n) => `x${n}:devices!hint_${n}(id)`),
+        'tickets',
+      ),
+    ).toBe(false)
+    for (const [select, table] of [
+      [times(3, (n) => `x${n}:tickets(*)`), 'devices'],
+      ['tickets(*),tickets_device_id_fkey(*),x:tickets(*)', 'devices'],
+      [times(9, (n) => `x${n}:devices(*)`), 'tickets'],
+      [times(7, (n) => `unknown_${n}(*)`), 'devices'],
+      [times(3, (n) => `x${n}:tickets(*)`), 'unknown_function'],
+      [`device_groups(${times(9, (n) => `x${n}:groups(*)`)})`, 'devices'],
+    ] as const)
+      expect(isRefused(select, table), select).toBe(true)
   })
 
   it('may hold one record each, never a list inside of another embed', () => {
