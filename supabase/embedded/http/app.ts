@@ -29,7 +29,7 @@ export interface HttpOptions {
 /** Paths that never belong to the console. */
 export const isApiPath = (path: string): boolean =>
   /^\/(auth\/v1|rest\/v1|realtime\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(path) ||
-  /^\/(healthz|config\.json|mailbox|mailbox\.json)$/.test(path)
+  /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
 
 const MEGABYTE = 1024 * 1024
 

@@ -13,13 +13,26 @@ export interface ConnectionOptions {
   vsn2: boolean
   hub: Hub
   jwtSecret: string
+  /** Runs once, when the client has shown who it is or is gone. */
+  onSettled: () => void
 }
 
 /** Speaks Phoenix with one client: join, leave, heartbeat and new tokens. Clients listen; they send nothing on. */
-export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: ConnectionOptions): void {
+export function serveConnection(
+  socket: WebSocket,
+  { vsn2, hub, jwtSecret, onSettled }: ConnectionOptions,
+): void {
   const joined = new Map<string, { member: Member; joinRef: string | null }>()
-  const impatience = setTimeout(() => socket.close(4401, 'Not authenticated'), UNAUTHENTICATED_MS)
+  // Without a handshake, which whoever only collects connections would leave unanswered.
+  const impatience = setTimeout(() => socket.terminate(), UNAUTHENTICATED_MS)
   impatience.unref()
+  let isSettled = false
+  const settle = () => {
+    clearTimeout(impatience)
+    if (isSettled) return
+    isSettled = true
+    onSettled()
+  }
 
   const send = (frame: Frame) => {
     if (socket.readyState === socket.OPEN) socket.send(writeFrame(frame, vsn2))
@@ -60,7 +73,7 @@ export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: Con
     if (!(await onBehalfOf('live', () => hub.join(member)))) return false
     leave(topic)
     joined.set(topic, { member, joinRef })
-    clearTimeout(impatience)
+    settle()
     if (socket.readyState !== socket.OPEN) leave(topic)
     return true
   }
@@ -116,7 +129,7 @@ export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: Con
   // Without a listener a malformed frame would end the process; `close` follows by itself.
   socket.on('error', () => undefined)
   socket.on('close', () => {
-    clearTimeout(impatience)
+    settle()
     for (const topic of [...joined.keys()]) leave(topic)
   })
 }
