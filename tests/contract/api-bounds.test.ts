@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { tableOf } from '@/resource/definition/naming'
 import { toPostgrest } from '@/resource/filter/postgrest'
 import { MOST_CONDITIONS } from '@/resource/filter/where'
 import { buildSelect } from '@/resource/queries/select'
 import { findDefinition, resourceEntries } from '@/resource/registry'
 import { MOST_SORTS } from '@/resource/screens/list/list-state'
-import { type ForeignKey, multiplyingEmbed, readSelection } from '../../supabase/embedded/http/embeds'
+import {
+  type ForeignKey,
+  hasManyLists,
+  multiplyingEmbed,
+  readSelection,
+} from '../../supabase/embedded/http/embeds'
 import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
 
 /** The references between tables, from the types that `npm run types` writes. */
@@ -42,7 +48,12 @@ it.each(definitions.map((definition) => [definition.name, definition] as const))
     const select = buildSelect(definition, Object.keys(definition.fields), findDefinition)
     const order = Array.from({ length: MOST_SORTS + 2 }, (_, n) => `column_${n}.desc.nullslast`).join(',')
     expect(refusalOf({ select, order, limit: '501', offset: '10000' })).toBeNull()
-    expect(multiplyingEmbed(readSelection(select).embeds, foreignKeys())).toBeNull()
+    const { embeds } = readSelection(select)
+    expect(multiplyingEmbed(embeds, foreignKeys())).toBeNull()
+    const filtered = buildSelect(definition, Object.keys(definition.fields), findDefinition, {
+      narrowedBy: Object.keys(definition.fields),
+    })
+    expect(hasManyLists(readSelection(filtered).embeds, tableOf(definition), foreignKeys())).toBe(false)
   },
 )
 

@@ -205,6 +205,6 @@ describe.each(drivers())('live messages on %s', (driver) => {
   })
 
   it('closes a connection that never says who it is', async () => {
-    expect(await silent).toBe(4401)
+    expect(await silent).toBe(1006)
   })
 })

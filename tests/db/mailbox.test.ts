@@ -90,7 +90,7 @@ it('tells a stranger nothing behind a proxy on this machine with the headers ngi
   })
   await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
   const outside = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  for (const path of ['/mailbox', '/mailbox.json', '/mailbox?key=', '/mailbox.json?key=x'])
+  for (const path of ['/mailbox', '/mailbox.json', '/mailbox/', '/mailbox?key=', '/mailbox.json?key=x'])
     expect((await fetch(outside + path)).status).toBe(404)
   proxy.close()
 })

@@ -181,6 +181,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       ['no filter', null],
       ['a list for a filter', []],
       ['a filter that is far too long', { name: { _eq: 'x'.repeat(100_001) } }],
+      ['a text longer than anybody searches for', { name: { _contains: 'x'.repeat(201) } }],
       ['a filter nested deeper than any screen', nested(16)],
       ['more conditions than any screen has', { _or: many(501, () => ({ name: { _eq: 'x' } })) }],
       // The planner looks at every order of them: 100 took it 90 seconds.

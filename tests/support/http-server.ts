@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { vi } from 'vitest'
+import type { Exclusive } from '../../supabase/embedded/database/queue'
 import { createHttpApp } from '../../supabase/embedded/http/app'
 import type { Backend } from '../../supabase/embedded/http/context'
 import { refusalLog } from '../../supabase/embedded/http/refusals'
@@ -17,8 +18,17 @@ type Query = (sql: string, parameters: string[]) => Promise<unknown[]>
 export function httpServer({
   query = async () => [],
   opened,
+  exclusive = (task) => task(),
+  answer = async () => Response.json([]),
   ...options
-}: Partial<Backend> & { query?: Query /** What the queue waits for. */; opened?: Promise<void> } = {}) {
+}: Partial<Backend> & {
+  query?: Query
+  /** What the queue waits for. */
+  opened?: Promise<void>
+  exclusive?: Exclusive
+  /** What lite says. */
+  answer?: (request: Request) => Promise<Response>
+} = {}) {
   const log = vi.fn()
   const asked = vi.fn()
   const ended = { rows: [] as unknown[] }
@@ -30,15 +40,16 @@ export function httpServer({
   const backend = {
     core: {
       database: {
+        kind: 'pglite',
         exclusive: async (task: () => Promise<unknown>) => {
           asked()
           await opened
-          return task()
+          return exclusive(task)
         },
         query,
         connection: { kysely: { getExecutor: () => executor, withPlugin: () => undefined } },
       },
-      api: { fetch: async () => Response.json([]) },
+      api: { fetch: answer },
     },
     ready: Promise.resolve(),
     keys,

@@ -1,6 +1,8 @@
 import { supabase } from '@/data/client'
 import { toDataError } from '@/data/errors'
+import { containsOperation } from '@/data/postgrest'
 import type { Page } from '@/pages/jobs/job-data'
+import { MOST_TEXT } from '@/resource/filter/from-url'
 
 export type InstalledSoftware = {
   id: string
@@ -17,9 +19,6 @@ export type SoftwareQuery = {
   pageSize: number
 }
 
-/** What somebody typed as a pattern that matches it anywhere and gives none of its signs a meaning. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-
 /** Titles come first and installs inside them: the database sorts and searches by the title's own columns only. */
 export async function readSoftware(query: SoftwareQuery): Promise<Page<InstalledSoftware>> {
   const from = (query.page - 1) * query.pageSize
@@ -31,7 +30,11 @@ export async function readSoftware(query: SoftwareQuery): Promise<Page<Installed
     .eq('company_id', query.companyId)
     .eq('installs.company_id', query.companyId)
     .eq('installs.device_id', query.deviceId)
-  if (query.text.trim()) request = request.ilike('name', containing(query.text.trim()))
+  const text = query.text.trim().slice(0, MOST_TEXT)
+  if (text) {
+    const { operator, value } = containsOperation(text)
+    request = request.filter('name', operator, value)
+  }
   const { data, error, status, count } = await request
     .order('name')
     .order('id')

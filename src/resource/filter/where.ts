@@ -1,7 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
-import { dayBounds, filterStyle, isDay, splitIds } from '@/resource/filter/from-url'
+import { dayBounds, filterStyle, isDay, MOST_TEXT, splitIds } from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
 
@@ -12,8 +12,6 @@ export const MOST_DEPTH = 4
  * take 16 kB; a saved view keeps 8 kB.
  */
 export const MOST_LENGTH = 5000
-/** Of a text that a condition compares with, in characters. */
-export const MOST_TEXT = 200
 /** Before or after today: the four figures that the patterns below read. */
 export const MOST_DAYS = 9999
 export const NOW_AND_DAYS = /^\$now(?:([+-])(\d{1,4})d)?$/

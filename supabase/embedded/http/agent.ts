@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono'
 import { isDatabaseError } from '../database/errors'
 import { parseJson } from './body'
 import { type Backend, bodyOf, type Env } from './context'
+import { isTooDeep } from './json-body'
 import { canonicalPath } from './path'
 import { RateLimit, TokenBucket } from './rate-limit'
 
@@ -130,7 +131,13 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const key = c.req.header('apikey') ?? c.req.query('apikey')
     if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
     const { address } = c.var
-    const sent = parseJson(await bodyOf(c, BODY_LIMIT))?.payload
+    const raw = await bodyOf(c, BODY_LIMIT)
+    if (raw && isTooDeep(raw)) {
+      // No agent sends such a thing: it counts as guessing does.
+      if (!refusedAddresses.take(address)) return limited()
+      return failure(400, 'PGRST102', 'The request is nested too deep')
+    }
+    const sent = parseJson(raw)?.payload
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
       return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
     const payload = sent as Record<string, unknown>

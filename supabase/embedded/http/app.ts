@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
+import { onBehalfOf } from '../database/queue'
 import type { Mailer } from '../mail/mailer'
 import { isForwarded } from './address'
 import { agentRoutes, downloadRoutes } from './agent'
@@ -28,7 +29,7 @@ export interface HttpOptions {
 /** Paths that never belong to the console. */
 export const isApiPath = (path: string): boolean =>
   /^\/(auth\/v1|rest\/v1|realtime\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(path) ||
-  /^\/(healthz|config\.json|mailbox|mailbox\.json)$/.test(path)
+  /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
 
 const MEGABYTE = 1024 * 1024
 
@@ -87,7 +88,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
     c.set('bodies', bodies)
     // Pages need no database, and must not wait for one that is replaced.
     if (isApiPath(c.req.path)) await backend.ready
-    await next()
+    await onBehalfOf(c.var.address, next)
   })
   app.get('/config.json', (c) =>
     c.json({ url: '', key: backend.keys.publishableKey }, 200, { 'cache-control': 'no-store' }),

@@ -1,5 +1,6 @@
 import { authError } from './auth-error'
 import { parseJson } from './body'
+import { isTooDeep } from './json-body'
 
 export type AuthBody = Record<string, unknown>
 
@@ -24,6 +25,7 @@ const TEXTS = ['email', 'password', 'refresh_token', 'token', 'token_hash', 'typ
 /** The request's JSON object, or the 400 GoTrue answers. lite reads these fields unchecked and fails with a 500. */
 export function readAuthBody(raw: Uint8Array | null): AuthBody | Response {
   if (!raw || raw.byteLength === 0) return {}
+  if (isTooDeep(raw)) return authError(400, 'bad_json', 'The request is nested too deep')
   const body = parseJson(raw)
   if (!body) return authError(400, 'bad_json', 'Could not parse request body as JSON')
   const wrong = TEXTS.find((name) => name in body && typeof body[name] !== 'string')

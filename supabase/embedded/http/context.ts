@@ -56,11 +56,12 @@ export function forwarded(
   })
 }
 
-/** lite's answer, asked for in the queue; `first` may answer instead, in the same turn. */
+/** lite's answer, asked for in the queue; `first` may answer instead, and `last` sees the answer, in the same turn. */
 export async function ask(
   backend: Backend,
   request: Request,
   first?: () => Promise<Response | undefined>,
+  last?: (response: Response) => Promise<void>,
 ): Promise<Response> {
   const { exclusive } = backend.core.database
   const response = await exclusive(async () => {
@@ -68,7 +69,9 @@ export async function ask(
     if (request.signal.aborted) return new Response(null, { status: 503 })
     const early = await first?.()
     // Read here, not before: the queue may have waited for a new core.
-    return early ?? backend.core.api.fetch(request, { peerAddress: null })
+    const answer = early ?? (await backend.core.api.fetch(request, { peerAddress: null }))
+    await last?.(answer)
+    return answer
   })
   // It repeats a query of up to 64 kB, which proxies refuse as a header.
   response.headers.delete('content-location')

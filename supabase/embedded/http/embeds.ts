@@ -3,6 +3,8 @@ export interface Embed {
   /** What follows the alias: a table, or the column or constraint that leads to one. */
   name: string
   embeds: Embed[]
+  /** `x!inner()` narrows rows and reads nothing. */
+  isEmpty: boolean
 }
 
 export interface Selection {
@@ -25,7 +27,7 @@ function embedName(text: string): string {
 
 /** The value of `select`, as far as limits need it. */
 export function readSelection(select: string): Selection {
-  const root: Embed = { name: '', embeds: [] }
+  const root: Embed = { name: '', embeds: [], isEmpty: false }
   const open = [root]
   const read: Selection = { embeds: root.embeds, elements: 1, embedCount: 0, depth: 0 }
   let start = 0
@@ -38,7 +40,11 @@ export function readSelection(select: string): Selection {
       read.elements++
       start = at + 1
     } else if (sign === '(') {
-      const embed: Embed = { name: embedName(select.slice(start, at)), embeds: [] }
+      const embed: Embed = {
+        name: embedName(select.slice(start, at)),
+        embeds: [],
+        isEmpty: select[at + 1] === ')',
+      }
       start = at + 1
       if (!AGGREGATE.test(embed.name)) {
         open.at(-1)?.embeds.push(embed)
@@ -98,3 +104,33 @@ export function multiplyingEmbed(embeds: readonly Embed[], keys: readonly Foreig
 const pointsAt = (from: string, to: string, keys: readonly ForeignKey[]): boolean =>
   keys.some((key) => key.table === from && key.ref_table === to) &&
   !keys.some((key) => key.table === to && key.ref_table === from)
+
+const MAX_LISTS = 6
+const MAX_SAME_LIST = 2
+/** People stand in several columns of a row: who made it, who answers for it. */
+const MAX_SAME_RECORD = 8
+
+/**
+ * Whether rows of a table are read with more lists, or the same table more often, than a screen asks for: thirty times
+ * the software of each device is an answer of 32 MB.
+ * @param table what the embeds belong to; for an unknown one, every embed is taken for a list.
+ */
+export function hasManyLists(embeds: readonly Embed[], table: string, keys: readonly ForeignKey[]): boolean {
+  const lists = new Map<string, number>()
+  const records = new Map<string, number>()
+  for (const { name, isEmpty } of embeds) {
+    if (isEmpty) continue
+    const targets = tablesOf(name, keys).filter((target) => target !== table || name === table)
+    const isRecord = targets.length > 0 && targets.every((target) => pointsAt(table, target, keys))
+    const counts = isRecord ? records : lists
+    for (const target of targets.length > 0 ? targets : [name])
+      counts.set(target, (counts.get(target) ?? 0) + 1)
+  }
+  const listCounts = [...lists.values()]
+  return (
+    listCounts.reduce((sum, count) => sum + count, 0) > MAX_LISTS ||
+    listCounts.some((count) => count > MAX_SAME_LIST) ||
+    [...records.values()].some((count) => count > MAX_SAME_RECORD) ||
+    embeds.some((embed) => tablesOf(embed.name, keys).some((own) => hasManyLists(embed.embeds, own, keys)))
+  )
+}

@@ -15,9 +15,13 @@ const MAX = {
   selected: 300,
   embeds: 32,
   embedDepth: 3,
+  /** Characters of a text that is searched for; `MAX_TEXT` of the console's filters is the same. */
+  patternText: 200,
+  wildcards: 10,
 }
 
 const NESTED = 'The request is nested too deep'
+const LONG_PATTERN = `A search pattern takes at most ${MAX.patternText} characters and ${MAX.wildcards} wildcards`
 const RESERVED = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns', 'apikey'])
 const OPERATORS =
   'eq|neq|gt|gte|lt|lte|like|ilike|match|imatch|is|isdistinct|in|cs|cd|ov|sl|sr|nxl|nxr|adj|(?:p[lh]|w)?fts|not'
@@ -37,6 +41,26 @@ function isPattern(condition: string): boolean {
   return match !== null && (match[1] !== undefined || !LITERAL.test(condition.slice(match[0].length)))
 }
 
+const LIKE = '(?:not\\.)*i?like(?:\\([^)]*\\))?\\.'
+const LIKE_PARAMETER = new RegExp(`^\\s*${LIKE}`, 'i')
+/** Anywhere: a quoted column may itself hold a dot. */
+const LIKE_IN_GROUP = new RegExp(`\\.\\s*${LIKE}`, 'i')
+
+/** The time that LIKE takes grows with the length of the text times that of the pattern, for each wildcard. */
+function isLongLike(comparison: string, like: RegExp): boolean {
+  const match = like.exec(comparison)
+  if (!match) return false
+  const pattern = comparison.slice(match.index + match[0].length).replace(/\\[\s\S]/g, 'x')
+  const wildcards = pattern.match(/[*%_]/g)?.length ?? 0
+  return wildcards > MAX.wildcards || pattern.length - wildcards > MAX.patternText
+}
+
+/** The literal that `isPattern` lets through, with each sign written as a code counted once. */
+function isLongMatch(comparison: string): boolean {
+  const text = /^(?:not\.)?i?match\.(.*)$/s.exec(comparison)?.[1]
+  return text !== undefined && text.replace(/\\u[0-9a-f]{4}/g, 'x').length > MAX.patternText
+}
+
 interface Counted {
   conditions: number
   groups: number
@@ -53,6 +77,7 @@ function groupRefusal(value: string, counted: Counted): string | null {
   for (const condition of group.conditions) {
     const comparison = condition.slice(condition.indexOf('.') + 1)
     if (isPattern(comparison)) return 'Regular expressions are not supported'
+    if (isLongMatch(comparison) || isLongLike(condition, LIKE_IN_GROUP)) return LONG_PATTERN
     if (stepsIn(condition) > MAX.pathSteps) return NESTED
   }
   return null
@@ -84,7 +109,8 @@ function parameterRefusal(name: string, value: string, isFunction: boolean, coun
     return /^\s*[[{]/.test(value) && isTooDeep(new TextEncoder().encode(value)) ? NESTED : null
   counted.conditions++
   counted.listItems += value.split(',').length - 1
-  return isPattern(value) ? 'Regular expressions are not supported' : null
+  if (isPattern(value)) return 'Regular expressions are not supported'
+  return isLongMatch(value) || isLongLike(value, LIKE_PARAMETER) ? LONG_PATTERN : null
 }
 
 /** Why this query is more than the database should be asked; null when it is not. Nothing of it has been parsed yet. */

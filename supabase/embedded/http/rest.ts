@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono'
+import { onBehalfOf } from '../database/queue'
 import { BodyBudget, readBody } from './body'
 import { ask, type Backend, bodyOf, type Env, forwarded, leaseUntilAnswered } from './context'
-import { multiplyingEmbed, readSelection } from './embeds'
+import { hasManyLists, multiplyingEmbed, readSelection } from './embeds'
 import { jsonRefusal } from './json-body'
 import { canonicalPath } from './path'
 import { queryRefusal } from './query-bounds'
@@ -15,8 +16,10 @@ const ANONYMOUS_BODY_LIMIT = 16 * 1024
 /** A body beyond this is not read before its session is known to be alive. */
 const UNCHECKED_BODY = 64 * 1024
 
-/** Requests of one account on their way at once. Each waits for the one session of the embedded database. */
+/** Requests of one account on their way at once. On the embedded database one of them runs, in the account's turn. */
 const MAX_PENDING = 60
+/** How long an account may only ask one thing at a time after a statement of its own took longer than its budget. */
+const PENALTY_MS = 10_000
 
 const ROUTE = /^\/rest\/v1\/((rpc\/)?[A-Za-z_][A-Za-z0-9_]*)?$/
 const TABLE_METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']
@@ -49,13 +52,19 @@ const preflight = (c: Context<Env>, methods: readonly string[]) =>
     'access-control-max-age': '86400',
   })
 
+/** What is done in the account's turn, before and after lite answers. */
+interface Turn {
+  first: () => Response | undefined
+  last: (response: Response) => Promise<void>
+}
+
 /** Who asks: a signed-in user, somebody without a session, or a script with the secret key. */
 type Caller = { kind: 'user'; claims: Claims } | { kind: 'anonymous' } | { kind: 'service' }
 
 /** What lite would do with these preferences that PostgREST's documentation does not say, it is not asked for. */
 function preferences(header: string): string {
   return header
-    .split(',')
+    .split(/[,;]/)
     .map((part) => part.trim())
     .flatMap((part) => {
       // lite acknowledges tx=rollback, and commits.
@@ -74,15 +83,27 @@ function rewrite(headers: Headers, caller: Caller): void {
   else headers.set('authorization', `Bearer ${bearer(headers)}`)
 }
 
-/** An embedded list that would come once for each row of the answer; asked in the queue, by lite's own catalogue. */
-async function embedRefusal(backend: Backend, search: string): Promise<Response | undefined> {
-  const { embeds, depth } = readSelection(new URLSearchParams(search).get('select') ?? '')
-  if (depth < 2) return undefined
+/** Embeds that would make the answer many times as large as its rows; asked in the queue, by lite's own catalogue. */
+async function embedRefusal(backend: Backend, search: string, path: string): Promise<Response | undefined> {
+  const { embeds, depth, embedCount } = readSelection(new URLSearchParams(search).get('select') ?? '')
+  if (depth < 2 && embedCount < 2) return undefined
   const catalogue = await backend.core.database.connection.introspect({ useCache: true })
+  const table = path.replace(/^\/rest\/v1\/(rpc\/search_)?/, '')
+  if (hasManyLists(embeds, table, catalogue.foreign_keys))
+    return refusal(400, 'PGRST102', 'The request embeds too many lists, or the same resource too often')
   const name = multiplyingEmbed(embeds, catalogue.foreign_keys)
   return name === null
     ? undefined
     : refusal(400, 'PGRST102', `'${name}' cannot be embedded in another embedded resource`)
+}
+
+async function isTimeout(response: Response): Promise<boolean> {
+  if (response.ok) return false
+  const told = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: unknown } | null
+  return told?.code === '57014'
 }
 
 /** lite answers 500 to some requests that it cannot parse. What the database or its engine failed at stays a 500. */
@@ -110,6 +131,8 @@ export function restRoutes(backend: Backend): Hono<Env> {
   // A hundred people behind one address.
   const byAddress = new TokenBucket(10_000, 200, factor)
   const pending = new Map<string, number>()
+  /** Of accounts whose statement ran out of its budget: when that was. */
+  const timeouts = new Map<string, number>()
   const bodies = new BodyBudget(128 * MEGABYTE, 48 * MEGABYTE)
 
   async function callerOf(c: Context<Env>): Promise<Caller | Response> {
@@ -158,9 +181,23 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (wait > 0) return limited(wait)
     const others = pending.get(userId) ?? 0
     if (others >= Math.max(1, MAX_PENDING * factor)) return limited(1)
+    // On the embedded database such a statement restarts the engine, for everybody.
+    const isShared = backend.core.database.kind === 'pglite'
+    const isPenalized = () => Date.now() - (timeouts.get(userId) ?? 0) < PENALTY_MS
+    if (others > 0 && isPenalized()) return limited(PENALTY_MS / 1000)
+    const wasPenalized = isPenalized()
     pending.set(userId, others + 1)
     try {
-      return await answerCaller(c, path, caller)
+      // What had queued before the penalty began does not get its turn in it.
+      const turn: Turn = {
+        first: () => (!wasPenalized && isPenalized() ? limited(PENALTY_MS / 1000) : undefined),
+        last: async (response) => {
+          if (!isShared || !(await isTimeout(response))) return
+          for (const [other, at] of timeouts) if (Date.now() - at >= PENALTY_MS) timeouts.delete(other)
+          timeouts.set(userId, Date.now())
+        },
+      }
+      return await onBehalfOf(userId, () => answerCaller(c, path, caller, turn))
     } finally {
       const left = (pending.get(userId) ?? 1) - 1
       if (left > 0) pending.set(userId, left)
@@ -168,7 +205,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     }
   }
 
-  async function answerCaller(c: Context<Env>, path: string, caller: Caller): Promise<Response> {
+  async function answerCaller(c: Context<Env>, path: string, caller: Caller, turn?: Turn): Promise<Response> {
     const { search } = new URL(c.req.url)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const excess = queryRefusal(search, isRead && path.startsWith('/rest/v1/rpc/'))
@@ -186,7 +223,8 @@ export function restRoutes(backend: Backend): Hono<Env> {
     const response = await ask(
       backend,
       request,
-      async () => (await sessionRefusal(caller)) ?? embedRefusal(backend, search),
+      async () => turn?.first() ?? (await sessionRefusal(caller)) ?? embedRefusal(backend, search, path),
+      turn?.last,
     )
     return namedRefusal(response)
   }

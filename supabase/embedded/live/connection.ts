@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import { onBehalfOf } from '../database/queue'
 import { type Claims, readToken } from '../http/sessions'
 import { type Frame, field, parseFrame, writeFrame } from './frames'
 import type { Hub, Member } from './hub'
@@ -12,13 +13,26 @@ export interface ConnectionOptions {
   vsn2: boolean
   hub: Hub
   jwtSecret: string
+  /** Runs once, when the client has shown who it is or is gone. */
+  onSettled: () => void
 }
 
 /** Speaks Phoenix with one client: join, leave, heartbeat and new tokens. Clients listen; they send nothing on. */
-export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: ConnectionOptions): void {
+export function serveConnection(
+  socket: WebSocket,
+  { vsn2, hub, jwtSecret, onSettled }: ConnectionOptions,
+): void {
   const joined = new Map<string, { member: Member; joinRef: string | null }>()
-  const impatience = setTimeout(() => socket.close(4401, 'Not authenticated'), UNAUTHENTICATED_MS)
+  // Without a handshake, which whoever only collects connections would leave unanswered.
+  const impatience = setTimeout(() => socket.terminate(), UNAUTHENTICATED_MS)
   impatience.unref()
+  let isSettled = false
+  const settle = () => {
+    clearTimeout(impatience)
+    if (isSettled) return
+    isSettled = true
+    onSettled()
+  }
 
   const send = (frame: Frame) => {
     if (socket.readyState === socket.OPEN) socket.send(writeFrame(frame, vsn2))
@@ -55,10 +69,11 @@ export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: Con
     const claims = typeof token === 'string' ? await readToken(token, jwtSecret) : null
     if (!claims) return false
     const member = memberOf(topic, joinRef, claims)
-    if (!(await hub.join(member))) return false
+    // Not before everybody's requests, as the server's own work is.
+    if (!(await onBehalfOf('live', () => hub.join(member)))) return false
     leave(topic)
     joined.set(topic, { member, joinRef })
-    clearTimeout(impatience)
+    settle()
     if (socket.readyState !== socket.OPEN) leave(topic)
     return true
   }
@@ -114,7 +129,7 @@ export function serveConnection(socket: WebSocket, { vsn2, hub, jwtSecret }: Con
   // Without a listener a malformed frame would end the process; `close` follows by itself.
   socket.on('error', () => undefined)
   socket.on('close', () => {
-    clearTimeout(impatience)
+    settle()
     for (const topic of [...joined.keys()]) leave(topic)
   })
 }

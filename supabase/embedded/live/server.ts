@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import { clientAddress, limitKey } from '../http/address'
 import type { Backend } from '../http/context'
 import { serveConnection } from './connection'
 import { Hub } from './hub'
@@ -8,12 +9,39 @@ import { ACCESS_CHANNEL, LIVE_CHANNEL, watchAccess } from './notices'
 
 const PATH = '/realtime/v1/websocket'
 const MAX_CONNECTIONS = 5_000
+/** Connections that have not shown a token yet: of one address, and altogether. */
+const MAX_UNAUTHENTICATED = { perAddress: 50, total: 2_000 }
 const PING_MS = 30_000
 
 export interface LiveServer {
   /** Listens to the core's database; again after the core was replaced. */
   attach: () => Promise<void>
   close: () => void
+}
+
+/** How many connections of each address have not shown a token yet. */
+class Strangers {
+  readonly #byAddress = new Map<string, number>()
+  #total = 0
+
+  isFull(address: string): boolean {
+    return (
+      this.#total >= MAX_UNAUTHENTICATED.total ||
+      (this.#byAddress.get(address) ?? 0) >= MAX_UNAUTHENTICATED.perAddress
+    )
+  }
+
+  /** @returns what to call when the connection has shown a token or is gone. */
+  add(address: string): () => void {
+    this.#total++
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1)
+    return () => {
+      this.#total--
+      const left = (this.#byAddress.get(address) ?? 1) - 1
+      if (left > 0) this.#byAddress.set(address, left)
+      else this.#byAddress.delete(address)
+    }
+  }
 }
 
 function refuse(socket: Duplex, status: string): void {
@@ -41,6 +69,7 @@ export function startLive(
 ): LiveServer {
   const hub = new Hub(() => backend.core.database, backend.log)
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
+  const strangers = new Strangers()
   sockets.on('error', () => undefined)
   sockets.on('wsClientError', (_error, socket) => refuse(socket, '400 Bad Request'))
 
@@ -55,10 +84,13 @@ export function startLive(
     if (key !== backend.keys.publishableKey && key !== backend.keys.secretKey)
       return refuse(socket, '401 Unauthorized')
     if (sockets.clients.size >= MAX_CONNECTIONS) return refuse(socket, '503 Service Unavailable')
+    const address = limitKey(clientAddress(request, backend.trustedProxies))
+    if (strangers.isFull(address)) return refuse(socket, '429 Too Many Requests')
     const vsn2 = (url.searchParams.get('vsn') ?? '1.0.0') !== '1.0.0'
-    sockets.handleUpgrade(request, socket, head, (client) =>
-      serveConnection(client, { vsn2, hub, jwtSecret: backend.keys.jwtSecret }),
-    )
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const onSettled = strangers.add(address)
+      serveConnection(client, { vsn2, hub, jwtSecret: backend.keys.jwtSecret, onSettled })
+    })
   })
 
   const silent = new WeakSet<object>()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { multiplyingEmbed, readSelection } from '../../../supabase/embedded/http/embeds'
+import { containsOperation } from '@/data/postgrest'
+import { hasManyLists, multiplyingEmbed, readSelection } from '../../../supabase/embedded/http/embeds'
 import { readLogicGroup } from '../../../supabase/embedded/http/logic-group'
 import { queryRefusal } from '../../../supabase/embedded/http/query-bounds'
 
@@ -84,6 +85,35 @@ describe('queryRefusal', () => {
     )
   })
 
+  const long = 'a'.repeat(201)
+  it.each([
+    { name: `ilike.%${long}%` },
+    { name: `not.like.${long}*` },
+    { name: `like(any).{${long}}` },
+    { name: `ilike(all).{"${'a*'.repeat(11)}"}` },
+    { name: `like.*${'_'.repeat(10)}b` },
+    { 'tickets.subject': `like.${'%a'.repeat(11)}` },
+    { or: `(id.eq.1,name.like."${long}")` },
+    { or: `(and(id.eq.1,name.not.ilike.${'*a'.repeat(11)}))` },
+    { and: `(or(name.like(any).{${long}}))` },
+    { 'tickets.or': `("a.b".like.${long})` },
+    { name: `imatch.${long}` },
+    { or: `(name.not.imatch.${'\\u002a'.repeat(201)})` },
+  ])('refuses the long pattern in %j', (parameters) => {
+    const refusal = 'A search pattern takes at most 200 characters and 10 wildcards'
+    expect(ask(parameters as unknown as Record<string, string>)).toBe(refusal)
+    expect(ask(parameters as unknown as Record<string, string>, true)).toBe(refusal)
+  })
+
+  it('takes a text of 200 characters, whatever they are', () => {
+    for (const sign of ['a', '%', '_', '*', '(', 'ş']) {
+      const { operator, value } = containsOperation(sign.repeat(200))
+      expect(ask({ name: `${operator}.${value}` })).toBeNull()
+      expect(ask({ or: `(id.eq.1,name.not.${operator}.${value})` })).toBeNull()
+    }
+    expect(ask({ name: `eq.${'a*'.repeat(500)}` })).toBeNull()
+  })
+
   it('refuses a group without brackets, which lite would read as a column', () => {
     expect(ask({ or: 'igin.imatch.(a+)+' })).not.toBeNull()
     expect(ask({ or: 'a.eq.1' })).not.toBeNull()
@@ -129,6 +159,29 @@ describe('embeds', () => {
       embedCount: 2,
       depth: 2,
     })
+  })
+
+  it('may be a few lists, and no table again and again', () => {
+    const isRefused = (select: string, table: string) =>
+      hasManyLists(readSelection(select).embeds, table, keys)
+    const times = (count: number, of: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => of(n)).join(',')
+    expect(isRefused('tickets(id),x:tickets!inner(),device_groups(row:groups(id))', 'devices')).toBe(false)
+    expect(
+      isRefused(
+        times(8, (n) => `x${n}:devices!hint_${n}(id)`),
+        'tickets',
+      ),
+    ).toBe(false)
+    for (const [select, table] of [
+      [times(3, (n) => `x${n}:tickets(*)`), 'devices'],
+      ['tickets(*),tickets_device_id_fkey(*),x:tickets(*)', 'devices'],
+      [times(9, (n) => `x${n}:devices(*)`), 'tickets'],
+      [times(7, (n) => `unknown_${n}(*)`), 'devices'],
+      [times(3, (n) => `x${n}:tickets(*)`), 'unknown_function'],
+      [`device_groups(${times(9, (n) => `x${n}:groups(*)`)})`, 'devices'],
+    ] as const)
+      expect(isRefused(select, table), select).toBe(true)
   })
 
   it('may hold one record each, never a list inside of another embed', () => {

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
+import { createQueue } from '../../../supabase/embedded/database/queue'
 import { httpServer, keys } from '../../support/http-server'
 
 const token = (user = crypto.randomUUID()) =>
@@ -102,6 +103,66 @@ it('one account has a few dozen requests on their way at once', async () => {
   open()
   expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(10)
   expect([await other, await as(one)]).toEqual([200, 200])
+})
+
+it('many requests of one account do not delay the one of another, and a timeout ends those that wait', async () => {
+  const served: string[] = []
+  const answer = async (request: Request) => {
+    const table = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    served.push(table)
+    return table === 'slow' && served.length > 3
+      ? Response.json({ code: '57014', message: 'statement timeout' }, { status: 500 })
+      : Response.json([])
+  }
+  let open = () => undefined as unknown
+  const opened = new Promise<void>((done) => {
+    open = done
+  })
+  const { ask, asked, startSession } = httpServer({ exclusive: createQueue(), answer, opened })
+  startSession()
+  const as = async (authorization: string, table: string) =>
+    (await ask(`/rest/v1/${table}`, { headers: { apikey, authorization } })).status
+  const [greedy, other] = [`Bearer ${await token()}`, `Bearer ${await token()}`]
+  const slow = Array.from({ length: 20 }, () => as(greedy, 'slow'))
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(20))
+  const read = as(other, 'read')
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(21))
+  open()
+  expect(await read).toBe(200)
+  const statuses = await Promise.all(slow)
+  expect(served.indexOf('read')).toBeLessThan(3)
+  // The one that timed out is the last to run.
+  expect(served).toHaveLength(4)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(17)
+  // One at a time is still served.
+  expect(await as(greedy, 'read')).toBe(200)
+})
+
+it('rewrites a preference wherever it stands', async () => {
+  const seen: (string | null)[] = []
+  const { ask, startSession } = httpServer({
+    answer: async (request) => {
+      seen.push(request.headers.get('prefer'))
+      return Response.json([])
+    },
+  })
+  startSession()
+  const authorization = `Bearer ${await token()}`
+  for (const prefer of ['foo=1;count=planned', 'count=estimated; tx=rollback, return=minimal'])
+    await ask('/rest/v1/devices', { headers: { apikey, authorization, prefer } })
+  expect(seen).toEqual(['foo=1,count=exact', 'count=exact,return=minimal'])
+})
+
+it('answers JSON nested by the thousand with 400, and logs nothing', async () => {
+  const { ask, log } = httpServer()
+  const deep = `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`
+  const post = (path: string, body: string) =>
+    ask(path, { method: 'POST', body, headers: { apikey, 'content-type': 'application/json' } })
+  for (const path of ['token?grant_type=password', 'recover', 'verify', 'logout'])
+    expect((await post(`/auth/v1/${path}`, deep)).status, path).toBe(400)
+  for (const name of ['agent_enroll', 'agent_check_in', 'agent_report'])
+    expect((await post(`/rest/v1/rpc/${name}`, `{"payload":${deep}}`)).status, name).toBe(400)
+  expect(log).not.toHaveBeenCalled()
 })
 
 describe('behind a proxy nobody told of', () => {

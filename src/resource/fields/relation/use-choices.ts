@@ -5,6 +5,7 @@ import { type Row, type RowSet, readRows } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { judgedFields } from '@/resource/fields/relation/picked'
+import { MOST_TEXT } from '@/resource/filter/from-url'
 import { toPostgrest } from '@/resource/filter/postgrest'
 import type { FilterScope } from '@/resource/filter/scope'
 import { tableKey } from '@/resource/queries/keys'
@@ -21,7 +22,7 @@ const MOST = 30
 /** A target without a search function of its own is found by the first field of its title. */
 function searchCondition(target: Definition, text: string): Filter {
   const first = titleFields(target)[0]
-  return text === '' || !first ? {} : { [first]: { _contains: text } }
+  return text === '' || !first ? {} : { [first]: { _contains: text.slice(0, MOST_TEXT) } }
 }
 
 function firstSort(target: Definition): string | undefined {
