@@ -33,6 +33,7 @@ comment on function app.audit_name(text, jsonb) is
   'The name of an audited record: its own, or that of the record a link belongs to. Definer, because the writer of a link '
   'may not read what it links.';
 
+-- Definer, because nobody may write audit_log.
 create or replace function app.audit() returns trigger
   language plpgsql security definer set search_path = ''
   -- Old and new records meet by hash: the planner knows nothing of how many there are.
