@@ -22,7 +22,8 @@ interface AddDevicesDialogProps {
 
 /** Adds devices that the group does not have yet. Stays open with its search, for the next ones. */
 export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogProps) {
-  const { t } = useTranslation('groups')
+  // All words before the dialog opens: waiting for those of the rows would hide it, and its search lose the focus.
+  const { t } = useTranslation(['groups', 'devices'])
   const errorText = useErrorText()
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), PAUSE_MS)
