@@ -72,22 +72,31 @@ async function askForPage(): Promise<'unreachable' | 'same' | 'other'> {
   }
 }
 
-/** The bundler asks for a stylesheet once only, whether or not it came. */
+/** Stylesheets that could not be loaded: the bundler asks for each once only, whether or not it came. */
+const failedStyles = new Set<HTMLLinkElement>()
+if (typeof window !== 'undefined')
+  window.addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedStyles.add(target)
+    },
+    true,
+  )
+
+/** Never touches a link that is still loading: somebody waits for its event. */
 async function reloadFailedStyles(): Promise<void> {
-  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')]
+  const failed = [...failedStyles].filter((link) => link.isConnected)
+  failedStyles.clear()
   await Promise.all(
-    links
-      // A disabled link is one whose styles are in the page itself: it never loads.
-      .filter((link) => !link.disabled && link.sheet === null)
-      .map(
-        (link) =>
-          new Promise<void>((resolve, reject) => {
-            const again = link.cloneNode() as HTMLLinkElement
-            again.onload = () => resolve()
-            again.onerror = () => reject(new Error(`Unable to preload CSS for ${link.href}`))
-            link.replaceWith(again)
-          }),
-      ),
+    failed.map(
+      (link) =>
+        new Promise<void>((resolve, reject) => {
+          const again = link.cloneNode() as HTMLLinkElement
+          again.onload = () => resolve()
+          again.onerror = () => reject(new Error(`Unable to preload CSS for ${link.href}`))
+          link.replaceWith(again)
+        }),
+    ),
   )
 }
 
