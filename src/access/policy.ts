@@ -5,7 +5,7 @@ export type { DenialReason }
 
 export type Verdict = { allowed: true } | { allowed: false; reason: DenialReason }
 
-/** Whether the role can never do it, whatever the licence: then nothing of it is shown. */
+/** Whether the role can never do it, with any license. Such actions are not shown. */
 export function isOutOfRole(verdict: Verdict): boolean {
   return !verdict.allowed && verdict.reason === 'role'
 }

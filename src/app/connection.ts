@@ -11,7 +11,7 @@ let isLost = false
 let timer: number | undefined
 const listeners = new Set<() => void>()
 
-/** A lost connection is checked until it is back, whether or not any request is made meanwhile. */
+/** Checks a lost connection until it is back, even while no request is made. */
 export function reportConnection(lost: boolean): void {
   if (lost === isLost) return
   isLost = lost

@@ -166,7 +166,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const { data } = await supabase.auth.getSession()
       if (data.session) {
         if (!isOwn(data.session)) return null
-        // Another request, or another tab, has renewed it meanwhile.
+        // Another request or tab has already renewed it.
         if (data.session.access_token !== refused) return data.session.access_token
         const { data: renewed, error } = await supabase.auth.refreshSession()
         if (renewed.session) return isOwn(renewed.session) ? renewed.session.access_token : null

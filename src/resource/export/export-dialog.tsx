@@ -32,7 +32,7 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
   const words = useWords(list.definition)
   const { state, start, retry, cancel } = useExport(list)
   const [format, setFormat] = useState<ExportFormat>('xlsx')
-  // As it was when the dialog opened: rows that leave the list meanwhile change no choice.
+  // Fixed when the dialog opens: rows that leave the list later do not change the choice.
   const [selected] = useState(() => selectedIds(selection.rows, visible))
   const [isOfSelected, setOfSelected] = useState(selected.length > 0 && !selection.isAll)
   const isTooLong = !isOfSelected && total !== undefined && total >= MOST_ROWS

@@ -75,7 +75,7 @@ describe('ApproveDialog', () => {
     const { user, onClose } = await open()
     await screen.findByText('The machine joins as a new device of Acme.')
     await user.click(screen.getByRole('button', { name: 'Approve' }))
-    await screen.findByText('The request has changed or was decided meanwhile. Look at it again.')
+    await screen.findByText('The request has changed or was already decided. Review it again.')
     await screen.findByText('This machine asks for the place of BURSA-PC-32')
     expect(onClose).not.toHaveBeenCalled()
   })

@@ -84,7 +84,7 @@ function layOut(box: HTMLElement, table: HTMLTableElement, rows: RowsTable): voi
 
 /**
  * Column widths that stay: they depend on the first rows that were shown, not on those of the page in view, so that
- * neither scrolling, paging nor a live update moves a column. They are measured anew for other columns, another
+ * neither scrolling, paging nor a live update moves a column. They are measured again for other columns, another
  * language or density, and another width of the window.
  */
 export function useColumnWidths(box: HTMLElement | null, rows: RowsTable, isOn: boolean): void {
