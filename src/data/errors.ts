@@ -76,7 +76,7 @@ export class GoneError extends DataError {}
 /** No answer: no network, or the backend is down. */
 export class OfflineError extends DataError {}
 
-/** The session has ended; the answer was 401. */
+/** The session has ended: the answer was 401, or the database refused the write with 42501 and this hint. */
 export class SessionError extends DataError {}
 
 export class RateLimitError extends DataError {}
@@ -115,6 +115,12 @@ function denialReason(hint: string): DenialReason {
   return hint === 'read-only' || hint === 'without-pro' ? hint : 'role'
 }
 
+/** Whether the body of a refused request says that its session has ended. */
+export function isSessionRefusal(body: unknown): boolean {
+  const { code, hint } = readServerError(body, 0)
+  return code === '42501' && hint === 'session'
+}
+
 /** `Key (company_id, name)=(…) already exists.` names columns; the tenant's is never the one to blame. */
 function columnOfKey(details: string): string | undefined {
   const columns = /^Key \(([^)]+)\)/.exec(details)?.[1]?.split(',') ?? []
@@ -146,7 +152,7 @@ export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
   const e = readServerError(error, status)
   // Before 42501: without a session the database refuses the anonymous role with that code, and a status of 401.
-  if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303')
+  if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303' || isSessionRefusal(e))
     return new SessionError(e.message, e.code)
   if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint))
   if (e.code === '23505')

@@ -1,5 +1,7 @@
+import { isSessionRefusal } from '@/data/errors'
+
 /**
- * What to do with a request that was answered 401: gives the access token to repeat it with, or null when there is
+ * What to do with a request that an ended session made fail: gives the access token to repeat it with, or null when there is
  * none and the refusal stands. `refused` is the token the request carried.
  */
 type RenewSession = (refused: string | null) => Promise<string | null>
@@ -15,15 +17,24 @@ function tokenOf(headers: Headers): string | null {
   return /^Bearer (.+)$/.exec(headers.get('Authorization') ?? '')?.[1] ?? null
 }
 
+/** A session can also end while its request runs: the database then refuses the write with 403. */
+async function isSessionOver(response: Response): Promise<boolean> {
+  if (response.status !== 403) return response.status === 401
+  return response
+    .clone()
+    .json()
+    .then(isSessionRefusal, () => false)
+}
+
 /**
  * Wraps a `fetch`: a request that the ended session made fail waits until its user has signed in again, and is then
- * repeated. Safe for writes too, because a request that was answered 401 was not executed.
+ * repeated. Safe for writes too, because a request that was refused so was not executed, or was rolled back.
  */
 export function renewingFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init)
     const url = input instanceof Request ? input.url : String(input)
-    if (response.status !== 401 || !renewSession || !url.includes('/rest/v1/')) return response
+    if (!renewSession || !url.includes('/rest/v1/') || !(await isSessionOver(response))) return response
     const headers = new Headers(init?.headers)
     const token = await renewSession(tokenOf(headers))
     init?.signal?.throwIfAborted()

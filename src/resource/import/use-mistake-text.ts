@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { CheckError, DeniedError, DuplicateError, LinkError } from '@/data/errors'
+import { CheckError, DeniedError, DuplicateError, LinkError, SessionError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { Mistake } from '@/resource/import/check-rows'
 import { targetOf } from '@/resource/queries/related-field'
@@ -21,7 +21,7 @@ export function useMistakeText(definition: Definition, words: ResourceWords): (m
       if (failure instanceof DuplicateError) return t('mistake.duplicate')
       if (failure instanceof DeniedError) return t('mistake.denied')
       // A rule of the table's own may say it better than its class.
-      const isKnown = failure instanceof CheckError || failure instanceof LinkError
+      const isKnown = [CheckError, LinkError, SessionError].some((known) => failure instanceof known)
       return isKnown ? errorText(failure) : failure.message || errorText(failure)
     }
     switch (problem.key) {

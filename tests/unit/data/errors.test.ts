@@ -18,6 +18,7 @@ import {
 const cases = [
   { from: { code: '42501', message: 'no', hint: 'read-only' }, to: DeniedError, key: 'denied.read-only' },
   { from: { code: '42501', message: 'no', hint: 'whatever' }, to: DeniedError, key: 'denied.role' },
+  { from: { code: '42501', message: 'no', hint: 'session' }, to: SessionError, key: 'session' },
   { from: { code: '23505', message: 'dup', details: '' }, to: DuplicateError, key: 'duplicate' },
   { from: { code: '23503', message: 'fk', details: '' }, to: LinkError, key: 'reference' },
   { from: { code: '23514', message: 'check' }, to: CheckError, key: 'check' },

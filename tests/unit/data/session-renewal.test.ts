@@ -53,6 +53,20 @@ describe('renewingFetch', () => {
     expect(send).toHaveBeenCalledOnce()
   })
 
+  it('repeats a write whose session ended while it ran, but not one that the role refuses', async () => {
+    const refusal = (hint: string) => ({ code: '42501', message: 'no', hint })
+    const refuses = (hint: string) =>
+      vi.fn(async (_input: RequestInfo | URL, options?: RequestInit) => {
+        const isOld = new Headers(options?.headers).get('Authorization') === 'Bearer old'
+        return isOld ? Response.json(refusal(hint), { status: 403 }) : new Response('[]', { status: 201 })
+      })
+    setSessionRenewal(async () => 'new')
+    expect((await renewingFetch(refuses('session'))(URL, init('old'))).status).toBe(201)
+    const refused = await renewingFetch(refuses('role'))(URL, init('old'))
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toEqual(refusal('role'))
+  })
+
   it('leaves the auth server’s own answers alone', async () => {
     const renew = vi.fn(async () => 'new')
     setSessionRenewal(renew)
