@@ -39,6 +39,8 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
     placeholderData: keepPreviousData,
   })
   const total = query.data?.total ?? 0
+  // A page that holds all of them is chosen by its own checkbox.
+  const hasMorePages = total > PAGE_SIZE
   // What "all that match" means has to be what the reader sees.
   const isCurrent = text === typed.trim() && !query.isPlaceholderData && !query.isError
 
@@ -86,7 +88,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
               <Button key="done" onClick={onClose}>
                 {t('members.done')}
               </Button>,
-              total > 0 ? (
+              hasMorePages ? (
                 <Button key="all" disabled={!isCurrent} onClick={() => void addAll()}>
                   {t('members.addAll', { count: total })}
                 </Button>

@@ -47,6 +47,14 @@ describe('AddDevicesDialog', () => {
     expect(onClose).not.toHaveBeenCalled()
   })
 
+  it('offers one way to add all when the page holds all that match', async () => {
+    vi.mocked(readCandidates).mockResolvedValue({ rows: [row('1'), row('2')], total: 2 })
+    const { user } = await open()
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all devices on this page' }))
+    expect(screen.getByRole('button', { name: 'Add 2 devices' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /that match/ })).toBeNull()
+  })
+
   it('keeps the choice and says how far it came when adding fails', async () => {
     vi.mocked(readCandidates).mockResolvedValue({ rows: [row('1')], total: 2000 })
     vi.mocked(addMatching).mockImplementation(async (_group, _text, report) => {

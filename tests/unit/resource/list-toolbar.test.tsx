@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { type ComponentProps, createRef } from 'react'
+import { type ComponentProps, createRef, type ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AccessValue } from '@/access/access-context'
 import type { Language } from '@/i18n/language'
@@ -32,7 +32,13 @@ function Toolbar(props: Omit<ComponentProps<typeof ListToolbar>, 'words'>) {
   return <ListToolbar {...props} words={useWords(props.definition)} />
 }
 
-async function show({ language = 'en', can }: { language?: Language; can?: AccessValue['can'] } = {}) {
+interface Shown {
+  language?: Language
+  can?: AccessValue['can']
+  action?: ReactNode
+}
+
+async function show({ language = 'en', can, action = null }: Shown = {}) {
   const definition = findDefinition('groups')
   if (!definition) throw new Error('No definition of groups')
   const columns = declaredColumns(definition)
@@ -78,7 +84,7 @@ async function show({ language = 'en', can }: { language?: Language; can?: Acces
         chooseAll: () => undefined,
         clear: () => undefined,
       }}
-      action={null}
+      action={action}
       onCreate={() => undefined}
       onChange={onChange}
     />,
@@ -129,6 +135,29 @@ describe('ListToolbar', () => {
     for (const name of ['Filtreler', /^Yeni /]) expect(sheet.getByRole('button', { name })).toBeTruthy()
     for (const name of ['Sütunlar', 'Hücreleri düzenle', 'İçe aktar', 'Dışa aktar', 'Sıkı', /artan$/])
       expect(sheet.getByRole('menuitem', { name })).toBeTruthy()
+  })
+
+  it('closes the sheet for the page’s own button, but not for one that is refused', async () => {
+    media.isPhone = true
+    const press = vi.fn()
+    const action = (
+      <>
+        <button type="button" onClick={press}>
+          Create token
+        </button>
+        <button type="button" onClick={(event) => event.preventDefault()}>
+          Refused
+        </button>
+      </>
+    )
+    const { user } = await show({ action })
+    const opener = screen.getByRole('button', { name: /^Tools for/ })
+    await user.click(opener)
+    await user.click(await screen.findByRole('button', { name: 'Refused' }))
+    expect(opener.getAttribute('aria-expanded')).toBe('true')
+    await user.click(screen.getByRole('button', { name: 'Create token' }))
+    expect(press).toHaveBeenCalledOnce()
+    expect(opener.getAttribute('aria-expanded')).toBe('false')
   })
 
   it('says in the menu why the license refuses an action, and leaves out what the role never does', async () => {

@@ -121,7 +121,21 @@ export function ListToolbar(props: ListToolbarProps) {
     ) : null
   const create = (onPress?: () => void) => (
     <>
-      {action}
+      {action && onPress ? (
+        // biome-ignore lint/a11y/noStaticElementInteractions: notices the press on the page's own button
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button clicks it, too
+        <span
+          style={{ display: 'contents' }}
+          onClick={({ defaultPrevented }) => {
+            // A refused button shows its reason, and nothing follows.
+            if (!defaultPrevented) onPress()
+          }}
+        >
+          {action}
+        </span>
+      ) : (
+        action
+      )}
       {onCreate ? (
         <GuardedButton
           resource={definition.name}
