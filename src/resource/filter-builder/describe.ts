@@ -2,8 +2,8 @@ import type { TFunction } from 'i18next'
 import { formatAlternatives, formatDay, formatNumber } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
-import { filterStyle } from '@/resource/filter/from-url'
-import { isWhereDay, NOW_AND_DAYS } from '@/resource/filter/where'
+import { filterStyle, NOW_AND_DAYS } from '@/resource/filter/from-url'
+import { isWhereDay } from '@/resource/filter/where'
 import { fromCondition, operandOf } from '@/resource/filter-builder/operators'
 
 /** What a filter is put into words with. */

@@ -50,7 +50,7 @@ export interface Bounds {
   to: string
 }
 
-/** `10..20`, `10..`, `..20`; a single value is both ends. */
+/** `10..20`, `10..`, `..20`, `$now-7d..$now`; a single value is both ends. */
 export function splitRange(raw: string): Bounds {
   const at = raw.indexOf('..')
   return at === -1 ? { from: raw, to: raw } : { from: raw.slice(0, at), to: raw.slice(at + 2) }
@@ -63,6 +63,19 @@ const DAY = /^[12]\d{3}-\d\d-\d\d$/
 export function isDay(text: string): boolean {
   const at = DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
+
+/** Today, or so many days before or after it. */
+export const NOW_AND_DAYS = /^\$now(?:([+-])(\d{1,4})d)?$/
+
+/** A relative day as the day of the user's calendar that it means now; any other text as it is. */
+export function calendarDay(text: string): string {
+  const [match, sign = '+', days = '0'] = NOW_AND_DAYS.exec(text) ?? []
+  if (match === undefined) return text
+  const day = new Date()
+  day.setDate(day.getDate() + Number(`${sign}${days}`))
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
 /** A day of the user's calendar as instants: from its first moment up to the first one of the next day. */
@@ -109,8 +122,11 @@ function conditionOf(field: Field, raw: string): Condition {
       return { _contains: raw.slice(0, MOST_TEXT) }
     case 'range':
       return rangeCondition(splitRange(raw))
-    case 'days':
-      return dayBounds(splitRange(raw), kindOf(field.type).compare === 'instant')
+    case 'days': {
+      const { from, to } = splitRange(raw)
+      const isInstant = kindOf(field.type).compare === 'instant'
+      return dayBounds({ from: calendarDay(from), to: calendarDay(to) }, isInstant)
+    }
     case undefined:
       return {}
   }

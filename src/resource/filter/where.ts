@@ -1,7 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
-import { dayBounds, filterStyle, isDay, MOST_TEXT, splitIds } from '@/resource/filter/from-url'
+import { dayBounds, filterStyle, isDay, MOST_TEXT, NOW_AND_DAYS, splitIds } from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
 
@@ -12,9 +12,8 @@ export const MOST_DEPTH = 4
  * take 16 kB; a saved view keeps 8 kB.
  */
 export const MOST_LENGTH = 5000
-/** Before or after today: the four figures that the patterns below read. */
+/** Before or after today: the four figures that `NOW_AND_DAYS` and the pattern below read. */
 export const MOST_DAYS = 9999
-export const NOW_AND_DAYS = /^\$now(?:([+-])(\d{1,4})d)?$/
 const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
 const ORDERED = '_eq _neq _lt _lte _gt _gte'
 const OPERATORS: Record<FilterStyle, string> = {

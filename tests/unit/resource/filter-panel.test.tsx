@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { filterNames } from '@/resource/filter/from-url'
 import { findDefinition } from '@/resource/registry'
@@ -17,7 +18,11 @@ vi.mock('@/resource/queries/use-scope', () => ({
 
 const definition = findDefinition('devices') as Definition
 
-function Panel({ query, onChange }: { query: string; onChange: (filters: object) => void }) {
+let setQuery: (query: string) => void
+
+function Panel({ query: first, onChange }: { query: string; onChange: (filters: object) => void }) {
+  const [query, set] = useState(first)
+  setQuery = set
   return (
     <FilterPanel
       definition={definition}
@@ -34,7 +39,7 @@ function Panel({ query, onChange }: { query: string; onChange: (filters: object)
 async function open(query = '') {
   const onChange = vi.fn()
   const rendered = await render(<Panel query={query} onChange={onChange} />)
-  return { ...rendered, onChange }
+  return { ...rendered, onChange, rerenderWith: (next: string) => act(() => setQuery(next)) }
 }
 
 afterEach(cleanup)
@@ -47,8 +52,10 @@ describe('the filters of a list', () => {
     expect(screen.queryByLabelText('Last seen')).toBeNull()
   })
 
-  it('finds every other field by typing, under the headings of the record', async () => {
-    const { user, onChange } = await open()
+  it('finds every other field by typing, and puts it last, with the focus', async () => {
+    const { user, onChange } = await open('agent_version=0.1')
+    const labels = () => [...document.querySelectorAll('.k-filter > label')].map((each) => each.textContent)
+    const before = labels()
     await user.click(screen.getByLabelText('Add a filter'))
     expect(await screen.findByText('State', { selector: '.ant-select-item-group' })).toBeTruthy()
     await user.keyboard('memory in')
@@ -57,7 +64,54 @@ describe('the filters of a list', () => {
     )
     const field = await screen.findByLabelText('Memory in use')
     expect(document.activeElement).toBe(field)
+    expect(labels()).toEqual([...before.slice(0, -1), 'Memory in use', 'Add a filter'])
     await user.keyboard('50{Enter}')
-    expect(onChange).toHaveBeenLastCalledWith({ memory_percent: '50..' })
+    expect(onChange).toHaveBeenLastCalledWith(
+      { agent_version: '0.1', memory_percent: '50..' },
+      { replace: false },
+    )
+  })
+
+  describe('a text', () => {
+    beforeEach(() => vi.useFakeTimers())
+    afterEach(() => vi.useRealTimers())
+    const typeText = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } })
+
+    it('applies after a pause while it is typed, and never puts back what was typed since', async () => {
+      const { onChange, rerenderWith } = await open('agent_version=0.1')
+      const input = screen.getByLabelText<HTMLInputElement>('Agent version')
+      typeText(input, '0.2')
+      await act(() => vi.advanceTimersByTimeAsync(399))
+      expect(onChange).not.toHaveBeenCalled()
+      await act(() => vi.advanceTimersByTimeAsync(1))
+      expect(onChange).toHaveBeenCalledExactlyOnceWith({ agent_version: '0.2' }, { replace: true })
+      typeText(input, '0.2.1')
+      rerenderWith('agent_version=0.2')
+      expect(input.value).toBe('0.2.1')
+      rerenderWith('agent_version=0.1')
+      expect(input.value).toBe('0.1')
+    })
+
+    it('applies at once on Enter, and only once', async () => {
+      const { onChange } = await open('agent_version=0.1')
+      const input = screen.getByLabelText('Agent version')
+      typeText(input, '0.3')
+      fireEvent.keyDown(input, { key: 'Enter' })
+      expect(onChange).toHaveBeenCalledOnce()
+      fireEvent.blur(input)
+      await act(() => vi.advanceTimersByTimeAsync(1000))
+      expect(onChange).toHaveBeenCalledOnce()
+    })
+  })
+
+  it('offers periods that follow the calendar, and two days', async () => {
+    const { user, onChange, rerenderWith } = await open('last_seen=$now-7d..$now')
+    expect(screen.getByText('Last 7 days')).toBeTruthy()
+    await user.click(screen.getByLabelText('Last seen'))
+    await user.click(await screen.findByText('Older than 30 days'))
+    expect(onChange).toHaveBeenLastCalledWith({ last_seen: '..$now-31d' }, {})
+    rerenderWith('last_seen=2026-01-02..2026-02-03')
+    expect(screen.getByDisplayValue('02.01.2026')).toBeTruthy()
+    expect(screen.getByDisplayValue('03.02.2026')).toBeTruthy()
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { filterGroups } from '@/resource/filter/filter-groups'
 import { filterFromUrl, filterNames } from '@/resource/filter/from-url'
@@ -144,6 +144,21 @@ describe('filters in the URL', () => {
     const [condition] = filter({ added: '2026-01-01..2026-01-01' }) ?? []
     const { _gte, _lt } = (condition?.added ?? {}) as { _gte?: string; _lt?: string }
     expect(Date.parse(_lt ?? '') - Date.parse(_gte ?? '')).toBe(86_400_000)
+  })
+
+  it('take a day before today for the reader’s calendar day', () => {
+    vi.useFakeTimers({ now: new Date(2026, 2, 1, 15) })
+    try {
+      expect(filter({ bought: '$now-7d..$now' })).toEqual([
+        { bought: { _gte: '2026-02-22', _lte: '2026-03-01' } },
+      ])
+      expect(filter({ bought: '..$now-31d' })).toEqual([{ bought: { _lte: '2026-01-29' } }])
+      expect(filter({ added: '$now..$now' })).toEqual([
+        { added: { _gte: new Date(2026, 2, 1).toISOString(), _lt: new Date(2026, 2, 2).toISOString() } },
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('that mean nothing narrow nothing, except where they name records that cannot be', () => {

@@ -29,7 +29,7 @@ interface FilterBarProps {
   choices: FilterChoices
   panelId: string
   isOpen: boolean
-  onChange: (change: Partial<ListState>) => void
+  onChange: (change: Partial<ListState>, options?: { replace?: boolean }) => void
 }
 
 interface FilterChoices {
@@ -75,7 +75,7 @@ export function FilterBar({ choices, panelId, isOpen, ...props }: FilterBarProps
               {...props}
               names={choices.names}
               onBuild={choices.canBuild ? build : null}
-              onChange={(filters) => onChange({ filters })}
+              onChange={(filters, options) => onChange({ filters }, options)}
             />
           </Suspense>
         ) : null}

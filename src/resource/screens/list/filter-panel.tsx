@@ -1,12 +1,12 @@
-import { Button, DatePicker, Input, InputNumber, Select, type SelectProps, Space } from 'antd'
-import dayjs from 'dayjs'
+import { Button, Select, type SelectProps } from 'antd'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Field, Filter } from '@/resource/definition/definition.generated'
-import { filterStyle, splitRange } from '@/resource/filter/from-url'
+import { filterStyle } from '@/resource/filter/from-url'
 import { fieldAt, relatedField } from '@/resource/queries/related-field'
 import { findDefinition } from '@/resource/registry'
 import { BooleanFilter, ChoiceFilter, RecordFilter } from '@/resource/screens/list/filter-choices'
+import { DaysFilter, RangeFilter, TextFilter } from '@/resource/screens/list/filter-inputs'
 import type { ListState } from '@/resource/screens/list/list-state'
 import { useColumnWord } from '@/resource/screens/list/use-column-word'
 import { useFilterGroups } from '@/resource/screens/list/use-filter-groups'
@@ -20,7 +20,12 @@ interface FilterPanelProps {
   extra: Filter | undefined
   /** Opens the advanced filter; null where no field takes part in one. */
   onBuild: (() => void) | null
-  onChange: (filters: Readonly<Record<string, string>>) => void
+  onChange: (filters: Readonly<Record<string, string>>, options: ChangeOptions) => void
+}
+
+interface ChangeOptions {
+  /** Whether Back leads to before it, and not to the value that it refines. */
+  replace?: boolean
 }
 
 export interface FilterControlProps {
@@ -31,7 +36,7 @@ export interface FilterControlProps {
   value: string
   /** The list that is filtered: how many of its rows each choice would leave is shown beside it. */
   list: { definition: Definition; path: string; state: ListState; extra: Filter | undefined }
-  onChange: (value: string) => void
+  onChange: (value: string, options?: ChangeOptions) => void
 }
 
 export function FilterPanel({ definition, words, names, state, extra, onBuild, onChange }: FilterPanelProps) {
@@ -49,11 +54,15 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
   // What narrows most lists is there at once; the other fields come when they are asked for.
   const isShown = (name: string) =>
     fieldAt(definition, name, findDefinition)?.filter === true || name in filters || added.includes(name)
-  const shown = names.filter(isShown)
+  // Those that were added keep the order of their coming, so that a new one is the last.
+  const shown = [
+    ...names.filter((name) => isShown(name) && !added.includes(name)),
+    ...added.filter((name) => names.includes(name)),
+  ]
   const rest = names.filter((name) => !isShown(name))
-  const set = (name: string, value: string) => {
+  const set = (name: string, value: string, options: ChangeOptions) => {
     const { [name]: _before, ...rest } = filters
-    onChange(value === '' ? rest : { ...rest, [name]: value })
+    onChange(value === '' ? rest : { ...rest, [name]: value }, options)
   }
   return (
     <div className="k-filters">
@@ -74,7 +83,7 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
               resource={related?.target.name ?? definition.name}
               value={filters[name] ?? ''}
               list={{ definition, path: name, state, extra }}
-              onChange={(value) => set(name, value)}
+              onChange={(value, options = {}) => set(name, value, options)}
             />
           </div>
         )
@@ -151,111 +160,4 @@ function FilterControl(props: FilterControlProps) {
     default:
       return <TextFilter {...props} />
   }
-}
-
-/** What is being typed; Back and a removed chip put it to what is in force. */
-function useTyped(value: string) {
-  const [typed, setTyped] = useState(value)
-  useEffect(() => setTyped(value), [value])
-  return [typed, setTyped] as const
-}
-
-function TextFilter({ id, value, onChange }: FilterControlProps) {
-  const { t } = useTranslation('engine')
-  const [text, setText] = useTyped(value)
-  const send = () => {
-    if (text.trim() !== value) onChange(text.trim())
-  }
-  return (
-    <Input
-      id={id}
-      value={text}
-      placeholder={t('list.any')}
-      allowClear
-      onChange={(event) => setText(event.target.value)}
-      onClear={() => onChange('')}
-      onBlur={send}
-      onPressEnter={send}
-    />
-  )
-}
-
-/** What a range is counted in, where the figures alone would not say. */
-function unitOf(field: Field): string | undefined {
-  if (field.type === 'percent') return '%'
-  if (field.type === 'duration') return 's'
-  return 'unit' in field && typeof field.unit === 'string' ? field.unit : undefined
-}
-
-function RangeFilter({ id, field, value, onChange }: FilterControlProps) {
-  const { t } = useTranslation('engine')
-  const { from, to } = splitRange(value)
-  const send = (nextFrom: string, nextTo: string) =>
-    onChange(nextFrom === '' && nextTo === '' ? '' : `${nextFrom}..${nextTo}`)
-  return (
-    <Space.Compact block>
-      <RangeEnd
-        id={id}
-        unit={unitOf(field)}
-        placeholder={t('list.from')}
-        value={from}
-        onChange={(next) => send(next, to)}
-      />
-      <RangeEnd
-        label={t('list.to')}
-        unit={unitOf(field)}
-        placeholder={t('list.to')}
-        value={to}
-        onChange={(next) => send(from, next)}
-      />
-    </Space.Compact>
-  )
-}
-
-interface RangeEndProps {
-  id?: string
-  label?: string
-  unit: string | undefined
-  placeholder: string
-  value: string
-  onChange: (value: string) => void
-}
-
-/** Asks when the figure is finished, not at each of its digits. */
-function RangeEnd({ id, label, unit, placeholder, value, onChange }: RangeEndProps) {
-  const [typed, setTyped] = useTyped(value)
-  const send = () => {
-    if (typed !== value) onChange(typed)
-  }
-  return (
-    <InputNumber
-      id={id}
-      className="k-full"
-      aria-label={label}
-      placeholder={placeholder}
-      suffix={unit}
-      value={typed === '' ? null : Number(typed)}
-      onChange={(next) => setTyped(next === null ? '' : String(next))}
-      onBlur={send}
-      onPressEnter={send}
-    />
-  )
-}
-
-function DaysFilter({ id, value, onChange }: FilterControlProps) {
-  const { from, to } = splitRange(value)
-  const day = (text: string) => (text === '' ? null : dayjs(text))
-  return (
-    <DatePicker.RangePicker
-      id={{ start: id }}
-      className="k-full"
-      format="DD.MM.YYYY"
-      allowEmpty={[true, true]}
-      value={[day(from), day(to)]}
-      onChange={(next) => {
-        const [start, end] = [next?.[0], next?.[1]].map((each) => each?.format('YYYY-MM-DD') ?? '')
-        onChange(start || end ? `${start}..${end}` : '')
-      }}
-    />
-  )
 }

@@ -7,7 +7,8 @@ import { formatDay, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { filterStyle, splitIds, splitList, splitRange } from '@/resource/filter/from-url'
+import { calendarDay, filterStyle, isDay, splitIds, splitList, splitRange } from '@/resource/filter/from-url'
+import { periodOf } from '@/resource/filter/periods'
 import { tableKey } from '@/resource/queries/keys'
 import { fieldAt, relatedField, targetOf } from '@/resource/queries/related-field'
 import { buildSelect } from '@/resource/queries/select'
@@ -78,9 +79,14 @@ function Range({ value, field, isDays }: PartProps & { isDays: boolean }) {
   const language = useLanguage()
   const unit = 'unit' in field && typeof field.unit === 'string' ? ` ${field.unit}` : ''
   const say = (end: string) => {
-    if (isDays) return /^\d{4}-\d{2}-\d{2}$/.test(end) ? formatDay(end, language) : end
+    if (isDays) {
+      const day = calendarDay(end)
+      return isDay(day) ? formatDay(day, language) : end
+    }
     return `${Number.isFinite(Number(end)) ? formatNumber(Number(end), language) : end}${unit}`
   }
+  const period = isDays ? periodOf(value) : undefined
+  if (period) return <span>{t(`list.periods.${period}`)}</span>
   const { from, to } = splitRange(value)
   if (from === to) return <span>{say(from)}</span>
   if (from === '') return <span>{t('list.atMost', { value: say(to) })}</span>

@@ -1,0 +1,135 @@
+import { DatePicker, Input, InputNumber, Select, Space } from 'antd'
+import dayjs from 'dayjs'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Field } from '@/resource/definition/definition.generated'
+import { calendarDay, splitRange } from '@/resource/filter/from-url'
+import { PERIODS, type Period, periodOf } from '@/resource/filter/periods'
+import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
+import { useTyped } from '@/resource/screens/list/use-typed'
+
+/** Long enough to finish a word: each pause asks for the list and for the figures of every open choice. */
+const PAUSE_MS = 400
+
+export function TextFilter({ id, value, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const { typed, type, send } = useTyped(value, PAUSE_MS, (text) =>
+    onChange(text, { replace: value !== '' && text !== '' }),
+  )
+  return (
+    <Input
+      id={id}
+      value={typed}
+      placeholder={t('list.any')}
+      allowClear
+      onChange={(event) => type(event.target.value)}
+      onBlur={() => send()}
+      onPressEnter={() => send()}
+    />
+  )
+}
+
+/** What a range is counted in, where the figures alone would not say. */
+function unitOf(field: Field): string | undefined {
+  if (field.type === 'percent') return '%'
+  if (field.type === 'duration') return 's'
+  return 'unit' in field && typeof field.unit === 'string' ? field.unit : undefined
+}
+
+export function RangeFilter({ id, field, value, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const { from, to } = splitRange(value)
+  const send = (nextFrom: string, nextTo: string) => {
+    const next = nextFrom === '' && nextTo === '' ? '' : `${nextFrom}..${nextTo}`
+    onChange(next, { replace: value !== '' && next !== '' })
+  }
+  return (
+    <Space.Compact block>
+      <RangeEnd
+        id={id}
+        unit={unitOf(field)}
+        placeholder={t('list.from')}
+        value={from}
+        onChange={(next) => send(next, to)}
+      />
+      <RangeEnd
+        label={t('list.to')}
+        unit={unitOf(field)}
+        placeholder={t('list.to')}
+        value={to}
+        onChange={(next) => send(from, next)}
+      />
+    </Space.Compact>
+  )
+}
+
+interface RangeEndProps {
+  id?: string
+  label?: string
+  unit: string | undefined
+  placeholder: string
+  value: string
+  onChange: (value: string) => void
+}
+
+function RangeEnd({ id, label, unit, placeholder, value, onChange }: RangeEndProps) {
+  const { typed, type, send } = useTyped(value, PAUSE_MS, onChange)
+  return (
+    <InputNumber
+      id={id}
+      className="k-full"
+      aria-label={label}
+      placeholder={placeholder}
+      suffix={unit}
+      value={typed === '' ? null : Number(typed)}
+      onChange={(next) => type(next === null ? '' : String(next))}
+      onBlur={() => send()}
+      onPressEnter={() => send()}
+    />
+  )
+}
+
+const CHOICES = [...(Object.keys(PERIODS) as Period[]), 'between'] as const
+
+type PeriodChoice = (typeof CHOICES)[number]
+
+/** A period that follows the calendar, or two days. */
+export function DaysFilter({ id, value, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const [isBetween, setBetween] = useState(false)
+  const period = periodOf(value)
+  const choice = isBetween || (value !== '' && !period) ? 'between' : period
+  const { from, to } = splitRange(value)
+  const day = (text: string) => (text === '' ? null : dayjs(calendarDay(text)))
+  return (
+    <>
+      <Select<PeriodChoice>
+        id={id}
+        className="k-full"
+        value={choice}
+        placeholder={t('list.any')}
+        options={CHOICES.map((each) => ({ value: each, label: t(`list.periods.${each}`) }))}
+        allowClear
+        onChange={(next?: PeriodChoice) => {
+          setBetween(next === 'between')
+          if (next !== 'between') onChange(next ? PERIODS[next] : '')
+        }}
+      />
+      {choice === 'between' ? (
+        <DatePicker.RangePicker
+          className="k-full"
+          format="DD.MM.YYYY"
+          placeholder={[t('list.from'), t('list.to')]}
+          allowEmpty={[true, true]}
+          // Chosen just now, and not opened with the panel.
+          autoFocus={isBetween}
+          value={[day(from), day(to)]}
+          onChange={(next) => {
+            const [start, end] = [next?.[0], next?.[1]].map((each) => each?.format('YYYY-MM-DD') ?? '')
+            onChange(start || end ? `${start}..${end}` : '')
+          }}
+        />
+      ) : null}
+    </>
+  )
+}

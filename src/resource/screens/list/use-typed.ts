@@ -1,0 +1,38 @@
+import { useEffect, useRef, useState } from 'react'
+
+/**
+ * What is being typed. It is sent once typing pauses, and at once by `send`. Back and a removed filter put it to what
+ * is in force; the answer to what was sent does not, because typing may be ahead of it.
+ */
+export function useTyped(value: string, pauseMs: number, onSend: (text: string) => void) {
+  const [typed, setTyped] = useState(value)
+  const sent = useRef(value)
+  const timer = useRef<number | undefined>(undefined)
+
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    window.clearTimeout(timer.current)
+    setTyped(value)
+  }, [value])
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+  // What else was changed during the pause is kept: it is written by the list as it then stands.
+  const latest = useRef(onSend)
+  useEffect(() => {
+    latest.current = onSend
+  })
+
+  const send = (text = typed) => {
+    window.clearTimeout(timer.current)
+    const next = text.trim()
+    if (next === sent.current) return
+    sent.current = next
+    latest.current(next)
+  }
+  const type = (text: string) => {
+    setTyped(text)
+    window.clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => send(text), text === '' ? 0 : pauseMs)
+  }
+  return { typed, type, send }
+}
