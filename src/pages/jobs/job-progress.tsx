@@ -1,8 +1,13 @@
 import { Alert, Button, Progress, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { namesShown } from '@/pages/procedures/targets'
+import { showPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/registry'
 import { useErrorText } from '@/resource/use-error-text'
 import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
@@ -25,7 +30,6 @@ type Props = {
 export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
-  const language = useLanguage()
   const errorText = useErrorText()
   const { job, runs } = useJob(jobId, companyId)
   const [failure, setFailure] = useState<unknown>(null)
@@ -39,8 +43,8 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const counts = tally(runs.data)
   const done = counts.total - counts.open
   const failed = runs.data.filter((run) => isFailed(run.status)).map((run) => run.device_id)
-  const isWaitingOffline = runs.data.some(
-    (run) => run.status === 'queued' && run.device?.status === 'offline',
+  const waiting = runs.data.flatMap(({ status, device }) =>
+    status === 'queued' && device?.status === 'offline' ? [device] : [],
   )
   const cancelAll = () =>
     cancelJob(jobId).then(
@@ -50,6 +54,9 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
 
   return (
     <div style={{ display: 'grid', gap: 12 }}>
+      {onClose ? (
+        <StartedNotice jobId={jobId} count={counts.total} offline={waiting.length} onOpen={onClose} />
+      ) : null}
       <div>
         <Progress
           percent={Math.round((done / counts.total) * 100)}
@@ -75,10 +82,8 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
           {counts.cancelled > 0 ? <span>{t('progress.cancelled', { count: counts.cancelled })}</span> : null}
         </div>
       </div>
-      {isWaitingOffline && job.data?.expires_at ? (
-        <span style={{ color: token.colorTextSecondary }}>
-          {t('progress.waitingOffline', { until: formatDateTime(job.data.expires_at, language) })}
-        </span>
+      {waiting.length > 0 ? (
+        <WaitingDevices devices={waiting} expiresAt={job.data?.expires_at ?? null} />
       ) : null}
       <JobRunList runs={runs.data} onChanged={() => runs.refetch()} onFailure={setFailure} />
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
@@ -109,5 +114,45 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
         ) : null}
       </div>
     </div>
+  )
+}
+
+type StartedProps = { jobId: string; count: number; offline: number; onOpen: () => void }
+
+/** What was started, and where to find it after the dialog is closed. */
+function StartedNotice({ jobId, count, offline, onOpen }: StartedProps) {
+  const { t } = useTranslation('jobs')
+  const { can } = useAccess()
+  const task = findDefinition('jobs')
+  const started = t('progress.started', { count })
+  return (
+    <Alert
+      type={offline > 0 ? 'warning' : 'success'}
+      showIcon
+      title={offline > 0 ? `${started}, ${t('progress.startsLater', { count: offline })}` : started}
+      action={
+        task && can('jobs', 'show').allowed ? (
+          <Link to={showPath(task, jobId)} onClick={onOpen}>
+            {t('progress.openTask')}
+          </Link>
+        ) : null
+      }
+    />
+  )
+}
+
+type WaitingProps = { devices: { id: string; name: string }[]; expiresAt: string | null }
+
+/** The offline devices that have yet to run, by name, and until when they may. */
+function WaitingDevices({ devices, expiresAt }: WaitingProps) {
+  const { t } = useTranslation('jobs')
+  const { token } = theme.useToken()
+  const language = useLanguage()
+  const { names, left } = namesShown(devices)
+  return (
+    <span style={{ color: token.colorTextSecondary, overflowWrap: 'anywhere' }}>
+      {expiresAt ? t('progress.waitingOffline', { until: formatDateTime(expiresAt, language) }) : null}{' '}
+      <strong>{names.join(', ')}</strong> {left > 0 ? t('progress.more', { count: left }) : null}
+    </span>
   )
 }

@@ -73,6 +73,18 @@ describe('JobProgress', () => {
   })
 })
 
+describe('the dialog that started a task', () => {
+  it('says how many run, which devices are offline, and where the task is', async () => {
+    await open(run('PC-1', 'queued', 'offline'), run('PC-2', 'running', 'online'))
+    expect(screen.getByText('Started on 2 devices, 1 offline: starts when it is back')).toBeTruthy()
+    expect(screen.getByText('PC-1', { selector: 'strong' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Open the task' }).getAttribute('href')).toBe('/tasks/j')
+    cleanup()
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online'))
+    expect(screen.getByText('Started on 2 devices')).toBeTruthy()
+  })
+})
+
 describe('the page of a task', () => {
   it('shows each device with its state, and nothing to close', async () => {
     answers.runs = [run('PC-1', 'running', 'online'), run('PC-2', 'queued', 'online')]
@@ -80,6 +92,7 @@ describe('the page of a task', () => {
     expect(await screen.findByText('PC-1')).toBeTruthy()
     expect(screen.getByText('PC-2')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
+    expect(screen.queryByText(/Started on/)).toBeNull()
   })
 })
 
