@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import type { Command } from '@/app/palette/commands'
+import { type OtherWords, useOtherWords } from '@/app/palette/other-words'
 import { openForms, openPages, openViews } from '@/app/palette/pages'
 import { entryIcon } from '@/app/shell/entry-icons'
 import { useSignOut } from '@/app/use-sign-out'
@@ -32,7 +33,7 @@ import { useTheme } from '@/ui/theme-provider'
 import { THEME_CHOICES } from '@/ui/theme-store'
 
 /** What can be done with the record whose page is open: exactly what its own buttons offer. */
-function useRecordCommands(): Command[] {
+function useRecordCommands(other: OtherWords): Command[] {
   const { t } = useTranslation('engine')
   const { can } = useAccess()
   const navigate = useNavigate()
@@ -42,14 +43,22 @@ function useRecordCommands(): Command[] {
   const { definition, record, words, run, remove } = open
   const id = String(record.id)
   const may = (verb: string) => can(definition.name, verb).allowed
-  const command = (key: string, label: string, icon: Command['icon'], act: () => void): Command => ({
+  const command = (
+    key: string,
+    [label, keywords]: readonly [string, string],
+    icon: Command['icon'],
+    act: () => void,
+  ): Command => ({
     key: `record:${key}`,
     group: 'record',
     label,
+    keywords,
     detail: recordTitle(definition, record),
     icon,
     run: act,
   })
+  const shown = (key: 'edit' | 'duplicate' | 'delete') =>
+    [t(`show.${key}`), other((said) => said.t(`engine:show.${key}`))] as const
   const go = (path: string) => () => void navigate(path)
   return [
     ...actionsOn(definition, 'record')
@@ -57,23 +66,26 @@ function useRecordCommands(): Command[] {
         return can(object, verb).allowed && isOffered(definition, action, record, filter)
       })
       .map((named) =>
-        command(`action:${named.name}`, words.action(named.name), <ThunderboltOutlined />, () =>
-          run(named, [record]),
+        command(
+          `action:${named.name}`,
+          [words.action(named.name), other((said) => said.of(definition).action(named.name))],
+          <ThunderboltOutlined />,
+          () => run(named, [record]),
         ),
       ),
     ...(canEdit(definition) && may('edit')
-      ? [command('edit', t('show.edit'), <EditOutlined />, go(editPath(definition, id)))]
+      ? [command('edit', shown('edit'), <EditOutlined />, go(editPath(definition, id)))]
       : []),
     ...(canDuplicate(definition) && may('create')
-      ? [command('duplicate', t('show.duplicate'), <CopyOutlined />, go(duplicatePath(definition, id)))]
+      ? [command('duplicate', shown('duplicate'), <CopyOutlined />, go(duplicatePath(definition, id)))]
       : []),
     ...(canDelete(definition) && may('delete')
-      ? [command('delete', t('show.delete'), <DeleteOutlined />, () => remove([record]))]
+      ? [command('delete', shown('delete'), <DeleteOutlined />, () => remove([record]))]
       : []),
   ]
 }
 
-function useSettingCommands(onShowKeys: () => void): Command[] {
+function useSettingCommands(onShowKeys: () => void, other: OtherWords): Command[] {
   const { t } = useTranslation(['palette', 'common', 'shell'])
   const signOut = useSignOut()
   const current = useLanguage()
@@ -86,6 +98,7 @@ function useSettingCommands(onShowKeys: () => void): Command[] {
         group: 'settings',
         label: t(`common:languages.${language}`),
         detail: t('settings.language'),
+        keywords: other((said) => said.t('settings.language')),
         icon: <GlobalOutlined />,
         run: () => void setLanguage(language),
       }),
@@ -96,7 +109,7 @@ function useSettingCommands(onShowKeys: () => void): Command[] {
         group: 'settings',
         label: t(`themes.${theme}`),
         detail: t('settings.theme'),
-        keywords,
+        keywords: `${keywords} ${other((said) => `${said.t(`themes.${theme}`)} ${said.t('settings.theme')}`)}`,
         icon: <BgColorsOutlined />,
         run: () => setChoice(theme),
       }),
@@ -106,6 +119,7 @@ function useSettingCommands(onShowKeys: () => void): Command[] {
       group: 'settings',
       label: t('keys.title'),
       detail: '?',
+      keywords: other((said) => said.t('keys.title')),
       icon: <QuestionCircleOutlined />,
       run: onShowKeys,
     },
@@ -113,14 +127,16 @@ function useSettingCommands(onShowKeys: () => void): Command[] {
       key: 'signOut',
       group: 'settings',
       label: t('shell:userMenu.signOut'),
-      keywords: t('keywords.signOut'),
+      keywords: `${t('keywords.signOut')} ${other(
+        (said) => `${said.t('shell:userMenu.signOut')} ${said.t('keywords.signOut')}`,
+      )}`,
       icon: <LogoutOutlined />,
       run: () => void signOut(),
     },
   ]
 }
 
-function useCompanyCommands(role: Role): Command[] {
+function useCompanyCommands(role: Role, other: OtherWords): Command[] {
   const { t } = useTranslation('shell')
   const { companyId, companies, setCompanyId } = useCompanyScope()
   if (role !== 'Super Admin') return []
@@ -128,6 +144,7 @@ function useCompanyCommands(role: Role): Command[] {
     key: `company:${id ?? 'all'}`,
     group: 'company',
     label,
+    ...(id === null ? { keywords: other((said) => said.t('shell:company.all')) } : {}),
     detail: t('company.label'),
     icon: <BankOutlined />,
     run: () => setCompanyId(id),
@@ -146,13 +163,17 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
   const title = useTitle()
   const label = useResourceLabels()
   const viewWord = useViewWords()
+  const other = useOtherWords()
   const allows = (resource: string, action: string) => can(resource, action).allowed
   const screens = openPages(role, allows).map(
     ({ path, resource, title: key }): Command => ({
       key: `page:${path}`,
       group: 'screens',
       label: resource !== null && key === 'product' ? label(resource).many : title(key),
-      keywords: resource === null ? '' : label(resource).many,
+      keywords: [
+        resource === null ? '' : label(resource).many,
+        other((said) => `${said.title(key)} ${resource === null ? '' : said.label(resource).many}`),
+      ].join(' '),
       icon: entryIcon(path),
       run: () => void navigate(path),
     }),
@@ -163,7 +184,10 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
       group: 'views',
       label: t('list.viewOf', { list: label(definition.name).many, view: viewWord(definition, view) }),
       // The view's English name in the definition, so that "reboot" finds it in every language.
-      keywords: view.replaceAll('_', ' '),
+      keywords: [
+        view.replaceAll('_', ' '),
+        other((said) => `${said.of(definition).many} ${said.of(definition).view(view)}`),
+      ].join(' '),
       icon: <FilterOutlined />,
       run: () => void navigate(`${path}?view=${view}`),
     }),
@@ -173,16 +197,17 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
       key: `create:${resource}`,
       group: 'create',
       label: t('list.create', { name: label(resource).one }),
+      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).one })),
       icon: <PlusOutlined />,
       run: () => void navigate(path),
     }),
   )
   return [
-    ...useRecordCommands(),
+    ...useRecordCommands(other),
     ...screens,
     ...views,
     ...forms,
-    ...useSettingCommands(onShowKeys),
-    ...useCompanyCommands(role),
+    ...useSettingCommands(onShowKeys, other),
+    ...useCompanyCommands(role, other),
   ]
 }

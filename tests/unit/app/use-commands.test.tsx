@@ -52,6 +52,13 @@ describe('the palette’s commands', () => {
     ['çevrimdışı cihazlar', 'tr', 'Cihazlar: Çevrimdışı'],
     ['reboot', 'en', 'Devices: Needs reboot'],
     ['reboot', 'tr', 'Cihazlar: Yeniden başlatılmalı'],
+    ['çıkış', 'en', 'Sign out'],
+    ['log out', 'tr', 'Çıkış yap'],
+    ['cihazlar', 'en', 'Devices'],
+    ['patch management', 'tr', 'Yama Yönetimi'],
+    ['çevrimdışı', 'en', 'Devices: Offline'],
+    ['yeni grup', 'en', 'New Group'],
+    ['koyu tema', 'en', 'Dark theme'],
     ['yeniden baslat', 'tr', 'Cihazlar: Yeniden başlatılmalı'],
   ] as const)('“%s” (%s) finds %s', async (text, language, label) => {
     expect(await find(text, language)).toContain(label)

@@ -1,0 +1,64 @@
+import i18next, { type TFunction } from 'i18next'
+import { useEffect, useState } from 'react'
+import type { TitleKey } from '@/app/titles'
+import { LANGUAGES, type Language } from '@/i18n/language'
+import { useLanguage } from '@/i18n/use-language'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/registry'
+import { type ResourceWords, wordsIn } from '@/resource/words'
+import { PRODUCT_NAME } from '@/ui/brand'
+
+const SAID = ['palette', 'common', 'shell', 'engine'] as const
+const NAMESPACES = [...SAID, 'resources']
+
+/** Puts a command into the languages that the console does not speak now; empty until their words are there. */
+export type OtherWords = (say: (words: CommandWords) => string) => string
+
+interface CommandWords {
+  t: TFunction<typeof SAID>
+  title: (key: TitleKey) => string
+  of: (definition: Definition) => ResourceWords
+  label: (resource: string) => { one: string; many: string }
+}
+
+function wordsOf(language: Language): CommandWords {
+  const t = i18next.getFixedT(language, SAID)
+  const of = (definition: Definition) => wordsIn(i18next, language, definition)
+  return {
+    t,
+    of,
+    title: (key) => (key === 'product' ? PRODUCT_NAME : t(`shell:titles.${key}`)),
+    label: (resource) => {
+      const definition = findDefinition(resource)
+      return definition ? of(definition) : { one: '', many: '' }
+    },
+  }
+}
+
+const missingIn = (language: Language) =>
+  NAMESPACES.filter((namespace) => !i18next.hasResourceBundle(language, namespace))
+
+/**
+ * What a command is called in the languages that the console does not speak now, so that it is found by those words,
+ * too. They are loaded when the palette opens; until they are there, its own words find it.
+ */
+export function useOtherWords(): OtherWords {
+  const current = useLanguage()
+  const others = LANGUAGES.filter((language) => language !== current)
+  const [, setLoaded] = useState(0)
+  useEffect(() => {
+    let isGone = false
+    for (const language of LANGUAGES) {
+      const missing = missingIn(language)
+      if (language === current || missing.length === 0) continue
+      void i18next.reloadResources([language], missing).then(() => {
+        if (!isGone) setLoaded((count) => count + 1)
+      })
+    }
+    return () => {
+      isGone = true
+    }
+  }, [current])
+  const words = others.filter((language) => missingIn(language).length === 0).map(wordsOf)
+  return (say) => words.map(say).join(' ')
+}
