@@ -1,23 +1,19 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { config } from '@/data/client'
+import { setConnectionLost } from '@/ui/connection-lost'
 
 /** How often a page that lost the backend looks whether it is back, in milliseconds. */
 export const RECONNECT_EVERY = 5000
 /** A backend that does not answer in this time counts as lost, so that the banner comes within a second. */
 const ANSWER_WITHIN = 800
 
-/** Whether the backend could not be reached when it was last asked, by a request or by `checkConnection`. */
-let isLost = false
 let timer: number | undefined
-const listeners = new Set<() => void>()
 
 /** Checks a lost connection until it is back, even while no request is made. */
 export function reportConnection(lost: boolean): void {
-  if (lost === isLost) return
-  isLost = lost
+  if (!setConnectionLost(lost)) return
   window.clearInterval(timer)
   if (lost) timer = window.setInterval(() => void checkConnection(), RECONNECT_EVERY)
-  for (const listener of listeners) listener()
 }
 
 /** Asks the backend itself: the browser's `offline` says nothing about a backend on this machine. */
@@ -45,14 +41,4 @@ export function useConnectionCheck(): void {
       window.removeEventListener('online', handleChange)
     }
   }, [])
-}
-
-export function useIsConnectionLost(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => isLost,
-  )
 }

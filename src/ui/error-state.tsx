@@ -1,6 +1,8 @@
 import WarningOutlined from '@ant-design/icons/es/icons/WarningOutlined'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useIsConnectionLost } from '@/ui/connection-lost'
+import { ConnectionWaiting } from '@/ui/connection-waiting'
 import { StatePanel } from '@/ui/state-panel'
 
 interface ErrorStateProps {
@@ -12,6 +14,9 @@ interface ErrorStateProps {
 
 export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
   const { t } = useTranslation('common')
+  // What failed for want of a connection is read again by itself: one message while it waits and while it tries.
+  const isWaiting = useIsConnectionLost() && onRetry !== undefined && title === undefined
+  if (isWaiting) return <ConnectionWaiting onRetry={onRetry} />
   return (
     <StatePanel
       role="alert"

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { ChunkWaiting } from '@/ui/chunk-waiting'
+import { useIsConnectionLost } from '@/ui/connection-lost'
+import { ConnectionWaiting } from '@/ui/connection-waiting'
 import { useChunkProblem } from '@/ui/load-chunk'
 import '@/ui/states.css'
 
@@ -13,7 +15,9 @@ const LINES = Array.from({ length: 24 }, (_, index) => `line-${index}`)
 export function LoadingState({ rows = 6 }: LoadingStateProps) {
   const { t } = useTranslation('common')
   const problem = useChunkProblem()
+  const isLost = useIsConnectionLost()
   if (problem) return <ChunkWaiting problem={problem} />
+  if (isLost) return <ConnectionWaiting />
   return (
     <div className="k-skeleton" role="status">
       <span className="k-visually-hidden">{t('loading')}</span>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { useConnectionCheck, useIsConnectionLost } from '@/app/connection'
+import { useConnectionCheck } from '@/app/connection'
+import { useIsConnectionLost } from '@/ui/connection-lost'
 import { useChunkProblem } from '@/ui/load-chunk'
 import { Notice } from '@/ui/notice'
 import { PlainButton } from '@/ui/plain-button'

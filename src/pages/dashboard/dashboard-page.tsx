@@ -3,7 +3,7 @@ import CheckCircleOutlined from '@ant-design/icons/es/icons/CheckCircleOutlined'
 import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
 import DisconnectOutlined from '@ant-design/icons/es/icons/DisconnectOutlined'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useVerdict } from '@/access/use-verdict'
 import { DeniedError } from '@/data/errors'
@@ -38,6 +38,7 @@ export function DashboardPage() {
     enabled: verdict.allowed,
   })
   useLiveRefresh(companyId, WATCHED, queryKey)
+  const [isKnown] = useState(query.data !== undefined)
 
   const { error } = query
   useEffect(() => {
@@ -51,16 +52,17 @@ export function DashboardPage() {
   if (query.data === undefined) {
     return <ErrorState text={errorText(query.error, t('error'))} onRetry={() => query.refetch()} />
   }
-  return <Dashboard data={query.data} />
+  return <Dashboard data={query.data} isKnown={isKnown} />
 }
 
-function Dashboard({ data }: { data: DashboardData }) {
+function Dashboard({ data, isKnown }: { data: DashboardData; isKnown: boolean }) {
   const { t } = useTranslation('dashboard')
   return (
     <div className={css.page}>
       <ul className={css.cards} aria-label={t('cards.label')}>
         <li>
           <SummaryCard
+            isKnown={isKnown}
             title={t('cards.online')}
             value={data.online}
             badge={t('cards.active')}
@@ -71,6 +73,7 @@ function Dashboard({ data }: { data: DashboardData }) {
         </li>
         <li>
           <SummaryCard
+            isKnown={isKnown}
             title={t('cards.offline')}
             value={data.offline}
             badge={data.offline > 0 ? t('cards.needsAttention') : t('cards.allOk')}
@@ -81,6 +84,7 @@ function Dashboard({ data }: { data: DashboardData }) {
         </li>
         <li>
           <SummaryCard
+            isKnown={isKnown}
             title={t('cards.procedures')}
             value={data.procedures}
             badge={t('cards.available')}
@@ -91,6 +95,7 @@ function Dashboard({ data }: { data: DashboardData }) {
         </li>
         <li>
           <SummaryCard
+            isKnown={isKnown}
             title={t('cards.alerts')}
             value={data.alerts}
             badge={data.alerts > 0 ? t('cards.monitorIssues') : t('cards.allOk')}

@@ -1,5 +1,7 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useIsConnectionLost } from '@/ui/connection-lost'
+import { ConnectionWaiting } from '@/ui/connection-waiting'
 import css from './dashboard-page.module.css'
 
 const CARDS = ['online', 'offline', 'procedures', 'alerts']
@@ -7,6 +9,8 @@ const CARDS = ['online', 'offline', 'procedures', 'alerts']
 /** The page's own outline, so that nothing jumps when the figures come. */
 export function DashboardSkeleton() {
   const { t } = useTranslation('dashboard')
+  const isLost = useIsConnectionLost()
+  if (isLost) return <ConnectionWaiting />
   return (
     <div className={css.page} role="status" aria-label={t('loading')}>
       <div className={css.cards}>

@@ -8,11 +8,20 @@ import { useCountUp } from './use-count-up'
 
 type CardTone = 'success' | 'warning' | 'error' | 'info'
 
-type Props = { title: string; value: number; badge: string; tone: CardTone; icon: ReactNode; to: string }
+type Props = {
+  title: string
+  value: number
+  badge: string
+  tone: CardTone
+  icon: ReactNode
+  to: string
+  /** Whether the figure was there when the page opened: it then stands still until it changes. */
+  isKnown: boolean
+}
 
-export function SummaryCard({ title, value, badge, tone, icon, to }: Props) {
+export function SummaryCard({ title, value, badge, tone, icon, to, isKnown }: Props) {
   const language = useLanguage()
-  const shown = useCountUp(value)
+  const shown = useCountUp(value, isKnown)
   return (
     // Named by its final figure, so that a screen reader is not told two hundred figures on the way.
     <Link to={to} className={css.card} aria-label={`${title}: ${formatNumber(value, language)} · ${badge}`}>
@@ -22,7 +31,17 @@ export function SummaryCard({ title, value, badge, tone, icon, to }: Props) {
           {icon}
         </span>
       </span>
-      <span className={css.figure}>{formatNumber(shown, language)}</span>
+      <span className={css.figure}>
+        {shown === value ? (
+          formatNumber(value, language)
+        ) : (
+          <>
+            {/* The text of the page is the final figure from the start; the one that runs up is drawn beside it. */}
+            <span className="k-visually-hidden">{formatNumber(value, language)}</span>
+            <span className={css.running} data-figure={formatNumber(shown, language)} aria-hidden="true" />
+          </>
+        )}
+      </span>
       <span>
         <StatusTag tone={tone}>{badge}</StatusTag>
       </span>

@@ -1,11 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { COUNT_UP_MS, countAt } from './count-up'
 
-const isStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches
+/** A page in the background paints no frames: it would stay at the first figure. */
+const isStill = (): boolean =>
+  document.hidden || window.matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** Runs from the figure shown before to the new one, starting at 0; at once for those who asked for less motion. */
-export function useCountUp(value: number): number {
-  const [shown, setShown] = useState(() => (isStill() ? value : 0))
+/**
+ * Runs from the figure shown before to the new one, starting at 0, or at the figure itself where it `isKnown`; at once
+ * for those who asked for less motion.
+ */
+export function useCountUp(value: number, isKnown: boolean): number {
+  const [shown, setShown] = useState(() => (isKnown || isStill() ? value : 0))
   const shownRef = useRef(shown)
 
   useEffect(() => {

@@ -1,8 +1,12 @@
 // @vitest-environment happy-dom
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reportConnection } from '@/app/connection'
+import { createQueryClient } from '@/app/query-client'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
 import { render } from '../../support/render'
 
 let answer: () => Promise<Response>
@@ -52,5 +56,43 @@ describe('the banner of a lost connection', () => {
     answer = async () => new Response()
     await pass(5000)
     expect(banner()).toBeNull()
+  })
+})
+
+function Rows({ read }: { read: () => Promise<string> }) {
+  const { data, error, refetch } = useQuery({ queryKey: ['rows'], queryFn: read })
+  if (data) return <p>{data}</p>
+  return error ? <ErrorState text="failed" onRetry={() => refetch()} /> : <LoadingState />
+}
+
+describe('a page opened without a connection', () => {
+  it('says that it waits, while it tries and between the tries, and loads when the server answers', async () => {
+    let isThere = false
+    const read = vi.fn(async () => {
+      // As long as a request takes that is tried again by itself.
+      await new Promise((done) => setTimeout(done, 1000))
+      if (!isThere) throw new TypeError('Failed to fetch')
+      return 'The rows'
+    })
+    answer = refuse
+    act(() => reportConnection(true))
+    await render(
+      <QueryClientProvider client={createQueryClient({ onSessionEnded: () => undefined })}>
+        <Rows read={read} />
+      </QueryClientProvider>,
+    )
+    const waits = () => screen.queryByText('This loads by itself as soon as the server answers.')
+    expect(waits()).not.toBeNull()
+    await pass(1000)
+    expect(waits()).not.toBeNull()
+    expect(screen.queryByText('failed')).toBeNull()
+    await pass(5000)
+    expect(read).toHaveBeenCalledTimes(2)
+    expect(waits()).not.toBeNull()
+    isThere = true
+    answer = async () => new Response()
+    await pass(7000)
+    expect(screen.getByText('The rows')).toBeTruthy()
+    expect(waits()).toBeNull()
   })
 })
