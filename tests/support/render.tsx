@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type RenderResult, render as renderInto } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
-import i18next, { type Resource } from 'i18next'
+import i18next, { type BackendModule, type Resource } from 'i18next'
 import type { ReactNode } from 'react'
 import { initReactI18next } from 'react-i18next'
 import { MemoryRouter } from 'react-router'
@@ -25,6 +25,25 @@ interface RenderOptions {
   path?: string
   /** Which actions the user is allowed; everything by default. */
   can?: AccessValue['can']
+  /** Namespaces of words that are not there yet, and the moment when they come. */
+  wordsLater?: { names: readonly string[]; come: Promise<unknown> }
+}
+
+/** The words without those of `names`, which a backend gives once they come. */
+function splitWords(names: readonly string[], come: Promise<unknown>) {
+  const there = Object.entries(resources).map(([language, words]) => [
+    language,
+    Object.fromEntries(Object.entries(words).filter(([name]) => !names.includes(name))),
+  ])
+  const backend: BackendModule = {
+    type: 'backend',
+    init: () => undefined,
+    read: (language, name, done) => {
+      const arrival = names.includes(name) ? come : Promise.resolve()
+      void arrival.then(() => done(null, resources[language]?.[name] ?? {}))
+    },
+  }
+  return { resources: Object.fromEntries(there) as Resource, backend }
 }
 
 export interface Rendered extends RenderResult {
@@ -37,14 +56,17 @@ export interface Rendered extends RenderResult {
  */
 export async function render(
   node: ReactNode,
-  { language = 'en', path = '/', can = () => ({ allowed: true }) }: RenderOptions = {},
+  { language = 'en', path = '/', can = () => ({ allowed: true }), wordsLater }: RenderOptions = {},
 ): Promise<Rendered> {
+  const words = wordsLater ? splitWords(wordsLater.names, wordsLater.come) : null
+  if (words) i18next.use(words.backend)
   await i18next.use(initReactI18next).init({
     showSupportNotice: false,
     lng: language,
     fallbackLng: 'en',
     defaultNS: 'common',
-    resources,
+    resources: words?.resources ?? resources,
+    partialBundledLanguages: words !== null,
     interpolation: { escapeValue: false },
   })
   // Loaded on demand by the provider; here, before the test can end without it.

@@ -26,7 +26,8 @@ type Props = {
 
 /** Chooses, starts and then watches a run, without leaving the page it was opened on. */
 export function RunProcedureDialog({ records, resource, onClose, procedureId, earlier }: Props) {
-  const { t } = useTranslation('procedures')
+  // With the words of what the dialog shows later: waiting for them then would hide it, and the focus would be lost.
+  const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
   const language = useLanguage()
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()

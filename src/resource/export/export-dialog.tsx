@@ -26,7 +26,7 @@ interface ExportDialogProps extends ExportedList {
 
 /** Which file, how far it is, and what came of it. Only closing or cancelling ends it. */
 export function ExportDialog({ total, selection, visible, onClose, ...list }: ExportDialogProps) {
-  const { t } = useTranslation('export')
+  const { t } = useTranslation(['export', 'bulk'])
   const language = useLanguage()
   const errorText = useErrorText()
   const words = useWords(list.definition)

@@ -40,7 +40,8 @@ export interface FilterControlProps {
 }
 
 export function FilterPanel({ definition, words, names, state, extra, onBuild, onChange }: FilterPanelProps) {
-  const { t } = useTranslation('engine')
+  // With the words of the choices' figures: waiting for them when a choice is added would hide the panel.
+  const { t } = useTranslation(['engine', 'bulk'])
   const { t: filtersT } = useTranslation('filters')
   const word = useColumnWord(definition, words)
   const base = useId()
