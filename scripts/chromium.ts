@@ -3,7 +3,14 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The headless shell first: the same engine without a window's parts, it takes about a fifth less CPU. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 function onPath(name: string): string | undefined {
   return (process.env.PATH ?? '')
@@ -38,7 +45,14 @@ export function ensureChromium(): string {
   if (onPath('apt-get') && process.getuid?.() === 0) {
     console.log('No Chromium found: installing Debian’s package.')
     run('apt-get', ['update', '-qq'])
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'])
+    const install = (name: string) =>
+      run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name, 'fonts-dejavu-core'])
+    try {
+      install('chromium-headless-shell')
+    } catch {
+      // Older releases have the whole browser only.
+      install('chromium')
+    }
   } else {
     console.log('No Chromium found: installing Playwright’s.')
     run('npx', ['playwright', 'install', 'chromium'])
