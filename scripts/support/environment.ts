@@ -49,7 +49,7 @@ export function surviveRejections(): void {
 }
 
 /** Service managers and container hosts kill what has not ended soon after they asked. */
-const STOP_MS = 2_300
+const STOP_MS = 2_000
 
 /** Ctrl+C and `kill` let requests end and close the database, for less than three seconds; a second signal does not wait. */
 export function stopOnSignal(stop: () => Promise<void>): void {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { openCore } from '../../supabase/embedded/core'
 import { generateKeys } from '../../supabase/embedded/keys'
 import { type TestBackend, type TestBackendOptions, testBackend } from '../support/backend'
@@ -24,6 +25,7 @@ beforeAll(async () => {
   )
   writeFileSync(join(dist, 'assets/app-1234.js'), SCRIPT)
   writeFileSync(join(dist, 'assets/app-1234.js.br'), brotliCompressSync(SCRIPT))
+  writeFileSync(join(dist, 'assets/rebuilt-1234.js'), '2')
   writeFileSync(join(dist, 'theme.js'), '1')
   writeFileSync(join(folder, 'secret.js'), 'not for you')
   const agentDir = join(folder, 'agent')
@@ -91,6 +93,14 @@ describe('the console', () => {
     const known = await raw('/assets/app-1234.js', { 'if-none-match': String(plain.headers.etag) })
     expect(known.status).toBe(304)
     expect((await raw('/theme.js')).headers['cache-control']).toBe('no-cache')
+  })
+
+  it('says that a file went away in a rebuild, without a stack', async () => {
+    rmSync(join(folder, 'dist/assets/rebuilt-1234.js'))
+    const answer = await raw('/assets/rebuilt-1234.js')
+    expect(answer.status).toBe(503)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.body.toString()).toBe('The console was rebuilt. Restart the server to serve the new build.')
   })
 
   it('never answers a missing file with the page, nor a file that is not its own', async () => {
@@ -292,4 +302,24 @@ describe('a migration that fails', () => {
       'The database has the migration 20260102000000_create_two, which this version of Konsol does not have.',
     )
   })
+})
+
+it('keeps 50 live connections of one address that have not shown a token', async () => {
+  const sockets: WebSocket[] = []
+  const open = () =>
+    new Promise<number>((done) => {
+      const url = new URL(`/realtime/v1/websocket?apikey=${backend.publishableKey}`, backend.url)
+      const socket = new WebSocket(url)
+      sockets.push(socket)
+      socket.on('open', () => done(101))
+      socket.on('unexpected-response', (_request, response) => done(response.statusCode ?? 0))
+      socket.on('error', () => undefined)
+    })
+  try {
+    const answers = await Promise.all(Array.from({ length: 55 }, open))
+    expect(answers.filter((status) => status === 101)).toHaveLength(50)
+    expect(answers.filter((status) => status === 429)).toHaveLength(5)
+  } finally {
+    for (const socket of sockets) socket.terminate()
+  }
 })

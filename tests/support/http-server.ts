@@ -77,16 +77,20 @@ export function httpServer({
     log,
     asked,
     startSession: () => ended.rows.push({}),
-    ask: async (path: string, init: RequestInit & { from?: string } = {}) => {
+    /** An answer is taken for read unless `unread`. */
+    ask: async (path: string, init: RequestInit & { from?: string; unread?: boolean } = {}) => {
       const headers = new Headers(init.headers)
+      const outgoing = new EventEmitter()
       const env = {
         incoming: {
           socket: { remoteAddress: init.from ?? '127.0.0.1' },
           headers: Object.fromEntries(headers),
         },
-        outgoing: new EventEmitter(),
+        outgoing,
       } as unknown as HttpBindings
-      return app.request(`http://localhost${path}`, init, env)
+      const response = await app.request(`http://localhost${path}`, init, env)
+      if (!init.unread) outgoing.emit('close')
+      return response
     },
   }
 }

@@ -6,7 +6,7 @@ import type { EngineState } from './engine'
 import { normalizeDatabaseError } from './errors'
 import { refuseEndedSessions } from './lost-sessions'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
-import { concurrent } from './queue'
+import { createQueue } from './queue'
 
 const text = (value: unknown): string => String(value)
 
@@ -30,12 +30,17 @@ const PROBE_MS = 5_000
 /** Any number, as long as it is the same in every server. */
 const ALONE = 7_164_911
 
+/** Sessions that requests of the API leave to sign-ins, agents and the server itself. */
+const SPARE_SESSIONS = 2
+
 export async function openPostgres(url: string): Promise<Database> {
+  const pool = Number(process.env.DATABASE_POOL ?? 10)
+  const width = Math.max(1, pool - SPARE_SESSIONS)
   const connection = createPostgresConnection({
     url,
     postgresOptions: {
       types: TYPES,
-      max: Number(process.env.DATABASE_POOL ?? 10),
+      max: pool,
       onnotice: () => undefined,
       connect_timeout: 15,
     },
@@ -71,7 +76,8 @@ export async function openPostgres(url: string): Promise<Database> {
     kind: 'postgres',
     connection,
     owner: null,
-    exclusive: concurrent,
+    // A client that leaves does not cancel its statement: one account's must not take the whole pool.
+    exclusive: createQueue({ width, share: Math.ceil(width / 2) }),
     query,
     state: () => {
       if (Date.now() - askedAt > PROBE_MS) probe()

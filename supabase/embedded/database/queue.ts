@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Runs one task at a time; a task that throws does not stop the next. */
+/** Runs tasks in turns; a task that throws does not stop the next. */
 export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>
 
 const requester = new AsyncLocalStorage<string>()
@@ -8,55 +8,118 @@ const requester = new AsyncLocalStorage<string>()
 /** Queues the work's tasks under an account or address; without one, tasks are the server's own. */
 export const onBehalfOf = <T>(name: string, work: () => T): T => requester.run(name, work)
 
-/**
- * PGlite is one session without a transaction mutex: two requests whose statements interleave end up in each
- * other's transaction and role. Whatever touches the database therefore goes through one queue. The server's tasks
- * come first; then each account or address in turn gets one, so that nobody waits for all the requests of another.
- */
-export function createQueue(): Exclusive {
-  const ofServer: (() => Promise<void>)[] = []
-  /** In the order of their turns; an entry is never empty. */
-  const byRequester = new Map<string, (() => Promise<void>)[]>()
-  let isRunning = false
+/** A task longer than this makes its requester rest, as long as it ran, while others ask. */
+const SLOW_MS = 1_000
+const MAX_REST_MS = 8_000
+/** Whoever was served within this time may ask again any moment. */
+const ACTIVE_MS = 5_000
 
-  function next(): (() => Promise<void>) | undefined {
-    const own = ofServer.shift()
-    if (own) return own
-    for (const [name, tasks] of byRequester) {
-      byRequester.delete(name)
-      const task = tasks.shift()
-      if (tasks.length > 0) byRequester.set(name, tasks)
-      return task
+interface Lane {
+  tasks: (() => Promise<void>)[]
+  running: number
+  restsUntil: number
+  servedAt: number
+}
+
+interface QueueOptions {
+  /** Tasks that run at once. */
+  width?: number
+  /** Of these, at most so many of one account or address. */
+  share?: number
+}
+
+/**
+ * The server's tasks come first; then each account or address gets one in turn, whoever was served last at the end, so
+ * that nobody waits for all the requests of another.
+ *
+ * PGlite takes one task at a time: it is one session without a transaction mutex, and two requests whose statements
+ * interleave end up in each other's transaction and role. There a slow task holds up everybody, so that its requester
+ * rests for a while: someone who only asks slow things leaves half of the time to others.
+ */
+export function createQueue({ width = 1, share = width }: QueueOptions = {}): Exclusive {
+  const ofServer: (() => Promise<void>)[] = []
+  /** In the order of their turns. */
+  const lanes = new Map<string, Lane>()
+  let running = 0
+  let alarm: NodeJS.Timeout | undefined
+
+  /** Drops the lanes that nobody needs any more; those served last are at the end. */
+  function prune(now: number): void {
+    for (const [name, lane] of lanes) {
+      if (lane.tasks.length + lane.running > 0) continue
+      if (now - lane.servedAt <= ACTIVE_MS || now < lane.restsUntil) return
+      lanes.delete(name)
     }
+  }
+
+  /** Milliseconds until the lane may have its next turn. */
+  function restOf(lane: Lane, now: number): number {
+    if (now >= lane.restsUntil) return 0
+    const isAlone = ![...lanes.values()].some((other) => other !== lane && now - other.servedAt <= ACTIVE_MS)
+    return isAlone ? 0 : lane.restsUntil - now
+  }
+
+  function nextLane(now: number): [string, Lane] | undefined {
+    let shortest = Number.POSITIVE_INFINITY
+    for (const [name, lane] of lanes) {
+      if (lane.tasks.length === 0 || lane.running >= share) continue
+      const rest = restOf(lane, now)
+      if (rest === 0) return [name, lane]
+      shortest = Math.min(shortest, rest)
+    }
+    if (Number.isFinite(shortest)) alarm = setTimeout(proceed, shortest).unref()
     return undefined
   }
 
-  async function run(): Promise<void> {
-    isRunning = true
-    for (let task = next(); task; task = next()) await task()
-    isRunning = false
+  async function serve(name: string, lane: Lane, task: () => Promise<void>): Promise<void> {
+    lane.running++
+    const started = Date.now()
+    lanes.delete(name)
+    lanes.set(name, lane)
+    await task()
+    lane.running--
+    const now = Date.now()
+    lane.servedAt = now
+    if (width === 1 && now - started > SLOW_MS) lane.restsUntil = now + Math.min(now - started, MAX_REST_MS)
+    // Behind those who came meanwhile.
+    lanes.delete(name)
+    lanes.set(name, lane)
+    prune(now)
+  }
+
+  function proceed(): void {
+    clearTimeout(alarm)
+    while (running < width) {
+      const own = ofServer.shift()
+      const [name, lane] = own ? [] : (nextLane(Date.now()) ?? [])
+      const task = own ?? lane?.tasks.shift()
+      if (!task) return
+      running++
+      void (name !== undefined && lane ? serve(name, lane, task) : task()).then(() => {
+        running--
+        proceed()
+      })
+    }
   }
 
   return <T>(task: () => Promise<T>) => {
     const name = requester.getStore()
-    const tasks = name === undefined ? ofServer : (byRequester.get(name) ?? [])
+    const lane = name === undefined ? undefined : (lanes.get(name) ?? newLane())
     const result = new Promise<T>((resolve, reject) => {
       // Whoever runs the queue may be of another request: the task keeps the context that it came in.
-      tasks.push(
-        AsyncLocalStorage.bind(async () => {
-          try {
-            resolve(await task())
-          } catch (error) {
-            reject(error)
-          }
-        }),
-      )
+      const bound = AsyncLocalStorage.bind(async () => {
+        try {
+          resolve(await task())
+        } catch (error) {
+          reject(error)
+        }
+      })
+      ;(lane?.tasks ?? ofServer).push(bound)
     })
-    if (name !== undefined) byRequester.set(name, tasks)
-    if (!isRunning) void run()
+    if (name !== undefined && lane) lanes.set(name, lane)
+    proceed()
     return result
   }
 }
 
-/** PostgreSQL brings its own pool of sessions. */
-export const concurrent: Exclusive = (task) => task()
+const newLane = (): Lane => ({ tasks: [], running: 0, restsUntil: 0, servedAt: Number.NEGATIVE_INFINITY })

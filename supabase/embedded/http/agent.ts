@@ -14,6 +14,9 @@ type AgentFunction = (typeof FUNCTIONS)[number]
 
 /** An inventory of thousands of packages, or the outputs of a full batch of runs. */
 const BODY_LIMIT = 4 * 1024 * 1024
+const ENROLL_BODY_LIMIT = 64 * 1024
+/** Beyond this, the credential is checked first: a stranger's megabytes would take the database most of a second. */
+const UNCHECKED_BODY = 16 * 1024
 /** A hundred bytes each. */
 const MAX_KNOWN = 100_000
 
@@ -30,13 +33,16 @@ const failure = (status: number, code: string, message: string, hint: string | n
     },
   )
 
+/** As far as it can be right: a text of any length must not be hashed for a stranger. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 257) : '')
+
 /** Devices whose secret was right when they last asked. A restart forgets them, and the refusals with them. */
 class KnownDevices {
   readonly #known = new Set<string>()
 
   static key({ device_id: device, secret }: Record<string, unknown>): string {
     return createHash('sha256')
-      .update(JSON.stringify([device, secret]))
+      .update(JSON.stringify([textOf(device), textOf(secret)]))
       .digest('base64')
   }
 
@@ -79,14 +85,20 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   const byDevice = new TokenBucket(600, 2, factor)
   const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
 
-  async function call(name: AgentFunction, payload: unknown): Promise<Response> {
+  // The functions are security definers granted to anon: the role calling changes nothing they do.
+  const call = (name: AgentFunction, payload: unknown) =>
+    select(name, `public.${name}($1::jsonb)`, [JSON.stringify(payload)])
+
+  async function credentialRefusal(payload: Record<string, unknown>): Promise<Response | undefined> {
+    const credential = [textOf(payload.device_id), textOf(payload.secret)]
+    const response = await select('agent_company', 'app.agent_company(app.lenient_uuid($1), $2)', credential)
+    return response.ok ? undefined : response
+  }
+
+  async function select(name: string, expression: string, params: readonly string[]): Promise<Response> {
     const { database } = backend.core
     try {
-      const [row] = await database.query<{ answer: unknown }>(
-        // The functions are security definers granted to anon: the role calling changes nothing they do.
-        `select public.${name}($1::jsonb) as answer`,
-        [JSON.stringify(payload)],
-      )
+      const [row] = await database.query<{ answer: unknown }>(`select ${expression} as answer`, params)
       return Response.json(row?.answer ?? null, { headers: { 'cache-control': 'no-store' } })
     } catch (error) {
       if (!isDatabaseError(error)) throw error
@@ -111,15 +123,18 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     name: AgentFunction,
     address: string,
     payload: Record<string, unknown>,
+    size: number,
   ): Promise<Response> {
     const key = KnownDevices.key(payload)
     const device = typeof payload.device_id === 'string' ? payload.device_id.slice(0, 64) : ''
-    if (known.has(key)) {
+    const isKnown = known.has(key)
+    if (isKnown) {
       if (byDevice.take(device) > 0) return limited()
     } else if (refusedAddresses.isFull(address)) return limited()
     const cancel = refusedDevices.take(`${address} ${device}`)
     if (!cancel) return limited()
-    const response = await call(name, payload)
+    const refusal = isKnown || size <= UNCHECKED_BODY ? undefined : await credentialRefusal(payload)
+    const response = refusal ?? (await call(name, payload))
     if (isGuess(response)) refusedAddresses.take(address)
     else cancel()
     // Neither a busy database nor a malformed report says anything about the secret.
@@ -131,7 +146,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const key = c.req.header('apikey') ?? c.req.query('apikey')
     if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
     const { address } = c.var
-    const raw = await bodyOf(c, BODY_LIMIT)
+    const raw = await bodyOf(c, name === 'agent_enroll' ? ENROLL_BODY_LIMIT : BODY_LIMIT)
     if (raw && isTooDeep(raw)) {
       // No agent sends such a thing: it counts as guessing does.
       if (!refusedAddresses.take(address)) return limited()
@@ -141,7 +156,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
       return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
     const payload = sent as Record<string, unknown>
-    if (name !== 'agent_enroll') return fromDevice(name, address, payload)
+    if (name !== 'agent_enroll') return fromDevice(name, address, payload, raw?.length ?? 0)
     // A device that waits for approval asks again without a token, every few seconds.
     if ('token' in payload && !enrollments.take(address)) return limited()
     // The address an approver sees is the one we saw, whatever the agent says.

@@ -78,12 +78,17 @@ export async function ask(
   return response
 }
 
+/** Runs once the client has the whole answer, or is gone. */
+export function whenDelivered(c: Context<Env>, work: () => void): void {
+  const { outgoing } = c.env
+  if (outgoing.closed) work()
+  else outgoing.once('close', work)
+}
+
 /** Holds the memory of a body until its request is answered. */
 export function leaseUntilAnswered(c: Context<Env>, budget: BodyBudget, sender: string): BodyLease {
   const lease = budget.lease(sender)
-  const { outgoing } = c.env
-  if (outgoing.closed) lease.release()
-  else outgoing.once('close', lease.release)
+  whenDelivered(c, lease.release)
   return lease
 }
 

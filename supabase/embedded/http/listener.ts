@@ -1,5 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { StartError } from '../start-error'
+
+/** A client that neither sends nor reads for as long is cut off: the answer it does not read stays in memory. */
+const IDLE_MS = 120_000
+
+/** Answers without a body and closes the connection, also when the client leaves its own side open. */
+export function refuse(socket: Duplex, status: string): void {
+  socket.on('error', () => undefined)
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
+}
 
 /** Takes the port before anything slow happens, and says so while the database opens. */
 export async function listen(
@@ -24,10 +34,10 @@ export async function listen(
     (request, response) => listener(request, response),
   )
   http.on('clientError', (_error, socket) => {
-    if (socket.writable)
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    if (socket.writable) refuse(socket, '400 Bad Request')
     else socket.destroy()
   })
+  http.setTimeout(IDLE_MS)
   await new Promise<void>((done, fail) => {
     http.once('error', (error: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {

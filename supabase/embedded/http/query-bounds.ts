@@ -18,6 +18,8 @@ const MAX = {
   /** Characters of a text that is searched for; `MAX_TEXT` of the console's filters is the same. */
   patternText: 200,
   wildcards: 10,
+  /** Of all conditions together; "contains" takes two. `app.check_filter()` allows as many such conditions. */
+  allWildcards: 80,
 }
 
 const NESTED = 'The request is nested too deep'
@@ -47,24 +49,28 @@ const LIKE_PARAMETER = new RegExp(`^\\s*${LIKE}`, 'i')
 const LIKE_IN_GROUP = new RegExp(`\\.\\s*${LIKE}`, 'i')
 
 /** The time that LIKE takes grows with the length of the text times that of the pattern, for each wildcard. */
-function isLongLike(comparison: string, like: RegExp): boolean {
+function isLongLike(comparison: string, like: RegExp, counted: Counted): boolean {
   const match = like.exec(comparison)
   if (!match) return false
   const pattern = comparison.slice(match.index + match[0].length).replace(/\\[\s\S]/g, 'x')
   const wildcards = pattern.match(/[*%_]/g)?.length ?? 0
+  counted.wildcards += wildcards
   return wildcards > MAX.wildcards || pattern.length - wildcards > MAX.patternText
 }
 
 /** The literal that `isPattern` lets through, with each sign written as a code counted once. */
-function isLongMatch(comparison: string): boolean {
+function isLongMatch(comparison: string, counted: Counted): boolean {
   const text = /^(?:not\.)?i?match\.(.*)$/s.exec(comparison)?.[1]
-  return text !== undefined && text.replace(/\\u[0-9a-f]{4}/g, 'x').length > MAX.patternText
+  if (text === undefined) return false
+  counted.wildcards += 2
+  return text.replace(/\\u[0-9a-f]{4}/g, 'x').length > MAX.patternText
 }
 
 interface Counted {
   conditions: number
   groups: number
   listItems: number
+  wildcards: number
 }
 
 function groupRefusal(value: string, counted: Counted): string | null {
@@ -77,7 +83,7 @@ function groupRefusal(value: string, counted: Counted): string | null {
   for (const condition of group.conditions) {
     const comparison = condition.slice(condition.indexOf('.') + 1)
     if (isPattern(comparison)) return 'Regular expressions are not supported'
-    if (isLongMatch(comparison) || isLongLike(condition, LIKE_IN_GROUP)) return LONG_PATTERN
+    if (isLongMatch(comparison, counted) || isLongLike(condition, LIKE_IN_GROUP, counted)) return LONG_PATTERN
     if (stepsIn(condition) > MAX.pathSteps) return NESTED
   }
   return null
@@ -110,7 +116,7 @@ function parameterRefusal(name: string, value: string, isFunction: boolean, coun
   counted.conditions++
   counted.listItems += value.split(',').length - 1
   if (isPattern(value)) return 'Regular expressions are not supported'
-  return isLongMatch(value) || isLongLike(value, LIKE_PARAMETER) ? LONG_PATTERN : null
+  return isLongMatch(value, counted) || isLongLike(value, LIKE_PARAMETER, counted) ? LONG_PATTERN : null
 }
 
 /** Why this query is more than the database should be asked; null when it is not. Nothing of it has been parsed yet. */
@@ -118,11 +124,12 @@ export function queryRefusal(search: string, isFunction: boolean): string | null
   if (search.length > MAX.queryLength) return 'The query is too long'
   const parameters = [...new URLSearchParams(search)]
   if (parameters.length > MAX.parameters) return 'The query has too many parameters'
-  const counted: Counted = { conditions: 0, groups: 0, listItems: 0 }
+  const counted: Counted = { conditions: 0, groups: 0, listItems: 0, wildcards: 0 }
   for (const [name, value] of parameters) {
     const refusal = parameterRefusal(name, value, isFunction, counted)
     if (refusal) return refusal
   }
+  if (counted.wildcards > MAX.allWildcards) return 'The query has too many wildcards'
   if (counted.conditions > MAX.conditions || counted.groups > MAX.groups)
     return 'The query has too many conditions'
   return counted.listItems > MAX.listItems ? 'The query names too many values' : null

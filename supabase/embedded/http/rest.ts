@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { onBehalfOf } from '../database/queue'
 import { BodyBudget, readBody } from './body'
-import { ask, type Backend, bodyOf, type Env, forwarded, leaseUntilAnswered } from './context'
+import { ask, type Backend, bodyOf, type Env, forwarded, leaseUntilAnswered, whenDelivered } from './context'
 import { hasManyLists, multiplyingEmbed, readSelection } from './embeds'
 import { jsonRefusal } from './json-body'
 import { canonicalPath } from './path'
@@ -16,7 +16,10 @@ const ANONYMOUS_BODY_LIMIT = 16 * 1024
 /** A body beyond this is not read before its session is known to be alive. */
 const UNCHECKED_BODY = 64 * 1024
 
-/** Requests of one account on their way at once. On the embedded database one of them runs, in the account's turn. */
+/**
+ * Requests of one account on their way at once, until the answer is read: one may have megabytes. On the embedded
+ * database one of them runs, in the account's turn.
+ */
 const MAX_PENDING = 60
 /** How long an account may only ask one thing at a time after a statement of its own took longer than its budget. */
 const PENALTY_MS = 10_000
@@ -187,22 +190,23 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (others > 0 && isPenalized()) return limited(PENALTY_MS / 1000)
     const wasPenalized = isPenalized()
     pending.set(userId, others + 1)
-    try {
-      // What had queued before the penalty began does not get its turn in it.
-      const turn: Turn = {
-        first: () => (!wasPenalized && isPenalized() ? limited(PENALTY_MS / 1000) : undefined),
-        last: async (response) => {
-          if (!isShared || !(await isTimeout(response))) return
-          for (const [other, at] of timeouts) if (Date.now() - at >= PENALTY_MS) timeouts.delete(other)
-          timeouts.set(userId, Date.now())
-        },
-      }
-      return await onBehalfOf(userId, () => answerCaller(c, path, caller, turn))
-    } finally {
+    // What had queued before the penalty began does not get its turn in it.
+    const turn: Turn = {
+      first: () => (!wasPenalized && isPenalized() ? limited(PENALTY_MS / 1000) : undefined),
+      last: async (response) => {
+        if (!isShared || !(await isTimeout(response))) return
+        for (const [other, at] of timeouts) if (Date.now() - at >= PENALTY_MS) timeouts.delete(other)
+        timeouts.set(userId, Date.now())
+      },
+    }
+    const answer = onBehalfOf(userId, () => answerCaller(c, path, caller, turn))
+    const delivered = new Promise<void>((done) => whenDelivered(c, done))
+    void Promise.allSettled([answer, delivered]).then(() => {
       const left = (pending.get(userId) ?? 1) - 1
       if (left > 0) pending.set(userId, left)
       else pending.delete(userId)
-    }
+    })
+    return answer
   }
 
   async function answerCaller(c: Context<Env>, path: string, caller: Caller, turn?: Turn): Promise<Response> {

@@ -71,12 +71,18 @@ const accepts = (header: string | undefined, encoding: string) =>
     return name === encoding && Number(quality ?? 1) > 0
   })
 
-function bodyOf(asset: Asset, encoding: 'br' | 'gzip' | ''): Uint8Array<ArrayBuffer> {
+/** Null when the file is gone: a build replaces the folder while we serve it. */
+function bodyOf(asset: Asset, encoding: 'br' | 'gzip' | ''): Uint8Array<ArrayBuffer> | null {
   const known = asset.bodies.get(encoding)
   if (known) return known
-  const body = bytes(encoding ? asset.file + EXTENSIONS[encoding] : asset.file)
-  asset.bodies.set(encoding, body)
-  return body
+  try {
+    const body = bytes(encoding ? asset.file + EXTENSIONS[encoding] : asset.file)
+    asset.bodies.set(encoding, body)
+    return body
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }
 
 const escapeAttribute = (text: string) =>
@@ -119,8 +125,14 @@ export function staticRoutes(backend: Backend, folder: string): Hono<Env> {
       }
       if (unchanged(c, asset.etag)) return c.body(null, 304, headers)
       const encoding = asset.encodings.find((name) => accepts(c.req.header('accept-encoding'), name)) ?? ''
+      const body = bodyOf(asset, encoding)
+      if (!body)
+        return c.text('The console was rebuilt. Restart the server to serve the new build.', 503, {
+          'cache-control': 'no-store',
+          'retry-after': '10',
+        })
       if (encoding) headers['content-encoding'] = encoding
-      return c.body(bodyOf(asset, encoding), 200, { ...headers, 'content-type': asset.type })
+      return c.body(body, 200, { ...headers, 'content-type': asset.type })
     }
     // A missing file must not be answered with the page: an old tab would run it as a script.
     if (path !== '/index.html' && /\.[^/]+$/.test(path)) return c.text('Not found', 404)

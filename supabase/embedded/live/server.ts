@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { clientAddress, limitKey } from '../http/address'
 import type { Backend } from '../http/context'
+import { refuse } from '../http/listener'
 import { serveConnection } from './connection'
 import { Hub } from './hub'
 import { ACCESS_CHANNEL, LIVE_CHANNEL, watchAccess } from './notices'
@@ -20,7 +21,7 @@ export interface LiveServer {
 }
 
 /** How many connections of each address have not shown a token yet. */
-class Strangers {
+export class Strangers {
   readonly #byAddress = new Map<string, number>()
   #total = 0
 
@@ -42,11 +43,6 @@ class Strangers {
       else this.#byAddress.delete(address)
     }
   }
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.on('error', () => undefined)
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 /** What the request line asks for; null for one no URL can be made of. */

@@ -56,3 +56,28 @@ describe('the check-ins of a site behind one address', () => {
     expect(await checkIn('device 2')).toBe(200)
   })
 })
+
+it('asks the database only for the credential when a stranger sends a large body', async () => {
+  const sent: string[] = []
+  const { ask } = httpServer({
+    query: async (sql, parameters) => {
+      sent.push(...parameters)
+      if (parameters.includes(RIGHT) || sql.includes('agent_report')) return [{ answer: {} }]
+      throw Object.assign(new Error('no'), { code: 'PT401' })
+    },
+  })
+  const report = async (secret: string, name = 'agent_report') => {
+    const payload = { device_id: 'device 1', secret, results: ['x'.repeat(100_000)] }
+    const answer = await ask(`/rest/v1/rpc/${name}`, {
+      method: 'POST',
+      headers: { apikey: keys.publishableKey },
+      body: JSON.stringify({ payload }),
+    })
+    return answer.status
+  }
+  expect(await report('wrong')).toBe(401)
+  expect(await report('a'.repeat(1_000_000))).toBe(401)
+  expect(await report('wrong', 'agent_enroll')).toBe(413)
+  expect(Math.max(...sent.map(({ length }) => length))).toBe(257)
+  expect(await report(RIGHT)).toBe(200)
+})

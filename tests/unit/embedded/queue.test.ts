@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createQueue, onBehalfOf } from '../../../supabase/embedded/database/queue'
+
+afterEach(() => void vi.useRealTimers())
 
 it('gives each account its turn, and the server before all of them', async () => {
   const exclusive = createQueue()
@@ -12,7 +14,7 @@ it('gives each account its turn, and the server before all of them', async () =>
     task('server'),
   ]
   await Promise.all(asked)
-  expect(done).toEqual(['a1', 'server', 'a2', 'b1', 'c1', 'a3', 'b2'])
+  expect(done).toEqual(['a1', 'server', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
 it('runs one task at a time, and the next after one that failed', async () => {
@@ -42,4 +44,51 @@ it('keeps the account of a task for what the task itself asks', async () => {
   await Promise.all([server, first, ...others])
   await Promise.all(later)
   expect(done).toEqual(['server', 'b1', 'a2', 'b2'])
+})
+
+it('serves who comes during a task before the next one of the same account', async () => {
+  const exclusive = createQueue()
+  const done: string[] = []
+  let finish = () => undefined as unknown
+  const first = onBehalfOf('a', () => exclusive(() => new Promise<void>((end) => (finish = end))))
+  const second = onBehalfOf('a', () => exclusive(async () => void done.push('a2')))
+  const other = onBehalfOf('b', () => exclusive(async () => void done.push('b')))
+  finish()
+  await Promise.all([first, second, other])
+  expect(done).toEqual(['b', 'a2'])
+})
+
+it('lets an account rest after a slow task while others ask, and only then', async () => {
+  vi.useFakeTimers()
+  const exclusive = createQueue()
+  const starts: string[] = []
+  const task = (name: string, milliseconds: number) =>
+    onBehalfOf(name, () =>
+      exclusive(async () => {
+        starts.push(`${name} at ${Date.now() - began}`)
+        await new Promise((end) => setTimeout(end, milliseconds))
+      }),
+    )
+  const began = Date.now()
+  const slow = [task('a', 4_000), task('a', 4_000), task('a', 10)]
+  const quick = new Promise<void>((done) => setTimeout(() => void task('b', 10).then(done), 5_000))
+  await vi.runAllTimersAsync()
+  await Promise.all([...slow, quick])
+  // Alone at first; from 8,000 on, b was there a moment ago.
+  expect(starts).toEqual(['a at 0', 'a at 4000', 'b at 8000', 'a at 12000'])
+})
+
+it('leaves turns to others where several run at once', async () => {
+  const exclusive = createQueue({ width: 4, share: 2 })
+  const done: string[] = []
+  let finish = () => undefined as unknown
+  const open = new Promise<void>((end) => (finish = () => end()))
+  const slow = Array.from({ length: 10 }, () => onBehalfOf('a', () => exclusive(() => open)))
+  const other = ['b', 'c', 'd'].map((name) =>
+    onBehalfOf(name, () => exclusive(async () => void done.push(name))),
+  )
+  await Promise.all(other)
+  expect(done).toEqual(['b', 'c', 'd'])
+  finish()
+  await Promise.all(slow)
 })

@@ -105,6 +105,14 @@ it('one account has a few dozen requests on their way at once', async () => {
   expect([await other, await as(one)]).toEqual([200, 200])
 })
 
+it('counts answers that their client does not read among them', async () => {
+  const { ask, startSession } = httpServer()
+  startSession()
+  const headers = { apikey, authorization: `Bearer ${await token()}` }
+  for (let i = 0; i < 60; i++) await ask('/rest/v1/devices', { headers, unread: true })
+  expect((await ask('/rest/v1/devices', { headers })).status).toBe(429)
+})
+
 it('many requests of one account do not delay the one of another, and a timeout ends those that wait', async () => {
   const served: string[] = []
   const answer = async (request: Request) => {

@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { closeHttp, listen } from '../../../supabase/embedded/http/listener'
+
+let http: Server
+afterEach(() => closeHttp(http))
+
+it('closes a connection whose headers take too long, also when the client keeps its side open', async () => {
+  ;({ http } = await listen(0, '127.0.0.1'))
+  http.headersTimeout = 0
+  http.requestTimeout = 0
+  const connected = new Promise<Socket>((done) => void http.once('connection', done))
+  const { port } = http.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
+  client.write('GET / HTTP/1.1\r\n')
+  const answer = new Promise<string>((got) => void client.once('data', (data) => got(String(data))))
+  const socket = await connected
+  const closed = new Promise<void>((done) => void socket.once('close', () => done()))
+  // As Node does once the time is over.
+  http.emit('clientError', new Error('Request timeout'), socket)
+  await closed
+  expect(await answer).toContain('400 Bad Request')
+  client.destroy()
+})
