@@ -1,4 +1,5 @@
 import { Select } from 'antd'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFacets } from '@/resource/bulk/use-facets'
 import { toColor } from '@/resource/fields/color/hex'
@@ -24,6 +25,16 @@ function useCounts({ definition, path, state, extra }: FilterControlProps['list'
   return { values: [...counts.keys()], withCount }
 }
 
+/** A color is chosen by its swatch. */
+function ColorOption({ value, label }: { value?: unknown; label?: ReactNode }) {
+  return (
+    <span className="k-color">
+      <span className="k-swatch" aria-hidden="true" style={{ background: String(value) }} />
+      {label}
+    </span>
+  )
+}
+
 export function ChoiceFilter({ id, field, name, resource, value, list, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
   const word = useValueWord(resource, name)
@@ -43,6 +54,7 @@ export function ChoiceFilter({ id, field, name, resource, value, list, onChange 
       optionLabelProp="label"
       placeholder={t('list.any')}
       options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}
+      optionRender={field.type === 'color' ? ColorOption : undefined}
       maxTagCount="responsive"
       allowClear
       onChange={(next: { value: string }[]) =>
