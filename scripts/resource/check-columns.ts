@@ -55,6 +55,12 @@ export function inspectColumn(
       `a list cannot filter \`${name}\` by a part of its text: its column is \`${column.sqlType}\``,
       'Give it `"filter": false`.',
     )
+  if (field.filter !== false && field.type === 'tags' && column.type === 'jsonb')
+    inspection.add(
+      pointer,
+      `a list cannot filter \`${name}\` by its tags: its column is \`jsonb\``,
+      'Make it `text[]`, or give it `"filter": false`.',
+    )
   const { definition } = inspection
   // What nobody writes here is held to rules where it is written.
   if (field.readonly || definition.form === false || table.isView || column.isGenerated) return

@@ -22,6 +22,11 @@ export function valueList(values: readonly unknown[]): string {
   return `(${values.map((value) => listItem(String(value))).join(',')})`
 }
 
+/** Postgres' own writing of a list, each element quoted. In a logic group none may hold a quote, backslash or brace. */
+export function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, (sign) => `\\${sign}`)}"`).join(',')}}`
+}
+
 /** Every sign as its code, so that nothing in the pattern can end a value or mean something. */
 function regexOf(text: string): string {
   return text.replace(/[ -/:-@[-`{-~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)

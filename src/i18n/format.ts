@@ -29,6 +29,7 @@ const dateTime = kept(
 )
 const relative = kept((language) => new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' }))
 const alternatives = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'disjunction' }))
+const conjunctions = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }))
 const numbers = new Map<string, Intl.NumberFormat>()
 
 /** `12 March 2027` / `12 Mart 2027`, in the reader's time zone. */
@@ -79,4 +80,9 @@ export function formatRelative(value: Instant, now: number, language: Language):
 /** `A, B or C` / `A, B veya C`. */
 export function formatAlternatives(values: readonly string[], language: Language): string {
   return alternatives(language).format(values)
+}
+
+/** `A, B and C` / `A, B ve C`. */
+export function formatConjunction(values: readonly string[], language: Language): string {
+  return conjunctions(language).format(values)
 }

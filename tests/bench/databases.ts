@@ -58,6 +58,8 @@ export async function loadedPlaces(): Promise<{ kind: Kind; place: Place; fleet:
     const directory = `${base}${KINDS[kind].suffix}`
     if (!existsSync(directory)) continue
     const place = await KINDS[kind].open(directory)
+    // The start may have applied migrations, and what they add has no statistics yet.
+    await place.query('analyze')
     const devices = await loadedDevices(place)
     if (devices) found.push({ kind, place, fleet: fleet(devices) })
     else await place.stop()

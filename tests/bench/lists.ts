@@ -118,7 +118,9 @@ export async function measureLists(place: Place, engine: Engine, account: Accoun
       const { page: first } = request('')
       if (result.rows > 4 * first.pageSize) {
         const middle = Math.floor(result.rows / 2 / first.pageSize) + 1
-        const { rows } = await engine.readPage(client, { ...first, page: middle })
+        // Only what the key is made of: whole rows so far down take longer than a request may, and no screen asks for them.
+        const select = [...new Set(['id', ...first.order.map(({ column }) => column)])].join(',')
+        const { rows } = await engine.readPage(client, { ...first, select, page: middle })
         const cursor = engine.writeCursor(rows, first.order, 'after')
         if (cursor) result.times['deep page'] = await all([`after=${cursor.key}&page=${middle}`])
       }

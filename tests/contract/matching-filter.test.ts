@@ -156,9 +156,12 @@ const urlNested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
 function sampleOf(field: Field | null): string {
   if (!field) return ''
   if (field.type === 'enum') return Object.keys(field.values)[0] ?? ''
+  if (field.type === 'color') return '#4d6a99'
   switch (filterStyle(field)) {
     case 'choice':
       return 'Ubuntu'
+    case 'tags':
+      return 'mon,tue'
     case 'boolean':
       return 'true'
     case 'record':

@@ -17,6 +17,7 @@ const KINDS: Record<string, CompareAs> = {
 }
 const DEVICES = ['id', 'name', 'os', 'serial', 'memory_mb', 'reboot_required', 'boot_time']
 const LICENCES = ['id', 'name', 'publisher', 'seats', 'cost', 'purchased_on', 'expires_on']
+const TAGGED = ['id', 'name', 'tags']
 const kindOf = (field: string): CompareAs => KINDS[field] ?? 'text'
 
 // Texts that mean something to PostgREST, to LIKE, to regular expressions or to Turkish.
@@ -86,6 +87,17 @@ const ofLicences: fc.Arbitrary<Filter> = fc.oneof(
     .constantFrom('purchased_on', 'expires_on')
     .chain((field) => conditions(fc.constantFrom(...days)).map((condition) => ({ [field]: condition }))),
 )
+const someTags = fc.array(
+  fc.constantFrom(...texts.filter((tag) => !/["\\{}]/.test(tag)), 'zz', '1', 'true'),
+  { minLength: 0, maxLength: 3 },
+)
+const ofTagged: fc.Arbitrary<Filter> = fc.oneof(
+  someTags.map((tags) => ({ tags: { _has_any: tags } })),
+  someTags.map((tags) => ({ tags: { _has_all: tags } })),
+  fc.boolean().map((empty) => ({ tags: { _empty: empty } })),
+  fc.boolean().map((empty) => ({ tags: { _null: empty } })),
+  textLeaf('name'),
+)
 const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
   fc.letrec<{ node: Filter }>((tie) => ({
     node: fc.oneof(
@@ -95,6 +107,12 @@ const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
       fc.array(tie('node'), { maxLength: 3 }).map((inner) => ({ _or: inner })),
     ),
   })).node
+
+const TAGGED_TABLE = `create table public.tagged
+  (id uuid primary key default gen_random_uuid(), company_id uuid, name text, tags text[])`
+/** None, an empty list, and up to three tags, an empty word and such that mean something among them. */
+const tagsOf = (index: number): string[] | null =>
+  [null, [], [texts[index] ?? ''], ['', '1'], [texts[index - 1] ?? '', 'true', 'null']][index % 5] ?? null
 
 /** For each table; more than these are for a run by hand: FILTER_CASES=10000. */
 const CASES = Number(process.env.FILTER_CASES ?? 100)
@@ -140,6 +158,14 @@ describe('a filter', () => {
           index % 7 === 0 ? null : days[2 + (index % 2)],
         ],
       )
+    await backend.sql(TAGGED_TABLE)
+    await backend.sql('grant select on public.tagged to authenticated')
+    for (const [index, name] of texts.entries())
+      await backend.sql('insert into public.tagged (company_id, name, tags) values ($1, $2, $3)', [
+        companyId,
+        name,
+        tagsOf(index),
+      ])
     const client = await backend.client('admin@acme.test')
     read = (table, columns, filter) =>
       readRows(client, {
@@ -153,9 +179,22 @@ describe('a filter', () => {
   })
   afterAll(() => backend?.stop())
 
+  /** As the database compiles it for "all that match". */
+  const compiled = async (table: string, filter: Filter) => {
+    const [made] = await backend.sql<{ condition: string }>(
+      'select app.filter_condition($1, $2::jsonb) as condition',
+      [table, filter],
+    )
+    const rows = await backend.sql<{ id: string }>(
+      `select t.id from public.${table} t where ${made?.condition} order by t.id`,
+    )
+    return rows.map(({ id }) => id)
+  }
+
   it.each([
     { table: 'devices', columns: DEVICES, leaf: ofDevices },
     { table: 'software_licenses', columns: LICENCES, leaf: ofLicences },
+    { table: 'tagged', columns: TAGGED, leaf: ofTagged },
   ])(
     'finds in the database the rows that it finds in memory: $table',
     {
@@ -171,6 +210,7 @@ describe('a filter', () => {
           const fromMemory = rows.filter((row) => matches(filter, row, {}, kindOf)).map(({ id }) => id)
           found += fromMemory.length
           expect(fromDatabase).toEqual(fromMemory)
+          if (table === 'tagged') expect(await compiled(table, filter)).toEqual(fromMemory)
         }),
         { numRuns: CASES },
       )

@@ -4,7 +4,7 @@ import { type AsUser, asUser, literal } from './as-user'
 
 /** The plan of a user's query, made where a table is read in whole only when no index serves. */
 const PLAN = `
-create function test.plan(query text) returns setof text language plpgsql set enable_seqscan = off as $$
+create function test.plan(query text) returns setof text language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
   return query execute 'explain (costs off) ' || query;
 end $$`
@@ -41,6 +41,19 @@ describe('the lists of the largest tables', () => {
     // An ordered index that every row is filtered from is the whole table all the same.
     expect(plan).not.toMatch(/Filter: .*(reboot_required|failed >)/)
   })
+
+  it.each(['device_patches_company_idx', 'device_software_company_idx', 'tickets_company_requester_idx'])(
+    'are counted by the narrow index %s, without the table',
+    async (index) => {
+      const table = index.split('_company_')[0]
+      const query = `select count(*) from public.${table}`
+      const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
+      expect(message).toBeUndefined()
+      expect((data ?? []).map(({ line }) => String(line)).join('\n')).toContain(
+        `Index Only Scan using ${index} on ${table}`,
+      )
+    },
+  )
 
   it('have an index that begins with each id a search over all companies finds', async () => {
     const first = await backend.sql<{ name: string }>(

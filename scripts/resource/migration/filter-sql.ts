@@ -25,6 +25,11 @@ function comparison(column: string, operator: string, value: unknown): string | 
     if (items.length === 0 || items.some((item) => item === null)) return null
     return `${column} ${operator === '_nin' ? 'not ' : ''}in (${items.join(', ')})`
   }
+  if (operator === '_has_any' || operator === '_has_all') {
+    const words = (Array.isArray(value) ? value : []).map(literal)
+    return `${column} ${operator === '_has_any' ? '&&' : '@>'} array[${words.join(', ')}]::text[]`
+  }
+  if (operator === '_empty') return `coalesce(cardinality(${column}), 0) ${value === false ? '>' : '='} 0`
   if (operator === '_contains') return `strpos(${column}, ${literal(value)}) > 0`
   const symbol = OPERATORS[operator]
   if (!symbol) return null

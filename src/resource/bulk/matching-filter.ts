@@ -37,6 +37,10 @@ function write(definition: Definition, node: FilterNode): SqlFilter {
       return { [sqlPath(definition, node.field)]: { _null: !node.negated } }
     case 'in':
       return { [sqlPath(definition, node.field)]: { [node.negated ? '_nin' : '_in']: node.values } }
+    case 'has':
+      return { [sqlPath(definition, node.field)]: { [node.isEach ? '_has_all' : '_has_any']: node.values } }
+    case 'empty':
+      return { [sqlPath(definition, node.field)]: { _empty: !node.negated } }
     case 'contains':
       return { [sqlPath(definition, node.field)]: { _contains: node.value } }
     case 'compare':

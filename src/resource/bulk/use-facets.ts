@@ -13,7 +13,7 @@ import type { ListState } from '@/resource/screens/list/list-state'
 function facetPath(definition: Definition, name: string): string | null {
   const field = definition.fields[name]
   if (!field) return sqlPath(definition, name)
-  if (field.from || field.type === 'computed') return null
+  if (field.from || field.type === 'computed' || field.type === 'tags') return null
   return field.type === 'many-to-many' ? `${field.through}.${field.near}.${field.far}` : name
 }
 

@@ -330,6 +330,18 @@ export interface Condition {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -345,6 +357,18 @@ export interface Condition1 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -443,6 +467,18 @@ export interface Condition2 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -512,6 +548,18 @@ export interface Condition3 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -573,6 +621,18 @@ export interface Condition4 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -634,6 +694,18 @@ export interface Condition5 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -695,6 +767,18 @@ export interface Condition6 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -760,6 +844,18 @@ export interface Condition7 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -824,6 +920,18 @@ export interface Condition8 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -893,6 +1001,18 @@ export interface Condition9 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -958,6 +1078,18 @@ export interface Condition10 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1036,6 +1168,18 @@ export interface Condition11 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1101,6 +1245,18 @@ export interface Condition12 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1162,6 +1318,18 @@ export interface Condition13 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1227,6 +1395,18 @@ export interface Condition14 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1304,6 +1484,18 @@ export interface Condition15 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1381,6 +1573,18 @@ export interface Condition16 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1454,6 +1658,18 @@ export interface Condition17 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1535,6 +1751,18 @@ export interface Condition18 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1625,6 +1853,18 @@ export interface Condition19 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1695,6 +1935,18 @@ export interface Condition20 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1770,6 +2022,18 @@ export interface Condition21 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1836,6 +2100,18 @@ export interface Condition22 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1920,6 +2196,18 @@ export interface Condition23 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -1986,6 +2274,18 @@ export interface Condition24 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -2047,6 +2347,18 @@ export interface Condition25 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -2112,6 +2424,18 @@ export interface Condition26 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 /**
@@ -2174,6 +2498,18 @@ export interface Condition27 {
   _in?: Scalar[]
   _nin?: Scalar[]
   _contains?: string
+  /**
+   * Of tags: has at least one of these.
+   */
+  _has_any?: string[]
+  /**
+   * Of tags: has each of these.
+   */
+  _has_all?: string[]
+  /**
+   * Of tags: whether there are none, be it null or an empty list.
+   */
+  _empty?: boolean
   _null?: boolean
 }
 export interface List {

@@ -1,6 +1,7 @@
 import type {
   Condition,
   Definition,
+  Field,
   Filter,
   Related,
   Sections,
@@ -12,6 +13,8 @@ import { relatedField, targetOf } from '@/resource/queries/related-field'
 
 /** Columns that every tenant table has, declared or not. */
 const GIVEN = ['id', 'company_id', 'created_at', 'updated_at', 'version']
+
+const OF_TAGS: ReadonlySet<string> = new Set(['_has_any', '_has_all', '_empty'])
 
 /** What was probably meant, as a problem's hint. */
 export function hintFor(word: string, candidates: readonly string[]): string | undefined {
@@ -64,20 +67,29 @@ export class Inspection {
     }
   }
 
-  condition(pointer: string, condition: Condition): void {
-    for (const [operator, value] of Object.entries(condition)) this.variable(`${pointer}/${operator}`, value)
+  condition(pointer: string, condition: Condition, field?: Field): void {
+    for (const [operator, value] of Object.entries(condition)) {
+      if (field && field.type !== 'tags' && OF_TAGS.has(operator))
+        this.add(`${pointer}/${operator}`, `\`${operator}\` compares tags, not \`${field.type}\``)
+      this.variable(`${pointer}/${operator}`, value)
+    }
   }
 
-  filter(pointer: string, filter: Filter | undefined, names: readonly string[] = this.names): void {
+  filter(
+    pointer: string,
+    filter: Filter | undefined,
+    fields: Readonly<Record<string, Field>> = this.definition.fields,
+  ): void {
+    const names = Object.keys(fields)
     for (const [key, value] of Object.entries(filter ?? {})) {
       if (key === '_and' || key === '_or') {
         for (const [index, inner] of (value as Filter[]).entries())
-          this.filter(`${pointer}/${key}/${index}`, inner, names)
+          this.filter(`${pointer}/${key}/${index}`, inner, fields)
         continue
       }
       if (!names.includes(key) && !GIVEN.includes(key))
         this.add(`${pointer}/${key}`, `no field \`${key}\``, hintFor(key, names))
-      this.condition(`${pointer}/${key}`, value as Condition)
+      this.condition(`${pointer}/${key}`, value as Condition, fields[key])
     }
   }
 

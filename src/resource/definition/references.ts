@@ -3,19 +3,15 @@ import { hintFor, Inspection } from '@/resource/definition/inspection'
 import { formOf, LIST_PARAMS, listOf, showOf } from '@/resource/definition/naming'
 import type { InspectContext, PointedProblem } from '@/resource/definition/problems'
 
-/** Kinds that no list filters by: their manifests name no way to. */
-export const UNFILTERED: ReadonlySet<string> = new Set(['color', 'computed', 'diff', 'json', 'rows', 'tags'])
+/** Kinds that no list filters by: their manifests name no way to. A computed field is filtered as the kind it is shown as. */
+export const UNFILTERED: ReadonlySet<string> = new Set(['computed', 'diff', 'json', 'rows'])
 
 function inspectField(inspection: Inspection, context: InspectContext, name: string, field: Field): void {
   const pointer = `/fields/${name}`
   inspection.filter(`${pointer}/when`, field.when)
-  if (field.check) inspection.condition(`${pointer}/check`, field.check)
-  if (field.filter && UNFILTERED.has(field.type))
-    inspection.add(
-      `${pointer}/filter`,
-      `a list cannot filter by a field of kind \`${field.type}\``,
-      field.type === 'tags' ? 'Words to filter by stand in a table of their own: `many-to-many`.' : undefined,
-    )
+  if (field.check) inspection.condition(`${pointer}/check`, field.check, field)
+  if (field.filter && UNFILTERED.has(field.type) && !(field.type === 'computed' && field.as))
+    inspection.add(`${pointer}/filter`, `a list cannot filter by a field of kind \`${field.type}\``)
   if (LIST_PARAMS.has(name))
     inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
   if ('default' in field) inspection.variable(`${pointer}/default`, field.default)
@@ -30,7 +26,7 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
   if (field.type === 'relation' || field.type === 'many-to-many') {
     inspection.target(`${pointer}/to`, field.to)
     const target = context.find?.(field.to)
-    if (target && field.where) inspection.filter(`${pointer}/where`, field.where, Object.keys(target.fields))
+    if (target && field.where) inspection.filter(`${pointer}/where`, field.where, target.fields)
   }
   if (field.type === 'money') inspection.variable(`${pointer}/currency`, field.currency)
   if (field.type === 'diff') inspection.field(`${pointer}/of`, field.of ?? 'table_name')

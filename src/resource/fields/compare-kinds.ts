@@ -1,13 +1,11 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import { kindOf } from '@/resource/fields/kinds'
+import { valueKindOf } from '@/resource/fields/kinds'
 import type { CompareAs } from '@/resource/filter/predicate'
 
 /** How each field of a resource compares, for filters that are evaluated here. */
 export function compareKinds(definition: Definition): (field: string) => CompareAs {
   return (name) => {
     const field = definition.fields[name]
-    if (!field) return 'text'
-    if (field.type === 'computed') return field.as ? kindOf(field.as).compare : 'text'
-    return kindOf(field.type).compare
+    return field ? valueKindOf(field).compare : 'text'
   }
 }

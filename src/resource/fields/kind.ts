@@ -6,7 +6,7 @@ export type FieldType = Field['type']
 export type FieldOf<Type extends FieldType> = Extract<Field, { type: Type }>
 
 /** How a list offers to filter by the kind; each way has its own writing in the URL. */
-export type FilterStyle = 'choice' | 'boolean' | 'record' | 'contains' | 'range' | 'days'
+export type FilterStyle = 'choice' | 'tags' | 'boolean' | 'record' | 'contains' | 'range' | 'days'
 
 /** What is wrong with a value: a key under `engine:check` and what it is filled with. */
 export interface FieldProblem {

@@ -1,3 +1,4 @@
+import type { Field } from '@/resource/definition/definition.generated'
 import type { FieldKind, FieldType, ManifestModule } from '@/resource/fields/kind'
 
 const modules = import.meta.glob<ManifestModule>('./*/manifest.ts', { eager: true })
@@ -9,4 +10,9 @@ export function kindOf(type: FieldType): FieldKind {
   const kind = kinds.get(type)
   if (!kind) throw new Error(`No field kind "${type}"`)
   return kind
+}
+
+/** The kind whose values a field holds: a computed one holds those of the kind it is shown as. */
+export function valueKindOf(field: Field): FieldKind {
+  return kindOf(field.type === 'computed' && field.as ? field.as : field.type)
 }

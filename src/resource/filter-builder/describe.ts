@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import { formatAlternatives, formatDay, formatNumber } from '@/i18n/format'
+import { formatAlternatives, formatConjunction, formatDay, formatNumber } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import { filterStyle, NOW_AND_DAYS } from '@/resource/filter/from-url'
@@ -38,7 +38,9 @@ function sayValue(name: string, field: Field, value: string, words: FilterWords)
     case 'days':
       return sayDay(value, words)
     default:
-      return field.type === 'enum' ? words.value(name, value) : `“${value}”`
+      return field.type === 'enum' || (field.type === 'tags' && field.closed)
+        ? words.value(name, value)
+        : `“${value}”`
   }
 }
 
@@ -50,7 +52,7 @@ function sayCondition(name: string, field: Field, condition: Condition, words: F
     return words.t(operator === 'lastDays' ? 'say.lastDays' : 'say.nextDays', { field: label, count })
   }
   const said = values.map((each) => sayValue(name, field, each, words))
-  const value = formatAlternatives(said, words.language)
+  const value = (operator === 'hasAll' ? formatConjunction : formatAlternatives)(said, words.language)
   return words.t(`say.${operator as Exclude<typeof operator, 'lastDays' | 'nextDays'>}`, {
     field: label,
     value,

@@ -10,6 +10,8 @@ export type Operator =
   | 'me'
   | 'notMe'
   | 'contains'
+  | 'hasAny'
+  | 'hasAll'
   | 'below'
   | 'atMost'
   | 'above'
@@ -29,6 +31,8 @@ type Sign = keyof Condition
 
 const COMPARING: Partial<Record<Operator, Sign>> = {
   contains: '_contains',
+  hasAny: '_has_any',
+  hasAll: '_has_all',
   below: '_lt',
   atMost: '_lte',
   above: '_gt',
@@ -43,6 +47,7 @@ const COMPARING: Partial<Record<Operator, Sign>> = {
 
 const OFFERED: Record<FilterStyle, readonly Operator[]> = {
   choice: ['is', 'isNot'],
+  tags: ['hasAny', 'hasAll'],
   record: ['is', 'isNot'],
   boolean: ['is'],
   contains: ['contains', 'is', 'isNot'],
@@ -69,7 +74,11 @@ function compiled(field: Field, operator: Operator, values: readonly string[]): 
   switch (operator) {
     case 'empty':
     case 'filled':
-      return { _null: operator === 'empty' }
+      return { [style === 'tags' ? '_empty' : '_null']: operator === 'empty' }
+    case 'hasAny':
+      return { _has_any: [...values] }
+    case 'hasAll':
+      return { _has_all: [...values] }
     case 'me':
       return { _eq: '$user' }
     case 'notMe':
@@ -106,7 +115,8 @@ export function fromCondition(
       ? { operator: 'nextDays', values: [ahead.slice('$now+'.length, -1)] }
       : { operator: 'lastDays', values: [past.slice('$now-'.length, -1)] }
   }
-  if (sign === '_null') return { operator: value === true ? 'empty' : 'filled', values: [] }
+  if (sign === '_null' || sign === '_empty')
+    return { operator: value === true ? 'empty' : 'filled', values: [] }
   if (value === '$user') return { operator: sign === '_eq' ? 'me' : 'notMe', values: [] }
   const values = Array.isArray(value) ? value.map(String) : [String(value)]
   const operator = operatorsOf(field).find((each) => COMPARING[each] === sign)

@@ -1,8 +1,9 @@
 import { Input, InputNumber, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
+import { toColor } from '@/resource/fields/color/hex'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
-import { filterStyle, MOST_TEXT } from '@/resource/filter/from-url'
+import { choicesOf, filterStyle, MOST_TEXT } from '@/resource/filter/from-url'
 import { MOST_DAYS } from '@/resource/filter/where'
 import { DayValue } from '@/resource/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/filter-builder/operators'
@@ -46,6 +47,7 @@ export function ValueControl(props: ValueProps) {
     )
   switch (filterStyle(field)) {
     case 'choice':
+    case 'tags':
       return <ChoiceValue {...props} label={label} />
     case 'record':
       return (
@@ -120,22 +122,21 @@ function ChoiceValue({
 }: ValueProps & { label: string }) {
   const { t } = useTranslation('filters')
   const word = useValueWord(resource, name)
-  const isEnum = field.type === 'enum'
-  const known = isEnum ? Object.keys(field.values) : field.type === 'text' ? (field.suggestions ?? []) : []
+  const { known, isClosed } = choicesOf(field)
   return (
     <Select<string[]>
       id={id}
       className="k-full"
-      mode={isEnum ? 'multiple' : 'tags'}
+      mode={isClosed ? 'multiple' : 'tags'}
       aria-label={label}
       aria-invalid={isMissing}
       status={isMissing ? 'error' : undefined}
       placeholder={t('choose')}
       value={[...values]}
-      options={known.map((value) => ({ value, label: isEnum ? word(value) : value }))}
+      options={known.map((value) => ({ value, label: isClosed ? word(value) : value }))}
       showSearch={{ optionFilterProp: 'label' }}
       maxTagCount="responsive"
-      onChange={onChange}
+      onChange={(next) => onChange(field.type === 'color' ? next.map(toColor) : next)}
     />
   )
 }

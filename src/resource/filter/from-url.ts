@@ -1,7 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import { LIST_PARAMS, listOf } from '@/resource/definition/naming'
 import type { FilterStyle } from '@/resource/fields/kind'
-import { kindOf } from '@/resource/fields/kinds'
+import { valueKindOf } from '@/resource/fields/kinds'
 import { matchKey } from '@/resource/queries/embed-keys'
 import { fieldAt, isDotted } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
@@ -12,7 +12,17 @@ export const MOST_TEXT = 200
 /** How a field is filtered: its kind's way, except that named values make a text a choice. */
 export function filterStyle(field: Field): FilterStyle | undefined {
   if (field.type === 'text' && field.suggestions) return 'choice'
-  return kindOf(field.type).filter
+  return valueKindOf(field).filter
+}
+
+/** What a field of choices offers by itself, and whether it takes nothing else; its closed choices have words. */
+export function choicesOf(field: Field): { known: string[]; isClosed: boolean } {
+  if (field.type === 'enum') {
+    const known = Array.isArray(field.values) ? field.values.map(String) : Object.keys(field.values)
+    return { known, isClosed: true }
+  }
+  if (field.type === 'tags') return { known: field.suggestions ?? [], isClosed: field.closed ?? false }
+  return { known: field.type === 'text' ? (field.suggestions ?? []) : [], isClosed: false }
 }
 
 function dottedColumns(definition: Definition): string[] {
@@ -114,6 +124,10 @@ function conditionOf(field: Field, raw: string): Condition {
   switch (filterStyle(field)) {
     case 'choice':
       return listCondition(splitList(raw))
+    case 'tags': {
+      const tags = splitList(raw)
+      return tags.length > 0 ? { _has_any: tags } : {}
+    }
     case 'record':
       return listCondition(splitIds(raw))
     case 'boolean':
@@ -124,7 +138,7 @@ function conditionOf(field: Field, raw: string): Condition {
       return rangeCondition(splitRange(raw))
     case 'days': {
       const { from, to } = splitRange(raw)
-      const isInstant = kindOf(field.type).compare === 'instant'
+      const isInstant = valueKindOf(field).compare === 'instant'
       return dayBounds({ from: calendarDay(from), to: calendarDay(to) }, isInstant)
     }
     case undefined:

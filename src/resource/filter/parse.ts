@@ -9,6 +9,10 @@ export type FilterNode =
   | { kind: 'in'; field: string; values: Exclude<Scalar, null>[]; negated: boolean }
   | { kind: 'contains'; field: string; value: string }
   | { kind: 'null'; field: string; negated: boolean }
+  /** Of lists: has one of the values, or each of them. */
+  | { kind: 'has'; field: string; values: string[]; isEach: boolean }
+  /** Of lists: null, or without elements. */
+  | { kind: 'empty'; field: string; negated: boolean }
   /** A comparison with a variable that stands for nothing: neither true nor false, as in SQL. */
   | { kind: 'unknown' }
   | { kind: 'all'; nodes: FilterNode[] }
@@ -48,11 +52,19 @@ function parseIn(field: string, list: Scalar[], negated: boolean, scope: FilterS
   return negated ? { kind: 'all', nodes: [own, ...parts] } : { kind: 'any', nodes: [own, ...parts] }
 }
 
+function parseHas(field: string, values: string[], isEach: boolean): FilterNode {
+  if (values.length > 0) return { kind: 'has', field, values, isEach }
+  return isEach ? { kind: 'null', field, negated: true } : { kind: 'any', nodes: [] }
+}
+
 function parseOperator(field: string, operator: string, value: unknown, scope: FilterScope): FilterNode {
   const comparison = COMPARISONS[operator]
   if (comparison) return parseComparison(field, comparison, value as Scalar, scope)
   if (operator === '_in') return parseIn(field, value as Scalar[], false, scope)
   if (operator === '_nin') return parseIn(field, value as Scalar[], true, scope)
+  if (operator === '_has_any' || operator === '_has_all')
+    return parseHas(field, value as string[], operator === '_has_all')
+  if (operator === '_empty') return { kind: 'empty', field, negated: value === false }
   if (operator === '_null') return { kind: 'null', field, negated: value === false }
   if (operator === '_contains') {
     const resolved = isVariable(value) && isKnownVariable(value) ? resolveValue(value, scope) : value

@@ -107,6 +107,16 @@ function evaluate(node: FilterNode, row: Row, kindOf: KindOf): Truth {
       const value = readField(row, node.field)
       return isEmpty(value) ? null : foldCase(String(value)).includes(foldCase(node.value))
     }
+    case 'has': {
+      const value = readField(row, node.field)
+      if (!Array.isArray(value)) return null
+      const holds = (wanted: string) => value.includes(wanted)
+      return node.isEach ? node.values.every(holds) : node.values.some(holds)
+    }
+    case 'empty': {
+      const value = readField(row, node.field)
+      return (isEmpty(value) || (Array.isArray(value) && value.length === 0)) !== node.negated
+    }
     case 'compare': {
       const value = readField(row, node.field)
       if (isEmpty(value)) return null

@@ -1,6 +1,6 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
-import { kindOf } from '@/resource/fields/kinds'
+import { valueKindOf } from '@/resource/fields/kinds'
 import { dayBounds, filterStyle, isDay, MOST_TEXT, NOW_AND_DAYS, splitIds } from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
@@ -18,12 +18,15 @@ const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
 const ORDERED = '_eq _neq _lt _lte _gt _gte'
 const OPERATORS: Record<FilterStyle, string> = {
   choice: '_eq _neq _in _nin',
+  tags: '_has_any _has_all',
   record: '_eq _neq _in _nin',
   boolean: '_eq',
   contains: '_contains _eq _neq',
   range: ORDERED,
   days: ORDERED,
 }
+
+const LISTED: ReadonlySet<string> = new Set(['_in', '_nin', '_has_any', '_has_all'])
 
 /**
  * How a field takes part in an advanced filter: every column of the resource's own that can be filtered. What stands
@@ -46,7 +49,8 @@ export function isWhereDay(value: unknown): value is string {
 
 /** A whole number where the column may be one: Postgres refuses others, and larger ones. */
 function isFigure(field: Field, value: number): boolean {
-  const isExact = field.type === 'money' || field.type === 'bytes' || ('decimals' in field && field.decimals)
+  const isExact =
+    ['money', 'bytes'].includes(valueKindOf(field).type) || ('decimals' in field && field.decimals)
   return isExact ? Math.abs(value) < 1e12 : Number.isInteger(value) && Math.abs(value) < 2 ** 31
 }
 
@@ -54,6 +58,20 @@ function isText(value: unknown): value is string {
   return (
     typeof value === 'string' && value.trim() !== '' && value.length <= MOST_TEXT && !isKnownVariable(value)
   )
+}
+
+/** Whether the field can hold the text. Of tags, those that no group of conditions can name are left out. */
+function isChoice(field: Field, text: string): boolean {
+  switch (field.type) {
+    case 'enum':
+      return Object.hasOwn(field.values, text)
+    case 'color':
+      return /^#[0-9a-f]{6}$/.test(text)
+    case 'tags':
+      return field.closed ? (field.suggestions ?? []).includes(text) : !/["\\{}]/.test(text)
+    default:
+      return true
+  }
 }
 
 function isValue(field: Field, operator: string, value: unknown): boolean {
@@ -69,7 +87,7 @@ function isValue(field: Field, operator: string, value: unknown): boolean {
     case 'days':
       return isWhereDay(value) || (!isEquality && NOW_AND_DAYS.test(String(value)))
     default:
-      return isText(value) && (field.type !== 'enum' || Object.hasOwn(field.values, value))
+      return isText(value) && isChoice(field, value)
   }
 }
 
@@ -81,9 +99,9 @@ export function isWhereCondition(field: Field, condition: Record<string, unknown
   const [operator, value] = first
   if (more.length > 0)
     return style === 'days' && more.length === 1 && SPAN.test(`${condition._gte} ${condition._lte}`)
-  if (operator === '_null') return typeof value === 'boolean'
+  if (operator === (style === 'tags' ? '_empty' : '_null')) return typeof value === 'boolean'
   if (!OPERATORS[style].split(' ').includes(operator)) return false
-  if (operator !== '_in' && operator !== '_nin') return isValue(field, operator, value)
+  if (!LISTED.has(operator)) return isValue(field, operator, value)
   const isList = Array.isArray(value) && value.length > 0
   return isList && value.every((each) => isValue(field, operator, each))
 }
@@ -137,5 +155,5 @@ export function whereFilter(definition: Definition, where: Filter): Filter {
   const [[key, value] = ['', undefined]] = Object.entries(where)
   if (Array.isArray(value)) return { [key]: value.map((inner) => whereFilter(definition, inner)) }
   const field = definition.fields[key]
-  return value && field && kindOf(field.type).compare === 'instant' ? ofInstants(key, value) : where
+  return value && field && valueKindOf(field).compare === 'instant' ? ofInstants(key, value) : where
 }

@@ -23,7 +23,8 @@ export function clampWidth(width: number): number {
 export function offeredColumns(definition: Definition, find: FindDefinition): string[] {
   const declared = declaredColumns(definition).map(({ field }) => field)
   const others = Object.entries(definition.fields)
-    .filter(([, field]) => !TOO_LARGE.has(field.type))
+    // Of a computed value without a kind nothing is known that a filter could ask.
+    .filter(([, field]) => !TOO_LARGE.has(field.type) && !(field.type === 'computed' && !field.as))
     .map(([name]) => name)
   // The company comes and goes by itself, with the companies in view.
   return [...new Set([...declared, ...others])].filter(

@@ -16,11 +16,17 @@ vi.mock('@/resource/queries/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
 
-const definition = findDefinition('devices') as Definition
+const devices = findDefinition('devices') as Definition
 
 let setQuery: (query: string) => void
 
-function Panel({ query: first, onChange }: { query: string; onChange: (filters: object) => void }) {
+interface PanelProps {
+  definition: Definition
+  query: string
+  onChange: (filters: object) => void
+}
+
+function Panel({ definition, query: first, onChange }: PanelProps) {
   const [query, set] = useState(first)
   setQuery = set
   return (
@@ -36,9 +42,9 @@ function Panel({ query: first, onChange }: { query: string; onChange: (filters: 
   )
 }
 
-async function open(query = '') {
+async function open(query = '', definition = devices) {
   const onChange = vi.fn()
-  const rendered = await render(<Panel query={query} onChange={onChange} />)
+  const rendered = await render(<Panel definition={definition} query={query} onChange={onChange} />)
   return { ...rendered, onChange, rerenderWith: (next: string) => act(() => setQuery(next)) }
 }
 
@@ -50,6 +56,23 @@ describe('the filters of a list', () => {
     expect(screen.getByLabelText('Status')).toBeTruthy()
     expect(screen.getByLabelText<HTMLInputElement>('Agent version').value).toBe('0.1')
     expect(screen.queryByLabelText('Last seen')).toBeNull()
+  })
+
+  it('offers the words of a closed list of tags', async () => {
+    const tasks = findDefinition('scheduled_tasks') as Definition
+    const { user, onChange } = await open('weekdays=mon', tasks)
+    await user.click(screen.getByLabelText('Weekdays'))
+    await user.click(await screen.findByText('Friday', { selector: '.ant-select-item-option-content' }))
+    expect(onChange).toHaveBeenLastCalledWith({ weekdays: 'mon,fri' }, {})
+  })
+
+  it('takes any writing of a color', async () => {
+    const categories = findDefinition('ticket_categories') as Definition
+    const { user, onChange } = await open('color=%234d6a99', categories)
+    await user.click(screen.getByLabelText('Color'))
+    await user.keyboard('ABCDEF')
+    await user.click(await screen.findByText('ABCDEF', { selector: '.ant-select-item-option-content *' }))
+    expect(onChange).toHaveBeenLastCalledWith({ color: '#4d6a99,#abcdef' }, {})
   })
 
   it('finds every other field by typing, and puts it last, with the focus', async () => {

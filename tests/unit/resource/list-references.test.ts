@@ -45,12 +45,29 @@ describe('what a list names', () => {
   it('filters by no kind that has no way to', () => {
     const unfiltered = FIELD_TYPES.filter((type) => !kindOf(type as FieldType).filter)
     expect([...UNFILTERED]).toEqual([...unfiltered].sort())
-    const words: Definition = { name: 'words', fields: { tags: { type: 'tags', filter: true } } }
+    const words: Definition = { name: 'words', fields: { raw: { type: 'json', filter: true } } }
     expect(inspectReferences(words, {})).toEqual([
-      expect.objectContaining({
-        pointer: '/fields/tags/filter',
-        hint: expect.stringContaining('many-to-many'),
-      }),
+      {
+        pointer: '/fields/raw/filter',
+        message: 'a list cannot filter by a field of kind `json`',
+      },
+    ])
+  })
+
+  it('compares tags by what they hold, and nothing else so', () => {
+    const words: Definition = {
+      name: 'words',
+      fields: {
+        tags: { type: 'tags' },
+        serial: { type: 'text', when: { tags: { _has_any: ['a'] } } },
+        note: { type: 'text', when: { _or: [{ serial: { _empty: true } }] } },
+      },
+    }
+    expect(inspectReferences(words, {})).toEqual([
+      {
+        pointer: '/fields/note/when/_or/0/serial/_empty',
+        message: '`_empty` compares tags, not `text`',
+      },
     ])
   })
 

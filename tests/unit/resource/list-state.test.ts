@@ -31,6 +31,10 @@ const printers: Definition = {
     bought: { type: 'date', filter: true },
     colour: { type: 'boolean', filter: true },
     note: { type: 'text', filter: true },
+    days: { type: 'tags' },
+    paint: { type: 'color' },
+    made: { type: 'computed', as: 'datetime' },
+    rest: { type: 'computed' },
     company_id: { type: 'relation', to: 'companies', readonly: true },
     groups: {
       type: 'many-to-many',
@@ -128,6 +132,12 @@ describe('filters in the URL', () => {
     expect(filter({ status: 'active,retired' })).toEqual([{ status: { _in: ['active', 'retired'] } }])
     expect(filter({ pages: '10..20' })).toEqual([{ pages: { _gte: 10, _lte: 20 } }])
     expect(filter({ colour: 'true' })).toEqual([{ colour: { _eq: true } }])
+    expect(filter({ days: 'mon,tue' })).toEqual([{ days: { _has_any: ['mon', 'tue'] } }])
+    expect(filter({ days: ',' })).toEqual([])
+    expect(filter({ paint: '#4d6a99' })).toEqual([{ paint: { _eq: '#4d6a99' } }])
+    expect(filter({ made: '2026-01-01..' })).toEqual([
+      { made: { _gte: new Date('2026-01-01T00:00:00').toISOString() } },
+    ])
     expect(filter({ note: 'a,b' })).toEqual([{ note: { _contains: 'a,b' } }])
     expect(filter({ note: 'x'.repeat(300) })).toEqual([{ note: { _contains: 'x'.repeat(200) } }])
     expect(filter({ bought: '2026-01-01..2026-02-01' })).toEqual([
@@ -220,7 +230,7 @@ describe('the request of a list', () => {
 describe('filters', () => {
   it('reach every field that can be filtered, unless the definition says no', () => {
     expect(filterNames(printers, find).join(' ')).toBe(
-      'serial status pages seen model added bought colour note company_id groups',
+      'serial status pages seen model added bought colour note days paint made company_id groups',
     )
   })
 

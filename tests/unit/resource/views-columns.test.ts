@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { FIELD_TYPES } from '@/resource/definition/generated/validator'
+import { filterNames } from '@/resource/filter/from-url'
 import {
   checkColumns,
   moveColumn,
@@ -27,6 +29,24 @@ const find = (name: string) => (name === 'printers' ? printers : null)
 describe('columns', () => {
   it('offered are the declared ones, then the other fields; never whole texts, never the company', () => {
     expect(offeredColumns(printers, find)).toEqual(['serial', 'status', 'model'])
+  })
+
+  it('offered beyond the declared ones can all be filtered', () => {
+    const fields = Object.fromEntries(
+      FIELD_TYPES.map((type) => [
+        type.replace(/-/g, '_'),
+        { type, to: 'printers', through: 'x', far: 'y', near: 'z' },
+      ]),
+    )
+    const shown = { type: 'computed', as: 'number' }
+    const every = {
+      name: 'every',
+      fields: { ...fields, shown },
+      list: { columns: ['text'] },
+    } as unknown as Definition
+    const offered = offeredColumns(every, () => every)
+    expect(offered).toContain('shown')
+    expect(filterNames(every, () => every)).toEqual(expect.arrayContaining(offered))
   })
 
   it('survive the address and the server; widths stay within reason', () => {

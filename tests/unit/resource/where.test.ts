@@ -35,6 +35,9 @@ const printers: Definition = {
     colour: { type: 'boolean', filter: true },
     owner_id: { type: 'user', filter: true },
     group_id: { type: 'relation', to: 'groups', filter: true },
+    days: { type: 'tags', suggestions: ['mon', 'tue'], closed: true },
+    labels: { type: 'tags' },
+    paint: { type: 'color' },
     tags: { type: 'many-to-many', to: 'tags', through: 'x', near: 'a', far: 'b', filter: true },
   },
 }
@@ -59,6 +62,11 @@ describe('a filter in the address', () => {
     { owner_id: { _eq: '$user' } },
     { group_id: { _in: [ID, OTHER] } },
     { group_id: { _null: true } },
+    { days: { _has_any: ['mon', 'tue'] } },
+    { labels: { _has_all: ['a b', 'x,y'] } },
+    { labels: { _empty: false } },
+    { paint: { _in: ['#4d6a99', '#ffffff'] } },
+    { paint: { _null: true } },
     nest(4),
   ])('is taken: %j', (filter) => {
     expect(parse(filter)).toEqual(filter)
@@ -103,6 +111,16 @@ describe('a filter in the address', () => {
     { group_id: { _eq: '$user' } },
     { group_id: { _eq: '1 or true' } },
     { group_id: { _null: 'yes' } },
+    { days: { _has_any: ['sun'] } },
+    { days: { _has_any: [] } },
+    { days: { _has_any: 'mon' } },
+    { days: { _eq: 'mon' } },
+    { days: { _null: true } },
+    { labels: { _has_all: ['a"b'] } },
+    { labels: { _has_any: ['{a}'] } },
+    { serial: { _has_any: ['a'] } },
+    { serial: { _empty: true } },
+    { paint: { _eq: 'red' } },
     { secret: { _eq: 'x' } },
     { seen: { _lt: '2026-01-01' } },
     { tags: { _eq: ID } },
@@ -131,7 +149,9 @@ describe('a filter in the address', () => {
 
   it('is offered for every own column that can be filtered, unless the definition says no', () => {
     const offered = Object.keys(printers.fields).filter((name) => whereStyle(printers, name))
-    expect(offered.join(' ')).toBe('serial status model pages cost added bought colour owner_id group_id')
+    expect(offered.join(' ')).toBe(
+      'serial status model pages cost added bought colour owner_id group_id days labels paint',
+    )
     for (const name of offered) {
       const field = printers.fields[name]
       expect(field && operatorsOf(field).length).toBeGreaterThan(2)
@@ -276,5 +296,8 @@ describe('a filter in words', () => {
     expect(say({ serial: { _contains: 'x' } })).toBe('serial contains “x”')
     expect(say({ colour: { _eq: true } })).toBe('colour is Yes')
     expect(say({ group_id: { _null: false } })).toBe('group_id is not empty')
+    expect(say({ days: { _has_any: ['mon', 'tue'] } })).toBe('days contains MON or TUE')
+    expect(say({ labels: { _has_all: ['a', 'b'] } })).toBe('labels contains “a” and “b”')
+    expect(say({ labels: { _empty: true } })).toBe('labels is empty')
   })
 })

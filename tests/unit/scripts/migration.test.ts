@@ -125,6 +125,10 @@ describe('filters as SQL', () => {
 
   it('give up where a constraint cannot ask', () => {
     expect(conditionSql('a', { _gte: '$now-30d' })).toBeNull()
+    expect(conditionSql('a', { _has_any: ["it's"] })).toBe(`a && array['it''s']::text[]`)
+    expect(conditionSql('a', { _has_all: ['b', 'c'], _empty: false })).toBe(
+      `a @> array['b', 'c']::text[] and coalesce(cardinality(a), 0) > 0`,
+    )
     expect(filterSql({ a: { _eq: '$user' } })).toBeNull()
   })
 

@@ -5,5 +5,6 @@ export const kind: FieldKind<'color'> = {
   type: 'color',
   compare: 'text',
   columns: ['text', 'bpchar', 'varchar'],
+  filter: 'choice',
   validate: (value) => checkPattern(value, /^#[0-9a-f]{6}$/, 'color', 7),
 }

@@ -5,6 +5,7 @@ export const kind: FieldKind<'tags'> = {
   compare: 'text',
   minWidth: 104,
   columns: ['_text', 'jsonb'],
+  filter: 'tags',
   empty: [],
   validate: (value, field) =>
     field.closed && Array.isArray(value) && !value.every((tag) => field.suggestions?.includes(String(tag)))

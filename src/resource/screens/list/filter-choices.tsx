@@ -1,8 +1,10 @@
 import { Select } from 'antd'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFacets } from '@/resource/bulk/use-facets'
+import { toColor } from '@/resource/fields/color/hex'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
-import { splitList } from '@/resource/filter/from-url'
+import { choicesOf, splitList } from '@/resource/filter/from-url'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useValueWord } from '@/resource/words'
@@ -23,30 +25,41 @@ function useCounts({ definition, path, state, extra }: FilterControlProps['list'
   return { values: [...counts.keys()], withCount }
 }
 
+/** A color is chosen by its swatch. */
+function ColorOption({ value, label }: { value?: unknown; label?: ReactNode }) {
+  return (
+    <span className="k-color">
+      <span className="k-swatch" aria-hidden="true" style={{ background: String(value) }} />
+      {label}
+    </span>
+  )
+}
+
 export function ChoiceFilter({ id, field, name, resource, value, list, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
   const word = useValueWord(resource, name)
   const { values, withCount } = useCounts(list)
-  const isOpenList = field.type === 'text'
-  const named =
-    field.type === 'enum' ? Object.keys(field.values) : field.type === 'text' ? field.suggestions : []
+  const { known: named, isClosed } = choicesOf(field)
   // Where anything may be written, what is written is offered as well.
-  const known = isOpenList ? [...new Set([...(named ?? []), ...values])] : (named ?? [])
-  const labelOf = (option: string) => (isOpenList ? option : word(option))
+  const known = isClosed ? named : [...new Set([...named, ...values])]
+  const labelOf = (option: string) => (isClosed ? word(option) : option)
   return (
     <Select
       id={id}
       className="k-full"
-      mode={isOpenList ? 'tags' : 'multiple'}
+      mode={isClosed ? 'multiple' : 'tags'}
       value={splitList(value).map((option) => ({ value: option, label: labelOf(option) }))}
       labelInValue
       // What is chosen bears its word alone, without the figure of its choice; said so, the select does not warn.
       optionLabelProp="label"
       placeholder={t('list.any')}
       options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}
+      optionRender={field.type === 'color' ? ColorOption : undefined}
       maxTagCount="responsive"
       allowClear
-      onChange={(next: { value: string }[]) => onChange(next.map((option) => option.value).join(','))}
+      onChange={(next: { value: string }[]) =>
+        onChange(next.map(({ value }) => (field.type === 'color' ? toColor(value) : value)).join(','))
+      }
     />
   )
 }

@@ -149,6 +149,7 @@ function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
 function FilterControl(props: FilterControlProps) {
   switch (filterStyle(props.field)) {
     case 'choice':
+    case 'tags':
       return <ChoiceFilter {...props} />
     case 'boolean':
       return <BooleanFilter {...props} />

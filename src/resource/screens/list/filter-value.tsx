@@ -7,7 +7,15 @@ import { formatDay, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { calendarDay, filterStyle, isDay, splitIds, splitList, splitRange } from '@/resource/filter/from-url'
+import {
+  calendarDay,
+  choicesOf,
+  filterStyle,
+  isDay,
+  splitIds,
+  splitList,
+  splitRange,
+} from '@/resource/filter/from-url'
 import { periodOf } from '@/resource/filter/periods'
 import { tableKey } from '@/resource/queries/keys'
 import { fieldAt, relatedField, targetOf } from '@/resource/queries/related-field'
@@ -35,6 +43,7 @@ export function FilterValue({ definition, name, value }: FilterValueProps) {
     case 'record':
       return <RecordNames {...parts} />
     case 'choice':
+    case 'tags':
       return <ChosenWords {...parts} />
     case 'boolean':
       return <YesOrNo {...parts} />
@@ -54,11 +63,11 @@ interface PartProps {
 
 function ChosenWords({ field, value, resource, name }: PartProps) {
   const word = useValueWord(resource, name)
-  const isOwnWord = field.type === 'text' || field.type === 'tags'
+  const { isClosed } = choicesOf(field)
   return (
     <span>
       {splitList(value)
-        .map((each) => (isOwnWord ? each : word(each)))
+        .map((each) => (isClosed ? word(each) : each))
         .join(', ')}
     </span>
   )
