@@ -88,9 +88,19 @@ describe('the page of a run', () => {
   it('shows its output, and why it failed in words', async () => {
     answers.runs = { output: 'it went wrong', output_truncated: false, error: 'timed_out' }
     await render(
-      <RunOutputTab record={{ id: 'r', company_id: 'c', status: 'timed_out' }} resource="job_runs" />,
+      <RunOutputTab
+        record={{
+          id: 'r',
+          company_id: 'c',
+          status: 'timed_out',
+          queued_at: '2026-11-22T10:00:00Z',
+          exit_code: 3,
+        }}
+        resource="job_runs"
+      />,
     )
     expect(await screen.findByText(/it went wrong/)).toBeTruthy()
+    expect(screen.getByText('3')).toBeTruthy()
     expect(screen.getByText('The script ran longer than its time limit and was stopped.')).toBeTruthy()
   })
 })
