@@ -35,6 +35,7 @@ const TAB_GROUPS: readonly (readonly Neighbour[])[] = [
   [
     { path: '/custom-commands', label: 'customCommands' },
     { path: '/tasks', label: 'tasks' },
+    { path: '/runs', label: 'runs' },
     { path: '/scheduled-tasks', label: 'scheduledTasks' },
   ],
   [

@@ -13,6 +13,7 @@ const TITLES = {
   '/corporate-apps': 'corporateApps',
   '/custom-commands': 'customCommands',
   '/tasks': 'tasks',
+  '/runs': 'runs',
   '/scheduled-tasks': 'scheduledTasks',
   '/template-manager': 'templateManager',
   '/agents': 'agents',

@@ -1148,6 +1148,7 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          duration_seconds: number | null
           error: string | null
           exit_code: number | null
           finished_at: string | null
@@ -1171,6 +1172,7 @@ export type Database = {
           company_id: string
           created_at?: string
           device_id: string
+          duration_seconds?: never
           error?: string | null
           exit_code?: number | null
           finished_at?: string | null
@@ -1194,6 +1196,7 @@ export type Database = {
           company_id?: string
           created_at?: string
           device_id?: string
+          duration_seconds?: never
           error?: string | null
           exit_code?: number | null
           finished_at?: string | null

@@ -74,6 +74,16 @@ function desk(f: Fleet): Step[] {
           from generate_series(1, ${f.devices}) as n`,
     },
     {
+      table: 'job_runs',
+      sql: `insert into public.job_runs (company_id, job_id, device_id, status, attempt, queued_at, started_at, finished_at,
+          exit_code)
+        select d.company_id, j.id, d.id, ${pick(['succeeded', 'failed', 'succeeded', 'timed_out'], 'n')}, 1,
+          j.created_at, j.created_at, j.created_at + make_interval(secs => n % 90), 0
+          from (select id, company_id, row_number() over (partition by company_id order by id) as n from public.devices) d
+          join (select id, company_id, created_at, row_number() over (partition by company_id order by id) as n
+            from public.jobs) j using (company_id, n)`,
+    },
+    {
       table: 'scheduled_tasks',
       // A year ahead: time ticks at the benchmark too, and queues what is due.
       sql: `insert into public.scheduled_tasks (company_id, name, procedure_id, target_kind, frequency, time_of_day,

@@ -6,6 +6,7 @@ interface Entry {
   id: string
   at: string
   kind: string
+  record_id: string | null
   title: string | null
 }
 
@@ -66,6 +67,12 @@ describe('the timeline of a device', () => {
     const { entries } = await read(admin, { kinds: ['alert'] })
     expect(entries.length).toBeGreaterThan(0)
     expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['alert']))
+  })
+
+  it('names the run itself as the record of a run', async () => {
+    const { entries } = await read(admin, { kinds: ['run'] })
+    expect(entries.length).toBeGreaterThan(0)
+    for (const entry of entries) expect(entry.record_id).toBe(entry.id)
   })
 
   it('shows nothing to another company, and is closed to strangers', async () => {

@@ -251,6 +251,30 @@ describe('run_procedure', () => {
   })
 })
 
+describe('a finished run', () => {
+  it('says how long it took, and leaves nothing of that in the audit log', async () => {
+    const id = await queued(await createDevices(acme, 2))
+    const [first, second] = await runsOf(id)
+    const end = (run: string | undefined, interval: string) =>
+      backend.sql(
+        `update public.job_runs set status = 'succeeded', started_at = now(), finished_at = now() + $2::interval where id = $1`,
+        [run, interval],
+      )
+    await end(first?.id, '1.5 seconds')
+    await end(second?.id, '-1 second')
+    const seconds = async (run: string | undefined) =>
+      (await admin.from('job_runs').select('duration_seconds').eq('id', run).single()).data
+    expect(Number((await seconds(first?.id))?.duration_seconds)).toBe(1.5)
+    expect(await seconds(second?.id)).toEqual({ duration_seconds: null })
+    expect(
+      await backend.sql(`select action from public.audit_log where row_id in ($1, $2) and action = 'edit'`, [
+        first?.id,
+        second?.id,
+      ]),
+    ).toEqual([])
+  })
+})
+
 describe('cancelling', () => {
   it('ends queued runs at once and asks the device to stop claimed ones', async () => {
     const devices = await createDevices(acme, 2)
@@ -276,6 +300,25 @@ describe('cancelling', () => {
     expect((await admin.rpc('cancel_run', { run_id: only?.id })).data).toBe('cancelled')
     expect(await job(id)).toEqual({ status: 'finished', total: 1, succeeded: 0, failed: 1 })
     expect((await admin.rpc('cancel_job', { job_id: id })).data).toBe('finished')
+  })
+
+  it('ends the chosen runs of the list, for nobody but their own company', async () => {
+    const id = await queued(await createDevices(acme, 2))
+    const ids = (await runsOf(id)).map((each) => each.id)
+    const cancel = (client: SupabaseClient) =>
+      client.rpc('bulk_act', {
+        resource: 'job_runs',
+        ids,
+        act: 'cancel_run',
+        argument: 'run_id',
+        args: {},
+        condition: { status: { _eq: 'queued' } },
+      })
+    await cancel(other)
+    await cancel(standard)
+    expect((await runsOf(id)).map(({ status }) => status)).toEqual(['queued', 'queued'])
+    expect((await cancel(teknik)).error).toBeNull()
+    expect((await runsOf(id)).map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
   })
 
   it('is refused to another company, as if there were nothing, and to Standard by role', async () => {

@@ -32,6 +32,11 @@ describe('the lists of the largest tables', () => {
       'select t.id from public.device_patches t where reboot_required order by title_key, id limit 51',
     ],
     ['jobs', 'select t.id from public.jobs t where failed > 0 order by created_at desc, id desc limit 51'],
+    [
+      'job_runs',
+      `select t.id from public.job_runs t where status in ('failed', 'timed_out', 'expired')
+       order by queued_at desc, id desc limit 51`,
+    ],
   ])('read an index of %s: %s', async (table, query) => {
     const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
     expect(message).toBeUndefined()
@@ -39,7 +44,19 @@ describe('the lists of the largest tables', () => {
     expect(plan).toMatch(/Index/)
     expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}`))
     // An ordered index that every row is filtered from is the whole table all the same.
-    expect(plan).not.toMatch(/Filter: .*(reboot_required|failed >)/)
+    expect(plan).not.toMatch(/Filter: .*(reboot_required|failed >|status)/)
+  })
+
+  it.each([
+    'select t.id from public.job_runs t order by queued_at desc, id desc limit 51',
+    `select t.id from public.job_runs t where device_id = '00000000-0000-4000-8000-000000000001'
+     order by queued_at desc, id desc limit 51`,
+  ])('read runs in their order: %s', async (query) => {
+    const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
+    expect(message).toBeUndefined()
+    const plan = (data ?? []).map(({ line }) => String(line)).join('\n')
+    expect(plan).toMatch(/Index (Only )?Scan Backward using job_runs_by/)
+    expect(plan).not.toMatch(/Sort|Filter: .*device_id/)
   })
 
   it.each(['device_patches_company_idx', 'device_software_company_idx', 'tickets_company_requester_idx'])(
@@ -59,7 +76,7 @@ describe('the lists of the largest tables', () => {
     const first = await backend.sql<{ name: string }>(
       `select distinct c.relname || '.' || a.attname as name from pg_index i
        join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-       where c.relname in ('device_patches', 'device_software') and i.indpred is null`,
+       where c.relname in ('device_patches', 'device_software', 'job_runs') and i.indpred is null`,
     )
     expect(first.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
@@ -67,6 +84,9 @@ describe('the lists of the largest tables', () => {
         'device_patches.device_id',
         'device_software.software_id',
         'device_software.device_id',
+        'job_runs.job_id',
+        'job_runs.device_id',
+        'job_runs.procedure_id',
       ]),
     )
   })

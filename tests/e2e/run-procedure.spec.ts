@@ -32,7 +32,7 @@ async function choose(page: Page, box: Locator, text: string): Promise<void> {
 }
 
 test.describe('running a script', () => {
-  test('asks for what the script needs, then shows every run and lets it be cancelled', async ({
+  test('asks for what the script needs, then shows every run and lets it be canceled', async ({
     page,
     signIn,
     api,
@@ -49,8 +49,8 @@ test.describe('running a script', () => {
     })
     await signIn(ACCOUNTS.admin, { language: 'en' })
     const [device] = await admin.read(`devices?name=eq.${name}&select=id`)
-    await page.goto(`/devices/${device?.id}?tab=jobs`)
-    await expect(main(page).getByText('No script has run on this device yet')).toBeVisible()
+    await page.goto(`/devices/${device?.id}?tab=job_runs`)
+    await expect(main(page).getByText('No Runs yet')).toBeVisible()
     await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
 
     const dialog = page.getByRole('dialog')
@@ -73,9 +73,15 @@ test.describe('running a script', () => {
     // The tab behind the dialog has heard of it without a reload.
     const row = main(page).getByRole('row', { name: new RegExp(String(procedure.name)) })
     await expect(row).toContainText('Queued')
-    await row.getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('tooltip').getByRole('button', { name: 'Stop' }).click()
-    await expect(row).toContainText('Cancelled')
+    await row.getByRole('button', { name: /^Actions for / }).click()
+    await page.getByRole('menuitem', { name: 'Stop run' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click()
+    await expect(row).toContainText('Canceled')
+
+    await row.getByRole('link').click()
+    await expect(main(page).getByRole('heading', { name: `${procedure.name} · ${name}` })).toBeVisible()
+    await expect(main(page).getByText('The run was canceled.')).toBeVisible()
+    await expect(main(page).getByRole('button', { name: 'Stop run' })).toBeDisabled()
     await removeDevices(admin, [name])
   })
 
@@ -109,7 +115,7 @@ test.describe('running a script', () => {
     await dialog.getByRole('button', { name: 'Stop all' }).click()
     await page.getByRole('tooltip').getByRole('button', { name: 'Stop all' }).click()
     await expect(dialog.getByText('26 of 26 ended')).toBeVisible()
-    await expect(dialog.getByText('26 cancelled')).toBeVisible()
+    await expect(dialog.getByText('26 canceled')).toBeVisible()
     await admin.request('DELETE', `groups?id=eq.${group.id}`)
     await removeDevices(admin, names)
   })

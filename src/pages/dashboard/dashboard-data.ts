@@ -87,9 +87,8 @@ export function toShares(systems: SystemCount[], most = 7): SystemShare[] {
 export const systemsLink = (names: string[]): string =>
   `/devices?os=${names.map((name) => encodeURIComponent(name)).join(',')}`
 
-/** Where a recent run's line leads: its run on the device, or nowhere once the device is gone. */
-export function runLink(run: Pick<RecentRun, 'deviceId' | 'runId'>): string | null {
-  if (run.deviceId === null) return null
-  const path = `/devices/${run.deviceId}?tab=jobs`
-  return run.runId === null ? path : `${path}&run=${run.runId}`
+/** The page a recent run's line opens: the run, else its device, else none, since both may be deleted. */
+export function runLink({ deviceId, runId }: Pick<RecentRun, 'deviceId' | 'runId'>): string | null {
+  if (runId !== null) return `/runs/${runId}`
+  return deviceId === null ? null : `/devices/${deviceId}`
 }

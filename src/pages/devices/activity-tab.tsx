@@ -6,7 +6,6 @@ import { useAccess } from '@/access/use-access'
 import { DeniedError } from '@/data/errors'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { RunStatusTag } from '@/pages/jobs/run-status-tag'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { showPath } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
@@ -130,7 +129,6 @@ function Event({ entry }: { entry: TimelineEntry }) {
 
 function Status({ entry }: { entry: TimelineEntry }) {
   if (entry.status === null) return null
-  if (entry.kind === 'run') return <RunStatusTag status={entry.status} />
   const resource = findDefinition(TIMELINE_KINDS[entry.kind])
   const field = resource?.fields.status
   if (!resource || !field) return null

@@ -5,7 +5,7 @@ import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 
 /** The kinds of events, each with the resource it belongs to: its permission, its page and its words. */
 export const TIMELINE_KINDS = {
-  run: 'jobs',
+  run: 'job_runs',
   alert: 'alerts',
   ticket: 'tickets',
   patch: 'device_patches',

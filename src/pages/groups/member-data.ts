@@ -1,7 +1,8 @@
 import { supabase } from '@/data/client'
 import { GoneError, toDataError } from '@/data/errors'
 import { callRpc } from '@/data/rpc'
-import type { Page } from '@/pages/jobs/job-data'
+
+type Page<Row> = { rows: Row[]; total: number }
 
 export type Member = {
   device_id: string

@@ -20,8 +20,10 @@ export type Run = {
 }
 
 export type RunWithDevice = Run & { device: { id: string; name: string; status: string } | null }
-export type RunWithJob = Run & { job: { id: string; name: string; script_type: string } | null }
-export type RunRecord = RunWithDevice & RunWithJob & { procedure_id: string | null }
+export type RunRecord = RunWithDevice & {
+  procedure_id: string | null
+  job: { id: string; name: string; script_type: string } | null
+}
 export type RunOutput = { output: string | null; output_truncated: boolean; error: string | null }
 
 export type Job = {
@@ -35,12 +37,9 @@ export type Job = {
   expires_at: string | null
 }
 
-export type Page<Row> = { rows: Row[]; total: number }
-
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
-const WITH_JOB = `${RUN},job:jobs(id,name,script_type)`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
 /** The most targets one job can have, so that its runs come in one answer. */
@@ -79,31 +78,6 @@ export async function readRunOutput(runId: string): Promise<RunOutput> {
     .single<RunOutput>()
   if (error) throw toDataError(error, status)
   return data
-}
-
-export type DeviceRunsQuery = {
-  companyId: string
-  deviceId: string
-  statuses: readonly string[]
-  page: number
-  pageSize: number
-}
-
-export async function readDeviceRuns(query: DeviceRunsQuery): Promise<Page<RunWithJob>> {
-  const from = (query.page - 1) * query.pageSize
-  let request = supabase
-    .from('job_runs')
-    .select(WITH_JOB, { count: 'exact' })
-    .eq('company_id', query.companyId)
-    .eq('device_id', query.deviceId)
-  if (query.statuses.length > 0) request = request.in('status', query.statuses)
-  const { data, error, status, count } = await request
-    .order('queued_at', { ascending: false })
-    .order('id')
-    .range(from, from + query.pageSize - 1)
-    .overrideTypes<RunWithJob[], { merge: false }>()
-  if (error) throw toDataError(error, status)
-  return { rows: data, total: count ?? data.length }
 }
 
 /** One run with everything that names it, whatever list it was opened from. */

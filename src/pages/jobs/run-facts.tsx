@@ -6,8 +6,10 @@ import type { Run } from './job-data'
 import css from './jobs.module.css'
 import { durationMs } from './run-status'
 
+type Props = { run: Pick<Run, 'queued_at' | 'started_at' | 'finished_at' | 'exit_code'> }
+
 /** When it started, how long it took, how it ended: one line under a run's name. */
-export function RunFacts({ run }: { run: Run }) {
+export function RunFacts({ run }: Props) {
   const { t } = useTranslation('jobs')
   const language = useLanguage()
   const duration = durationMs(run)

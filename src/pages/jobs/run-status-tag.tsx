@@ -5,7 +5,7 @@ import FieldTimeOutlined from '@ant-design/icons/es/icons/FieldTimeOutlined'
 import MinusCircleOutlined from '@ant-design/icons/es/icons/MinusCircleOutlined'
 import SyncOutlined from '@ant-design/icons/es/icons/SyncOutlined'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useValueWord } from '@/resource/words'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import { isRunStatus, type RunStatus } from './run-status'
 
@@ -22,12 +22,12 @@ const LOOKS: Record<RunStatus, { tone: Tone; icon: ReactNode }> = {
 
 /** Never by colour alone: each state has its own icon and word. */
 export function RunStatusTag({ status }: { status: string }) {
-  const { t } = useTranslation('jobs')
+  const word = useValueWord('job_runs', 'status')
   if (!isRunStatus(status)) return <StatusTag>{status}</StatusTag>
   const look = LOOKS[status]
   return (
     <StatusTag tone={look.tone}>
-      {look.icon} {t(`status.${status}`)}
+      {look.icon} {word(status)}
     </StatusTag>
   )
 }

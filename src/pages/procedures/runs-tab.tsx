@@ -106,11 +106,7 @@ function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWi
           title: t('run.device'),
           key: 'device',
           render: (_value, run) =>
-            run.device ? (
-              <Link to={`/devices/${run.device.id}?tab=jobs&run=${run.id}`}>{run.device.name}</Link>
-            ) : (
-              t('run.noDevice')
-            ),
+            run.device ? <Link to={`/devices/${run.device.id}`}>{run.device.name}</Link> : t('run.noDevice'),
         },
         {
           title: t('run.state'),

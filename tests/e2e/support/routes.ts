@@ -16,6 +16,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   '/corporate-apps': 'Corporate Apps',
   '/custom-commands': 'Custom Commands',
   '/tasks': 'Tasks',
+  '/runs': 'Runs',
   '/scheduled-tasks': 'Scheduled Tasks',
   '/template-manager': 'Template Manager',
   '/agents': 'Agents',

@@ -59,6 +59,7 @@ describe('the sidebar', () => {
     ['/software', '/software-inventory'],
     ['/corporate-apps', '/software-inventory'],
     ['/tasks', '/custom-commands'],
+    ['/runs', '/custom-commands'],
     ['/scheduled-tasks', '/custom-commands'],
     ['/ticket-settings', '/tickets'],
     ['/categories', '/tickets'],
@@ -132,7 +133,12 @@ describe('the tabs of neighbouring lists', () => {
       '/software',
       '/corporate-apps',
     ])
-    expect(paths(neighboursOf('/tasks', 'Admin'))).toEqual(['/custom-commands', '/tasks', '/scheduled-tasks'])
+    expect(paths(neighboursOf('/tasks', 'Admin'))).toEqual([
+      '/custom-commands',
+      '/tasks',
+      '/runs',
+      '/scheduled-tasks',
+    ])
     expect(paths(neighboursOf('/tickets', 'Admin'))).toEqual([
       '/tickets',
       '/ticket-settings',

@@ -24,6 +24,7 @@ describe('the top bar’s title', () => {
     ['/corporate-apps', 'Corporate Apps'],
     ['/custom-commands', 'Custom Commands'],
     ['/tasks', 'Tasks'],
+    ['/runs', 'Runs'],
     ['/scheduled-tasks', 'Scheduled Tasks'],
     ['/template-manager', 'Template Manager'],
     ['/agents', 'Agents'],

@@ -51,10 +51,10 @@ describe('dashboard data', () => {
     )
   })
 
-  it('links a run to its device, and a run without a device to nowhere', () => {
-    expect(runLink({ deviceId: 'd', runId: 'r' })).toBe('/devices/d?tab=jobs&run=r')
-    expect(runLink({ deviceId: 'd', runId: null })).toBe('/devices/d?tab=jobs')
-    expect(runLink({ deviceId: null, runId: 'r' })).toBeNull()
+  it('links to the run, else to its device, else nowhere', () => {
+    expect(runLink({ deviceId: 'd', runId: 'r' })).toBe('/runs/r')
+    expect(runLink({ deviceId: 'd', runId: null })).toBe('/devices/d')
+    expect(runLink({ deviceId: null, runId: null })).toBeNull()
   })
 })
 

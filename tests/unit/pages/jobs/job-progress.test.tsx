@@ -3,10 +3,11 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { JobProgress } from '@/pages/jobs/job-progress'
 import { ResultsTab } from '@/pages/jobs/results-tab'
+import { RunOutputTab } from '@/pages/jobs/run-output-tab'
 import { render } from '../../../support/render'
 
 const selects = vi.hoisted(() => [] as string[])
-const answers = vi.hoisted(() => ({ runs: [] as unknown[] }))
+const answers = vi.hoisted(() => ({ runs: [] as unknown }))
 
 /** Answers every read of runs with `answers.runs`, and remembers which columns were asked for. */
 vi.mock('@/data/client', () => {
@@ -96,14 +97,35 @@ describe('the page of a task', () => {
   })
 })
 
+describe('the page of a run', () => {
+  it('shows its output, and why it failed in words', async () => {
+    answers.runs = { output: 'it went wrong', output_truncated: false, error: 'timed_out' }
+    await render(
+      <RunOutputTab
+        record={{
+          id: 'r',
+          company_id: 'c',
+          status: 'timed_out',
+          queued_at: '2026-11-22T10:00:00Z',
+          exit_code: 3,
+        }}
+        resource="job_runs"
+      />,
+    )
+    expect(await screen.findByText(/it went wrong/)).toBeTruthy()
+    expect(screen.getByText('3')).toBeTruthy()
+    expect(screen.getByText('The script ran longer than its time limit and was stopped.')).toBeTruthy()
+  })
+})
+
 describe('lists of runs', () => {
   it('never read the output, which may be a megabyte a run', async () => {
     const data = await import('@/pages/jobs/job-data')
     selects.length = 0
+    answers.runs = []
     await data.readJobRuns('j', 'c')
     await data.readProcedureRuns('p', 'c')
-    await data.readDeviceRuns({ companyId: 'c', deviceId: 'd', statuses: [], page: 1, pageSize: 20 })
-    expect(selects).toHaveLength(3)
+    expect(selects).toHaveLength(2)
     for (const columns of selects) expect(columns).not.toMatch(/output|\*/)
   })
 })
