@@ -19,5 +19,6 @@ export function useIsConnectionLost(): boolean {
       return () => listeners.delete(listener)
     },
     () => isLost,
+    () => isLost,
   )
 }

@@ -35,7 +35,7 @@ begin
     refused := case when depth > 16 then 'the filter is nested too deep: at most 16 levels'
       when conditions > 500 then 'the filter has too many conditions: at most 500'
       when elsewhere > 20 then 'the filter has too many conditions over other tables: at most 20'
-      when searches > 40 then 'the filter searches for too many texts: at most 40' end;
+      when searches > 60 then 'the filter searches for too many texts: at most 60' end;
   end loop;
   if refused is not null then
     raise exception using errcode = '22023', message = refused;
@@ -43,4 +43,4 @@ begin
 end $$;
 comment on function app.check_filter(jsonb) is
   'Refuses (22023) a filter that is longer, deeper or has more conditions than app.filter_part() is to be asked for: 100,000 letters, '
-  '16 levels, 500 conditions, 20 of them over other tables, each of which is one more table to plan, and 40 that search inside texts.';
+  '16 levels, 500 conditions, 20 of them over other tables, each of which is one more table to plan, and 60 that search inside texts.';

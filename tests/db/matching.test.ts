@@ -158,7 +158,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       for (const filter of [
         nested(15),
         { _and: many(500, () => ({ name: { _null: false } })) },
-        { _or: [{ name: { _null: false } }, ...many(40, () => ({ name: { _contains: 'x' } }))] },
+        { _or: [{ name: { _null: false } }, ...many(60, () => ({ name: { _contains: 'x' } }))] },
       ])
         expect(await found(ours.admin, 'devices', filter)).toEqual(ours.devices)
     })
@@ -188,7 +188,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       ['a text longer than anybody searches for', { name: { _contains: 'x'.repeat(201) } }],
       ['a filter nested deeper than any screen', nested(16)],
       ['more conditions than any screen has', { _or: many(501, () => ({ name: { _eq: 'x' } })) }],
-      ['more searched texts than any screen has', { _or: many(41, () => ({ name: { _contains: 'x' } })) }],
+      ['more searched texts than any screen has', { _or: many(61, () => ({ name: { _contains: 'x' } })) }],
       // The planner looks at every order of them: 100 took it 90 seconds.
       [
         'more tables than a planner can order',

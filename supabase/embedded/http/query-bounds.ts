@@ -18,8 +18,8 @@ const MAX = {
   /** Characters of a text that is searched for; `MAX_TEXT` of the console's filters is the same. */
   patternText: 200,
   wildcards: 10,
-  /** Of all conditions together; "contains" takes two. `app.check_filter()` allows as many such conditions. */
-  allWildcards: 80,
+  /** Of all conditions together; "contains" takes two, and a list's address holds up to 100 of them. */
+  allWildcards: 210,
 }
 
 const NESTED = 'The request is nested too deep'

@@ -59,10 +59,10 @@ describe('queryRefusal', () => {
       { order: many(13, (n) => `c${n}`) },
       { select: many(301, (n) => `c${n}`) },
       { select: many(33, (n) => `e${n}:tickets(id)`) },
-      { or: `(${many(9, () => 'a.ilike.*a*b*c*d*e*f*g*h*i*')})` },
-      { or: `(${many(41, () => 'a.not.ilike.*a*')})` },
-      { and: `(${many(41, (n) => `a.imatch.x${n}`)})` },
-      Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`c${n}`, 'ilike.*a*'])),
+      { or: `(${many(22, () => 'a.ilike.*a*b*c*d*e*f*g*h*i*')})` },
+      { or: `(${many(106, () => 'a.not.ilike.*a*')})` },
+      { and: `(${many(106, (n) => `a.imatch.x${n}`)})` },
+      Object.fromEntries(Array.from({ length: 106 }, (_, n) => [`c${n}`, 'ilike.*a*'])),
     ])
       expect(ask(parameters as Record<string, string>)).toMatch(
         /^The (query|request) (is too|has too|names too|selects too)/,
