@@ -5,6 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { NOW_AND_DAYS } from '@/resource/filter/from-url'
 import { MOST_DAYS } from '@/resource/filter/where'
 import type { ValueProps } from '@/resource/filter-builder/value-control'
+import { useDayjs } from '@/ui/use-dayjs'
+
+const MIN_DAY = dayjs('1900-01-01')
+const MAX_DAY = dayjs('2999-12-31')
 
 type Way = 'fixed' | 'ago' | 'ahead'
 
@@ -19,6 +23,7 @@ export function DayValue(props: ValueProps & { label: string }) {
   const { t } = useTranslation('filters')
   const value = values[0] ?? ''
   const [way, setWay] = useState(() => wayOf(value))
+  const day = useDayjs(value.startsWith('$') ? null : value)
   const amount = NOW_AND_DAYS.exec(value)?.[2] ?? (value === '$now' ? '0' : null)
   // "On" a day means all of it, and an instant has none.
   const isRelative = operator !== 'on' && operator !== 'notOn'
@@ -51,9 +56,9 @@ export function DayValue(props: ValueProps & { label: string }) {
           aria-invalid={isMissing}
           status={status}
           format={['DD.MM.YYYY', 'YYYY-MM-DD']}
-          minDate={dayjs('1900-01-01')}
-          maxDate={dayjs('2999-12-31')}
-          value={value === '' || value.startsWith('$') ? null : dayjs(value)}
+          minDate={MIN_DAY}
+          maxDate={MAX_DAY}
+          value={day}
           onChange={(next) => onChange(next ? [next.format('YYYY-MM-DD')] : [])}
         />
       ) : (

@@ -1,11 +1,11 @@
 import { DatePicker } from 'antd'
-import dayjs from 'dayjs'
 import { EnterStays } from '@/resource/fields/enter-stays'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { useDayjs } from '@/ui/use-dayjs'
 
 export function Input(props: InputProps<'date'>) {
-  const value = typeof props.value === 'string' && props.value ? dayjs(props.value.slice(0, 10)) : null
+  const value = useDayjs(typeof props.value === 'string' ? props.value.slice(0, 10) : null)
   return (
     <EnterStays>
       <DatePicker

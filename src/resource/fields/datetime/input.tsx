@@ -1,12 +1,12 @@
 import { DatePicker } from 'antd'
-import dayjs from 'dayjs'
 import { EnterStays } from '@/resource/fields/enter-stays'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
+import { useDayjs } from '@/ui/use-dayjs'
 
 /** Typed and shown in the user's time zone, stored as an instant. */
 export function Input(props: InputProps<'datetime'>) {
-  const value = typeof props.value === 'string' && props.value ? dayjs(props.value) : null
+  const value = useDayjs(typeof props.value === 'string' ? props.value : null)
   return (
     <EnterStays>
       <DatePicker

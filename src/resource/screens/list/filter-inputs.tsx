@@ -1,12 +1,13 @@
 import { DatePicker, Input, InputNumber, Select, Space } from 'antd'
-import dayjs from 'dayjs'
-import { useState } from 'react'
+import type { Dayjs } from 'dayjs'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
 import { calendarDay, splitRange } from '@/resource/filter/from-url'
 import { PERIODS, type Period, periodOf } from '@/resource/filter/periods'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useTyped } from '@/resource/screens/list/use-typed'
+import { useDayjs } from '@/ui/use-dayjs'
 
 /** Long enough to finish a word: each pause asks for the list and for the figures of every open choice. */
 const PAUSE_MS = 400
@@ -100,7 +101,9 @@ export function DaysFilter({ id, value, onChange }: FilterControlProps) {
   const period = periodOf(value)
   const choice = isBetween || (value !== '' && !period) ? 'between' : period
   const { from, to } = splitRange(value)
-  const day = (text: string) => (text === '' ? null : dayjs(calendarDay(text)))
+  const start = useDayjs(from && calendarDay(from))
+  const end = useDayjs(to && calendarDay(to))
+  const days = useMemo<[Dayjs | null, Dayjs | null]>(() => [start, end], [start, end])
   return (
     <>
       <Select<PeriodChoice>
@@ -123,10 +126,10 @@ export function DaysFilter({ id, value, onChange }: FilterControlProps) {
           allowEmpty={[true, true]}
           // Chosen just now, and not opened with the panel.
           autoFocus={isBetween}
-          value={[day(from), day(to)]}
+          value={days}
           onChange={(next) => {
-            const [start, end] = [next?.[0], next?.[1]].map((each) => each?.format('YYYY-MM-DD') ?? '')
-            onChange(start || end ? `${start}..${end}` : '')
+            const [first, last] = [next?.[0], next?.[1]].map((each) => each?.format('YYYY-MM-DD') ?? '')
+            onChange(first || last ? `${first}..${last}` : '')
           }}
         />
       ) : null}
