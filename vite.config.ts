@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { definitionMistakes } from './scripts/support/definition-mistakes.ts'
+import { definitionPaths } from './scripts/support/definition-paths.ts'
 import { earlyPage } from './scripts/support/early-page.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
 
@@ -29,29 +30,67 @@ function noFileSystem(): Plugin {
 /**
  * What libraries bring along for parts of them that the console never calls, a tenth of what it weighs: Refine's
  * CSV and its traces for developers, Casbin's policy files with the Buffer that their reader takes, and its glob
- * patterns, of which our model has none. `qs` notes in a side channel which objects it has been to; the
- * language's own map does that.
+ * patterns, of which our model has none; of Supabase, files and edge functions.
  */
 const UNUSED: Readonly<Record<string, { by: string; code: string }>> = {
   papaparse: { by: '@refinedev/core', code: 'export default undefined' },
+  // Words are given by the console; Refine's guesses at them are switched off (`textTransformers`).
+  pluralize: {
+    by: '@refinedev/core',
+    code: 'const same = (word) => word; export default { plural: same, singular: same }',
+  },
+  '@supabase/storage-js': {
+    by: '@supabase/supabase-js',
+    code: 'export class StorageClient {} export const StorageApiError = Error',
+  },
+  '@supabase/functions-js': {
+    by: '@supabase/supabase-js',
+    code: `export class FunctionsClient { setAuth() {} }
+      export const FunctionsError = Error, FunctionsFetchError = Error, FunctionsHttpError = Error,
+        FunctionsRelayError = Error, FunctionRegion = {}`,
+  },
   'error-stack-parser': { by: '@refinedev/devtools-internal', code: 'export default undefined' },
   'csv-parse/sync': { by: 'casbin', code: 'export const parse = undefined' },
   // The model's text passes through one on its way to being split into lines.
   buffer: { by: 'casbin', code: 'export const Buffer = { from: (text) => text }' },
   minimatch: { by: 'casbin', code: 'export const minimatch = undefined' },
-  'side-channel': {
-    by: 'qs',
-    // Required, not imported.
-    code: `module.exports = () => {
-    const seen = new WeakMap()
-    return {
-      get: (key) => seen.get(key),
-      has: (key) => seen.has(key),
-      set: (key, value) => void seen.set(key, value),
-      delete: (key) => seen.delete(key),
-      assert: () => undefined,
+  // Nested keys by index, as Refine writes table states into an address: all it asks of `qs`.
+  qs: {
+    by: '@refinedev',
+    code: `
+    const isObject = (value) => typeof value === 'object' && value !== null
+    const asArrays = (value) => {
+      if (!isObject(value)) return value
+      const entries = Object.entries(value).map(([key, inner]) => [key, asArrays(inner)])
+      return entries.every(([key], index) => key === String(index)) && entries.length > 0
+        ? entries.map(([, inner]) => inner)
+        : Object.fromEntries(entries)
     }
-  }`,
+    const parse = (text) => {
+      const parsed = Object.create(null)
+      for (const [name, value] of new URLSearchParams(text)) {
+        const path = name.replaceAll(']', '').split('[')
+        if (path.includes('__proto__')) continue
+        let place = parsed
+        for (const key of path.slice(0, -1)) {
+          if (!isObject(place[key])) place[key] = Object.create(null)
+          place = place[key]
+        }
+        place[path.at(-1)] = value
+      }
+      return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, asArrays(value)]))
+    }
+    const pairs = (value, name) => {
+      if (value === null || value === undefined) return []
+      if (!isObject(value)) return [name + '=' + encodeURIComponent(value)]
+      return Object.entries(value).flatMap(([key, inner]) => pairs(inner, name ? name + '[' + key + ']' : key))
+    }
+    const stringify = (object, { addQueryPrefix } = {}) => {
+      const text = pairs(object, '').join('&')
+      return addQueryPrefix && text ? '?' + text : text
+    }
+    export default { parse, stringify }
+    export { parse, stringify }`,
   },
 }
 
@@ -71,7 +110,15 @@ function withoutUnused(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), productName(), noFileSystem(), withoutUnused(), definitionMistakes(), earlyPage()],
+  plugins: [
+    react(),
+    productName(),
+    noFileSystem(),
+    withoutUnused(),
+    definitionMistakes(),
+    definitionPaths(),
+    earlyPage(),
+  ],
   resolve: {
     alias: { '@': path('./src') },
   },
@@ -93,7 +140,7 @@ export default defineConfig({
             // The pages before sign-in are small and mostly shared parts: one file instead of thirty.
             {
               name: 'sign-in',
-              test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth|session[\\/](licence|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
+              test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](licence|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
             },
             // What every private page shows of antd, with all that these stand on.

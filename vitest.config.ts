@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { definitionPaths } from './scripts/support/definition-paths.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
 const LONGEST = ['start', 'import-whole', 'resource-commands', 'differential', 'live-attacks', 'live'].map(
@@ -19,6 +20,7 @@ class LongestFirst extends BaseSequencer {
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
+  plugins: [definitionPaths()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   test: {
     testTimeout: 60_000,
@@ -31,6 +33,8 @@ export default defineConfig({
       test: {
         name,
         include: [`tests/${name}/**/*.test.{ts,tsx}`],
+        // Node would give it a React Router of its own, beside the one that Vite gives the tests.
+        server: { deps: { inline: ['@refinedev/react-router'] } },
         // Each file has backends of its own; what the process keeps is the code, Postgres' compiled WASM above all.
         isolate: name !== 'db',
       },
