@@ -4,6 +4,8 @@ import type { Verdict } from '@/access/policy'
 export interface AccessValue {
   /** `error`: the policy could not be read and there is none from before; everything is refused. */
   status: 'loading' | 'ready' | 'error'
+  /** Changes with the permissions. */
+  version: number
   can: (resource: string, action: string) => Verdict
   retry: () => void
 }

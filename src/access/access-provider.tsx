@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { AccessContext, type AccessValue } from '@/access/access-context'
 import { NOTHING_ALLOWED } from '@/access/permission-map'
 import { usePermissionMap } from '@/access/use-permission-map'
@@ -28,14 +28,18 @@ export function AccessProvider({ children }: { children: ReactNode }) {
     })
   }, [topic, reload])
 
-  const value = useMemo<AccessValue>(() => {
-    const known = permissions ?? NOTHING_ALLOWED
-    const missing = isFailed ? 'error' : 'loading'
-    return {
-      status: permissions ? 'ready' : missing,
-      can: (resource, action) => known.can(resource, action),
-      retry,
-    }
-  }, [permissions, isFailed, retry])
+  const can = useCallback<AccessValue['can']>(
+    (resource, action) => (permissions ?? NOTHING_ALLOWED).can(resource, action),
+    [permissions],
+  )
+  const [version, setVersion] = useState(0)
+  const [shown, setShown] = useState(permissions)
+  if (shown !== permissions) {
+    setShown(permissions)
+    setVersion(version + 1)
+  }
+  const missing = isFailed ? 'error' : 'loading'
+  const status = permissions ? 'ready' : missing
+  const value = useMemo<AccessValue>(() => ({ status, version, can, retry }), [status, version, can, retry])
   return <AccessContext.Provider value={value}>{children}</AccessContext.Provider>
 }

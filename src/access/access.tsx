@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { DenialReason } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
+import { useVerdict } from '@/access/use-verdict'
 
 interface AccessProps {
   resource: string
@@ -16,10 +17,10 @@ interface AccessProps {
 
 /** Shows its children to those who may. For what merely cannot be used, see GuardedButton. */
 export function Access({ resource, action, children, fallback = null, loading = null, error }: AccessProps) {
-  const { status, can, retry } = useAccess()
+  const { status, retry } = useAccess()
+  const verdict = useVerdict(resource, action)
   if (status === 'loading') return loading
   if (status === 'error') return error?.(retry) ?? null
-  const verdict = can(resource, action)
   if (verdict.allowed) return children
   return typeof fallback === 'function' ? fallback(verdict.reason) : fallback
 }

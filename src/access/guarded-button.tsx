@@ -2,6 +2,7 @@ import { Button, type ButtonProps, Tooltip } from 'antd'
 import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
+import { useVerdict } from '@/access/use-verdict'
 
 interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
   resource: string
@@ -17,9 +18,9 @@ const DISABLED_LOOK = 'ant-btn-disabled'
  * disabled), so that pointer and keyboard both reach the reason.
  */
 export function GuardedButton({ resource, action, ...button }: GuardedButtonProps) {
-  const { status, can } = useAccess()
+  const { status } = useAccess()
   const denialText = useDenialText()
-  const verdict = can(resource, action)
+  const verdict = useVerdict(resource, action)
   if (verdict.allowed) return <Button {...button} />
   // Until the policy is here there is no reason to tell.
   if (status !== 'ready') return <Button {...button} disabled />

@@ -5,6 +5,8 @@
 export class DataError extends Error {
   /** SQLSTATE or PostgREST code, where the server gave one. */
   readonly code: string
+  /** The HTTP status, for Refine; 0 where there was no answer. */
+  statusCode = 0
   constructor(message: string, code = '') {
     super(message)
     this.name = new.target.name
@@ -150,7 +152,13 @@ function refusedIn(message: string, code: string): Refused {
 /** Gives every failure its class. `status` is the HTTP status where the client tells it apart. */
 export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
-  const e = readServerError(error, status)
+  const source = readServerError(error, status)
+  const known = classOf(source)
+  known.statusCode = source.status
+  return known
+}
+
+function classOf(e: ServerError): DataError {
   // Before 42501: without a session the database refuses the anonymous role with that code, and a status of 401.
   if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303' || isSessionRefusal(e))
     return new SessionError(e.message, e.code)

@@ -1,4 +1,3 @@
-import type { LiveProvider } from '@refinedev/core'
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
 import { isEchoTime } from '@/data/own-writes'
@@ -99,24 +98,4 @@ function leaveIfUnused(topic: string): void {
 /** The topic for a company in view; without one, what reaches a Super Admin from all companies. */
 export function companyTopic(companyId: string | null): string {
   return companyId === null ? 'platform' : `company:${companyId}`
-}
-
-const TYPES: Record<LiveChange['op'], string> = {
-  insert: 'created',
-  update: 'updated',
-  delete: 'deleted',
-  '*': '*',
-}
-
-/** Refine's side of it: `meta.companyId` says whose changes, the channel `resources/<name>` which table's. */
-export const liveProvider: LiveProvider = {
-  subscribe: ({ channel, callback, meta }) => {
-    const table = channel.replace(/^resources\//, '')
-    const companyId = typeof meta?.companyId === 'string' ? meta.companyId : null
-    return watchCompany(companyTopic(companyId), (change) => {
-      if (change.table !== table && change.table !== '*') return
-      callback({ channel, type: TYPES[change.op], payload: { ids: [...change.ids] }, date: new Date() })
-    })
-  },
-  unsubscribe: (stop: () => void) => stop(),
 }

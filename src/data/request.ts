@@ -76,7 +76,8 @@ export function open(client: SupabaseClient, set: RowSet, select: string, count?
   // Read by GET, the embedded backend takes a group for an argument of the function.
   const { groups, embedded } = split(set)
   const get = groups.length === 0 && embedded.size === 0
-  const query = client.rpc(set.search.function, { q: set.search.text }, { get, count }).select(select)
+  const { function: name, text, args } = set.search
+  const query = client.rpc(name, { ...args, q: text }, { get, count }).select(select)
   return narrow(query as unknown as Query, set)
 }
 

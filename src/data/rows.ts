@@ -25,8 +25,8 @@ export interface RowSet {
   /** The tenant: goes into every request as a literal, which is what lets the database use its index. Null: all companies. */
   companyId: string | null
   where?: readonly RowCondition[]
-  /** Read through `search_<name>(q)` instead of the table, with this text. */
-  search?: { function: string; text: string } | null
+  /** Read through `search_<name>(q)` instead of the table, with this text and further arguments. */
+  search?: { function: string; text: string; args?: Row } | null
 }
 
 export interface RowPage extends RowSet {
@@ -64,6 +64,26 @@ export async function readPage(
   const query = inOrder(open(client, page, page.select), page.order).range(from, from + pageSize)
   const rows = (await answer(abortable(query, signal))).data as Row[]
   return { rows: rows.slice(0, pageSize), hasNext: rows.length > pageSize, hasPrevious: from > 0 }
+}
+
+/**
+ * One page and the number of all rows, in one request. A page past the end is empty.
+ */
+export async function readCountedPage(
+  client: SupabaseClient,
+  page: RowPage,
+  signal?: AbortSignal,
+): Promise<{ rows: Row[]; total: number }> {
+  const from = (page.page - 1) * page.pageSize
+  const query = inOrder(open(client, page, page.select, 'exact'), page.order)
+  try {
+    const { data, count } = await answer(abortable(query.range(from, from + page.pageSize - 1), signal))
+    const rows = data as Row[]
+    return { rows, total: count ?? from + rows.length }
+  } catch (error) {
+    if (!(error instanceof DataError && error.code === 'PGRST103')) throw error
+    return { rows: [], total: await countRows(client, page, page.select, signal) }
+  }
 }
 
 /** A row more than a page beyond the cursor, nearest first; null where no request can say it. */
@@ -141,6 +161,8 @@ export interface RowTarget {
   companyId: string | null
   id: string
   key?: string
+  /** Further conditions that the row must meet. */
+  where?: readonly RowCondition[]
 }
 
 /**
@@ -169,9 +191,10 @@ export async function updateRows(
   client: SupabaseClient,
   target: Omit<RowTarget, 'id'> & { ids: readonly string[] },
   values: Row,
+  select = '*',
 ): Promise<Row[]> {
   const query = narrow(client.from(target.table).update(values) as unknown as Query, target)
-  const changed = query.filter(target.key ?? 'id', 'in', valueList(target.ids)).select('*')
+  const changed = query.filter(target.key ?? 'id', 'in', valueList(target.ids)).select(select)
   return refuseNothing((await answer(changed)).data as Row[])
 }
 

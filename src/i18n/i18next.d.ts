@@ -19,6 +19,7 @@ declare module 'i18next' {
       engine: typeof import('../../locales/en/engine.json')
       export: typeof import('../../locales/en/export.json')
       import: typeof import('../../locales/en/import.json')
+      refine: typeof import('../../locales/en/refine.json')
       resources: typeof import('../../locales/en/resources.json')
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')

@@ -1,4 +1,6 @@
-export type Role = 'Super Admin' | 'Admin' | 'Teknik' | 'Standard'
+/** The roles of a company's people; a Super Admin belongs to no company. */
+export const COMPANY_ROLES = ['Admin', 'Teknik', 'Standard'] as const
+export type Role = 'Super Admin' | (typeof COMPANY_ROLES)[number]
 export type CompanyStatus = 'Active' | 'Expired' | 'Suspended'
 
 /** The signed-in user as the console sees it: user_roles, profiles and companies in one record. */

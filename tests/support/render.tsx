@@ -1,4 +1,5 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type DataProvider, Refine } from '@refinedev/core'
+import { QueryClient } from '@tanstack/react-query'
 import { type RenderResult, render as renderInto } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import i18next, { type BackendModule, type Resource } from 'i18next'
@@ -7,9 +8,12 @@ import { initReactI18next } from 'react-i18next'
 import { MemoryRouter } from 'react-router'
 import { AccessContext, type AccessValue } from '@/access/access-context'
 import type { Language } from '@/i18n/language'
+import { createAccessControlProvider } from '@/refine/access-control-provider'
+import { useNotificationProvider } from '@/refine/notification-provider'
+import { routerProvider } from '@/refine/router-provider'
 import { AntdProvider } from '@/ui/antd-provider'
-import { NotifyProvider } from '@/ui/notify'
 import { ThemeProvider } from '@/ui/theme-provider'
+import { ToastProvider } from '@/ui/toast'
 
 const files = import.meta.glob<{ default: object }>('../../locales/*/*.json', { eager: true })
 
@@ -19,12 +23,22 @@ for (const [path, module] of Object.entries(files)) {
   resources[language] = { ...resources[language], [namespace]: { ...module.default } }
 }
 
+const NO_DATA = {
+  getApiUrl: () => '',
+  getList: async () => ({ data: [], total: 0, hasNext: false, hasPrevious: false }),
+  getMany: async () => ({ data: [] }),
+  getOne: async () => ({ data: {} }),
+  custom: async () => ({ data: [] }),
+}
+
 interface RenderOptions {
   language?: Language
   /** The address the component reads. */
   path?: string
   /** Which actions the user is allowed; everything by default. */
   can?: AccessValue['can']
+  /** What the data provider answers; nothing is found by default. */
+  data?: { [Method in keyof DataProvider]?: (params: never) => Promise<unknown> }
   /** Namespaces of words that are not there yet, and the moment when they come. */
   wordsLater?: { names: readonly string[]; come: Promise<unknown> }
 }
@@ -52,11 +66,11 @@ export interface Rendered extends RenderResult {
 
 /**
  * Renders a component below the providers of a signed-in page, without a browser. Start the test file with
- * `// @vitest-environment happy-dom`, and mock `@/data/client` where the component sends requests.
+ * `// @vitest-environment happy-dom`, and answer its requests with `data`.
  */
 export async function render(
   node: ReactNode,
-  { language = 'en', path = '/', can = () => ({ allowed: true }), wordsLater }: RenderOptions = {},
+  { language = 'en', path = '/', can = () => ({ allowed: true }), wordsLater, data }: RenderOptions = {},
 ): Promise<Rendered> {
   const words = wordsLater ? splitWords(wordsLater.names, wordsLater.come) : null
   if (words) i18next.use(words.backend)
@@ -74,17 +88,23 @@ export async function render(
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const result = renderInto(
     <ThemeProvider>
-      <NotifyProvider>
+      <ToastProvider>
         <MemoryRouter initialEntries={[path]}>
-          <QueryClientProvider client={queryClient}>
+          <Refine
+            routerProvider={routerProvider}
+            notificationProvider={useNotificationProvider}
+            accessControlProvider={createAccessControlProvider(can)}
+            dataProvider={{ ...NO_DATA, ...data } as DataProvider}
+            options={{ disableTelemetry: true, reactQuery: { clientConfig: queryClient } }}
+          >
             <AntdProvider>
-              <AccessContext.Provider value={{ status: 'ready', can, retry: () => undefined }}>
+              <AccessContext.Provider value={{ status: 'ready', version: 0, can, retry: () => undefined }}>
                 {node}
               </AccessContext.Provider>
             </AntdProvider>
-          </QueryClientProvider>
+          </Refine>
         </MemoryRouter>
-      </NotifyProvider>
+      </ToastProvider>
     </ThemeProvider>,
   )
   return { ...result, user: userEvent.setup() }

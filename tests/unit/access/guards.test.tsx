@@ -1,3 +1,4 @@
+import { Refine } from '@refinedev/core'
 import { createInstance } from 'i18next'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
@@ -8,6 +9,7 @@ import { AccessContext, type AccessValue } from '@/access/access-context'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Verdict } from '@/access/policy'
 import { RequireAccess } from '@/access/require-access'
+import { createAccessControlProvider } from '@/refine/access-control-provider'
 import access from '../../../locales/en/access.json'
 import common from '../../../locales/en/common.json'
 
@@ -18,10 +20,23 @@ await i18n
 
 function render(node: ReactNode, value: Partial<AccessValue> & { verdict?: Verdict }): string {
   const { verdict = { allowed: true }, ...rest } = value
-  const context: AccessValue = { status: 'ready', can: () => verdict, retry: () => undefined, ...rest }
+  const context: AccessValue = {
+    status: 'ready',
+    version: 0,
+    can: () => verdict,
+    retry: () => undefined,
+    ...rest,
+  }
   return renderToStaticMarkup(
     <I18nextProvider i18n={i18n}>
-      <AccessContext.Provider value={context}>{node}</AccessContext.Provider>
+      <AccessContext.Provider value={context}>
+        <Refine
+          accessControlProvider={createAccessControlProvider(context.can)}
+          options={{ disableTelemetry: true }}
+        >
+          {node}
+        </Refine>
+      </AccessContext.Provider>
     </I18nextProvider>,
   )
 }

@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { NotifyProvider, TOAST_DISMISS_DELAY, TOAST_REMOVE_DELAY, type Toast, useNotify } from '@/ui/notify'
+import { TOAST_DISMISS_DELAY, TOAST_REMOVE_DELAY, type Toast, ToastProvider, useToast } from '@/ui/toast'
 
 function Sender({ toasts }: { toasts: readonly Toast[] }) {
-  const notify = useNotify()
+  const { show } = useToast()
   return toasts.map((toast) => (
-    <button key={toast.title} type="button" onClick={() => notify(toast)}>
+    <button key={toast.title} type="button" onClick={() => show(toast)}>
       Send {toast.title}
     </button>
   ))
@@ -25,9 +25,9 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms))
 beforeEach(() => {
   vi.useFakeTimers()
   render(
-    <NotifyProvider>
+    <ToastProvider>
       <Sender toasts={[SAVED, COPIED, FAILED, PARTLY]} />
-    </NotifyProvider>,
+    </ToastProvider>,
   )
 })
 afterEach(() => {

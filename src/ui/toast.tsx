@@ -1,13 +1,15 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '@/ui/icons'
 import { PlainButton } from '@/ui/plain-button'
 import '@/ui/toast.css'
 
 export interface Toast {
+  /** With it the toast can be dismissed. */
+  key?: string | undefined
   type: 'success' | 'info' | 'warning' | 'error'
   title: string
-  description?: string
+  description?: string | undefined
 }
 
 /** Milliseconds after which a success or info toast is dismissed; errors and warnings stay until closed. */
@@ -15,15 +17,20 @@ export const TOAST_DISMISS_DELAY = 5_000
 /** Milliseconds from the dismissal of a toast until its hidden node is removed. */
 export const TOAST_REMOVE_DELAY = 1_000_000
 
-type Notify = (toast: Toast) => void
+interface ToastActions {
+  /** Shows a toast; it replaces the one before. */
+  show: (toast: Toast) => void
+  /** Dismisses the toast of this key, if it is shown. */
+  dismiss: (key: string) => void
+}
 
-const NotifyContext = createContext<Notify | null>(null)
+const ToastContext = createContext<ToastActions | null>(null)
 
-/** Shows a toast; it replaces the one before. */
-export function useNotify(): Notify {
-  const notify = useContext(NotifyContext)
-  if (!notify) throw new Error('useNotify needs NotifyProvider above it')
-  return notify
+/** For Refine's notification provider; screens call `useNotification` of `@refinedev/core`. */
+export function useToast(): ToastActions {
+  const actions = useContext(ToastContext)
+  if (!actions) throw new Error('useToast needs ToastProvider above it')
+  return actions
 }
 
 interface ShownToast extends Toast {
@@ -31,14 +38,17 @@ interface ShownToast extends Toast {
   isOpen: boolean
 }
 
-export function NotifyProvider({ children }: { children: ReactNode }) {
+export function ToastProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common')
   const [shown, setShown] = useState<ShownToast | null>(null)
-  const notify = useCallback<Notify>(
-    (toast) => setShown((before) => ({ ...toast, id: (before?.id ?? 0) + 1, isOpen: true })),
+  const dismiss = useCallback(() => setShown((before) => before && { ...before, isOpen: false }), [])
+  const actions = useMemo<ToastActions>(
+    () => ({
+      show: (toast) => setShown((before) => ({ ...toast, id: (before?.id ?? 0) + 1, isOpen: true })),
+      dismiss: (key) => setShown((before) => (before?.key === key ? { ...before, isOpen: false } : before)),
+    }),
     [],
   )
-  const dismiss = useCallback(() => setShown((before) => before && { ...before, isOpen: false }), [])
 
   const isDismissed = shown !== null && !shown.isOpen
   useEffect(() => {
@@ -48,13 +58,13 @@ export function NotifyProvider({ children }: { children: ReactNode }) {
   }, [isDismissed])
 
   return (
-    <NotifyContext.Provider value={notify}>
+    <ToastContext.Provider value={actions}>
       {children}
       {/* The region is there from the start: screen readers miss a live region that is added with its text. */}
       <section className="k-toasts" aria-label={t('toast')}>
         {shown ? <ToastView key={shown.id} toast={shown} onDismiss={dismiss} /> : null}
       </section>
-    </NotifyContext.Provider>
+    </ToastContext.Provider>
   )
 }
 

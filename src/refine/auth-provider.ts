@@ -1,0 +1,40 @@
+import type { AuthProvider } from '@refinedev/core'
+import { SessionError } from '@/data/errors'
+import { requestPasswordReset, updatePassword } from '@/session/passwords'
+import { SignInError } from '@/session/sign-in-error'
+import type { SessionValue } from '@/session/use-session'
+
+async function attempt(action: () => Promise<void>) {
+  try {
+    await action()
+    return { success: true }
+  } catch (error) {
+    return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+/**
+ * Refine's authentication over the session. Where a page goes after signing in or out follows from the session's
+ * state (`app/private-area.tsx`), so no answer here names a redirect.
+ */
+export function createAuthProvider(session: () => SessionValue): AuthProvider {
+  return {
+    login: async ({ email, password }: { email: string; password: string }) => {
+      const result = await session().signIn(email, password)
+      return result.ok ? { success: true } : { success: false, error: new SignInError(result) }
+    },
+    logout: async () => {
+      await session().signOut()
+      return { success: true }
+    },
+    check: async () => ({ authenticated: session().status === 'authenticated' }),
+    onError: async (error: unknown) => {
+      if (error instanceof SessionError) await session().reloadUser()
+      return {}
+    },
+    getIdentity: async () => session().user,
+    getPermissions: async () => session().user?.role ?? null,
+    forgotPassword: ({ email }: { email: string }) => attempt(() => requestPasswordReset(email)),
+    updatePassword: ({ password }: { password: string }) => attempt(() => updatePassword(password)),
+  }
+}

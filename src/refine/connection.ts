@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+import { config } from '@/data/client'
+import { setConnectionLost } from '@/ui/connection-lost'
+
+/** How often a page that lost the backend looks whether it is back, in milliseconds. */
+export const RECONNECT_EVERY = 5000
+/** A backend that does not answer in this time counts as lost, so that the banner comes within a second. */
+const ANSWER_WITHIN = 800
+
+let timer: number | undefined
+
+/** Checks a lost connection until it is back, even while no request is made. */
+export function reportConnection(lost: boolean): void {
+  if (!setConnectionLost(lost)) return
+  window.clearInterval(timer)
+  if (lost) timer = window.setInterval(() => void checkConnection(), RECONNECT_EVERY)
+}
+
+/** Asks the backend itself: the browser's `offline` says nothing about a backend on this machine. */
+async function checkConnection(): Promise<void> {
+  try {
+    const { status } = await fetch(`${config.url}/auth/v1/health`, {
+      headers: { apikey: config.key },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(ANSWER_WITHIN),
+    })
+    reportConnection(status >= 502 && status <= 504)
+  } catch {
+    reportConnection(true)
+  }
+}
+
+/** Checks the connection whenever the browser says that its network came or went. */
+export function useConnectionCheck(): void {
+  useEffect(() => {
+    const handleChange = () => void checkConnection()
+    window.addEventListener('offline', handleChange)
+    window.addEventListener('online', handleChange)
+    return () => {
+      window.removeEventListener('offline', handleChange)
+      window.removeEventListener('online', handleChange)
+    }
+  }, [])
+}

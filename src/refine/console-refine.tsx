@@ -1,0 +1,57 @@
+import { Refine, type RefineProps } from '@refinedev/core'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { createAuthProvider } from '@/refine/auth-provider'
+import { i18nProvider } from '@/refine/i18n-provider'
+import { useNotificationProvider } from '@/refine/notification-provider'
+import { createQueryClient } from '@/refine/query-client'
+import { routerProvider } from '@/refine/router-provider'
+import { useSession } from '@/session/use-session'
+
+const OPTIONS = {
+  disableTelemetry: true,
+  disableRouteChangeHandler: true,
+  syncWithLocation: false,
+  liveMode: 'off',
+  // Words come from the console's own files.
+  textTransformers: {
+    humanize: (text: string) => text,
+    plural: (text: string) => text,
+    singular: (text: string) => text,
+  },
+} as const
+
+interface ConsoleRefineProps
+  extends Pick<
+    RefineProps,
+    'dataProvider' | 'liveProvider' | 'auditLogProvider' | 'accessControlProvider' | 'resources'
+  > {
+  children: ReactNode
+}
+
+/**
+ * `<Refine>` as the console mounts it: without data before sign-in (`app/public-page.tsx`), and with everything behind
+ * it (`app/private-app.tsx`), where it is mounted anew for each user. Its cache ends with it: signing out leaves no row
+ * behind, not even in memory.
+ */
+export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
+  const session = useSession()
+  const current = useRef(session)
+  useEffect(() => {
+    current.current = session
+  })
+  const authProvider = useMemo(() => createAuthProvider(() => current.current), [])
+  const [queryClient] = useState(createQueryClient)
+  useEffect(() => () => queryClient.clear(), [queryClient])
+  return (
+    <Refine
+      {...providers}
+      routerProvider={routerProvider}
+      authProvider={authProvider}
+      i18nProvider={i18nProvider}
+      notificationProvider={useNotificationProvider}
+      options={{ ...OPTIONS, reactQuery: { clientConfig: queryClient } }}
+    >
+      {children}
+    </Refine>
+  )
+}
