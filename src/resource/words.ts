@@ -1,5 +1,5 @@
 import i18next, { type i18n as I18n } from 'i18next'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { asLanguage, FALLBACK_LANGUAGE, type Language } from '@/i18n/language'
@@ -37,7 +37,13 @@ export function humanize(name: string): string {
 
 export interface ResourceWords {
   one: string
+  /** `one` inside a phrase: `New scheduled task`. */
+  oneInPhrase: string
   many: string
+  /** Title of the list's page, and its name in menus. */
+  page: string
+  /** Title of a record's page. */
+  details: string
   /** A number of records inside a sentence: `5 tickets`. */
   counted: (count: number) => string
   /** A column of an inner table goes by `<field>.<column>`. */
@@ -76,7 +82,10 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
   const many = nouns?.[1] ?? own('many') ?? humanize(name)
   return {
     one,
+    oneInPhrase: inSentence(one, language),
     many,
+    page: own('page') ?? many,
+    details: own('details') ?? one,
     counted: (count) => {
       // A Turkish noun stays singular after a number.
       const noun = count === 1 || language === 'tr' ? one : many
@@ -167,11 +176,22 @@ export function useGroupWord(): (group: string) => string {
   return (group) => lookup(['_shared', 'groups', group]) ?? humanize(group)
 }
 
+export type ResourceLabels = Pick<ResourceWords, 'one' | 'oneInPhrase' | 'many' | 'page' | 'details'>
+
+/** For a resource whose file is no valid definition. */
+export function labelsFromName(name: string): ResourceLabels {
+  const label = humanize(name)
+  return { one: label, oneInPhrase: label, many: label, page: label, details: label }
+}
+
 /** Label of a resource by name, for menus, titles and links; the name itself when nothing is known. */
-export function useResourceLabels(): (name: string) => { one: string; many: string } {
+export function useResourceLabels(): (name: string) => ResourceLabels {
   const { lookup, language } = useLookup()
-  return (name) => {
-    const definition = findDefinition(name)
-    return definition ? build(definition, lookup, language) : { one: humanize(name), many: humanize(name) }
-  }
+  return useCallback(
+    (name) => {
+      const definition = findDefinition(name)
+      return definition ? build(definition, lookup, language) : labelsFromName(name)
+    },
+    [lookup, language],
+  )
 }

@@ -10,6 +10,7 @@ type Columns = typeof import('@/resource/screens/list/columns')
 type State = typeof import('@/resource/screens/list/list-state')
 type Requests = typeof import('@/resource/queries/list-request')
 type Rows = typeof import('@/data/rows')
+type Provider = typeof import('@/refine/data-provider')
 
 export interface Engine
   extends Pick<FromUrl, 'filterNames' | 'filterField' | 'filterStyle'>,
@@ -17,7 +18,8 @@ export interface Engine
     Pick<Columns, 'listColumns' | 'listFields'>,
     Pick<State, 'parseListState'>,
     Pick<Requests, 'listRequest' | 'writeCursor' | 'hasSearch'>,
-    Pick<Rows, 'readPage' | 'countRows'> {
+    Pick<Rows, 'readPage' | 'countRows'>,
+    Pick<Provider, 'rowPage'> {
   definitions: Definition[]
   stop: () => Promise<void>
 }
@@ -40,6 +42,7 @@ export async function loadEngine(): Promise<Engine> {
     ...(await load<State>('resource/screens/list/list-state.ts')),
     ...(await load<Requests>('resource/queries/list-request.ts')),
     ...(await load<Rows>('data/rows.ts')),
+    ...(await load<Provider>('refine/data-provider.ts')),
     findDefinition: registry.findDefinition,
     definitions: registry.resourceEntries().flatMap(({ definition }) => definition ?? []),
     stop: () => vite.close(),

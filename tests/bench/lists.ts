@@ -89,13 +89,11 @@ export async function measureLists(place: Place, engine: Engine, account: Accoun
       definition,
       engine.listColumns(definition, company, engine.findDefinition),
     )
-    const request = (address: string) =>
-      engine.listRequest(
-        definition,
-        columns,
-        engine.parseListState(new URLSearchParams(address), definition, engine.findDefinition),
-        context,
-      )
+    const request = (address: string) => {
+      const state = engine.parseListState(new URLSearchParams(address), definition, engine.findDefinition)
+      const asked = engine.listRequest(definition, columns, state, context)
+      return { page: engine.rowPage(asked.page), count: engine.rowPage(asked.count) }
+    }
     const page = (address: string) => engine.readPage(client, request(address).page)
     const all = async (addresses: string[]) => {
       const measured: Measured[] = []

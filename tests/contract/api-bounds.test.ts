@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { tableOf } from '@/resource/definition/naming'
-import { toPostgrest } from '@/resource/filter/postgrest'
 import { MOST_CONDITIONS } from '@/resource/filter/where'
 import { buildSelect } from '@/resource/queries/select'
 import { findDefinition, resourceEntries } from '@/resource/registry'
@@ -13,6 +12,7 @@ import {
   readSelection,
 } from '../../supabase/embedded/http/embeds'
 import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
+import { sentFilter } from '../support/list-request'
 
 /** The references between tables, from the types that `npm run types` writes. */
 function foreignKeys(): ForeignKey[] {
@@ -61,7 +61,7 @@ it('the API takes the widest filter that a screen can make', () => {
   const any = Array.from({ length: MOST_CONDITIONS }, (_, n) => ({
     [`column_${n}`]: { _contains: '(a), *b' },
   }))
-  const [condition] = toPostgrest({ _or: any })
+  const [condition] = sentFilter({ _or: any })
   const { or } = condition as { or: string }
   expect(or.split('imatch')).toHaveLength(MOST_CONDITIONS + 1)
   expect(refusalOf({ or: `(and(or(${or}),or(${or})))` })).toBeNull()

@@ -11,6 +11,7 @@ import { listFilter, listRequest } from '@/resource/queries/list-request'
 import { findDefinition, resourceEntries } from '@/resource/registry'
 import { parseListState } from '@/resource/screens/list/list-state'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { sentRequest } from '../support/list-request'
 
 const devices: Definition = {
   name: 'devices',
@@ -235,7 +236,9 @@ describe.each(drivers())('a filter compiled in the database, on %s', (driver) =>
     }
     list = (definition, where) => {
       const state = stateOf(definition, where)
-      const request = listRequest(definition, [], state, { companyId, scope: inPlay, find: nobody })
+      const request = sentRequest(
+        listRequest(definition, [], state, { companyId, scope: inPlay, find: nobody }),
+      )
       return readRows(client, { ...request.count, order: [{ column: 'id', descending: false }], limit: 1000 })
     }
     read = async (definition) => {
@@ -313,7 +316,7 @@ describe.each(drivers())('a filter compiled in the database, on %s', (driver) =>
       const state = parseListState(params, definition, findDefinition)
       expect(state.filters, name).toHaveProperty([name])
       const context = { companyId: null, scope: inPlay, find: findDefinition }
-      const { count } = listRequest(definition, [], state, context)
+      const { count } = sentRequest(listRequest(definition, [], state, context))
       const rows = await readRows(client, {
         ...count,
         order: [{ column: 'id', descending: false }],

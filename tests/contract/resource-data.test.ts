@@ -1,6 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDataProvider } from '@/data/create-data-provider'
 import { ConflictError, DeniedError, DuplicateError, GoneError, toDataError } from '@/data/errors'
 import { changeLinks } from '@/data/links'
 import {
@@ -14,6 +13,7 @@ import {
   updateRow,
   updateRows,
 } from '@/data/rows'
+import { createDataProvider } from '@/refine/data-provider'
 import { showOf, tableOf } from '@/resource/definition/naming'
 import { buildSelect } from '@/resource/queries/select'
 import { recordTitle } from '@/resource/queries/title'
@@ -188,6 +188,40 @@ describe('requests for rows', () => {
     expect(rows).toHaveLength(Math.min(100, expected?.n ?? 0))
     for (const row of rows) expect(['Ubuntu', 'Windows 11']).toContain((row.device_id_row as Row).os)
     expect(await countRows(admin, set, `id,${match}`)).toBe(expected?.n)
+  })
+
+  it('tell the number of rows with the page, past the end too, through a function and without pages', async () => {
+    const provider = createDataProvider(admin, backend.url)
+    const meta = { companyId, select: 'id' }
+    const page = (currentPage: number) =>
+      provider.getList({
+        resource: 'devices',
+        pagination: { currentPage, pageSize: 5 },
+        sorters: [{ field: 'id', order: 'asc' }],
+        meta,
+      })
+    const first = await page(1)
+    expect(first.data).toHaveLength(5)
+    expect(first.total).toBe(await countRows(admin, devices()))
+    expect(await page(10_000)).toMatchObject({ data: [], total: first.total })
+    const [group] = await backend.sql<{ id: string }>(
+      'select id from public.groups where company_id = $1 limit 1',
+      [companyId],
+    )
+    const candidates = await provider.getList({
+      resource: 'group_devices',
+      pagination: { currentPage: 1, pageSize: 2 },
+      meta: { ...meta, readBy: { name: 'search_group_candidates', args: { group_id: group?.id } } },
+    })
+    expect(candidates.data).toHaveLength(2)
+    expect(candidates.total).toBeGreaterThan(2)
+    const whole = await provider.getList({
+      resource: 'devices',
+      pagination: { mode: 'off' },
+      meta: { ...meta, limit: 3 },
+    })
+    expect(whole).toMatchObject({ total: first.total, hasNext: true })
+    expect(whole.data).toHaveLength(3)
   })
 
   it('serve Refine’s interface, groups inside groups too', async () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Row, readRows } from '@/data/rows'
 import type { Filter } from '@/resource/definition/definition.generated'
-import { toPostgrest } from '@/resource/filter/postgrest'
 import { type CompareAs, matches } from '@/resource/filter/predicate'
 import { type TestBackend, testBackend } from '../support/backend'
+import { sentFilter } from '../support/list-request'
 
 const KINDS: Record<string, CompareAs> = {
   memory_mb: 'number',
@@ -171,7 +171,7 @@ describe('a filter', () => {
       readRows(client, {
         table,
         companyId,
-        where: toPostgrest(filter),
+        where: sentFilter(filter),
         select: columns.join(','),
         order: [{ column: 'id', descending: false }],
         limit: 1000,

@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { NamedAction } from '@/resource/actions/actions'
-import { useRpc } from '@/resource/actions/use-rpc'
+import { useActionRpc } from '@/resource/actions/use-action-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type DialogProps, useEngineComponent } from '@/resource/engine-context'
 import { recordTitle } from '@/resource/queries/title'
@@ -43,18 +43,20 @@ function OwnDialog({ component, definition, rows, onDone }: ActionDialogProps & 
 function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDialogProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const runRpc = useRpc(definition, scope)
+  const runRpc = useActionRpc(definition)
   const [form] = Form.useForm<Row>()
   const [isBusy, setBusy] = useState(false)
   const { action, name } = named
   const params = action.params ?? {}
+  const hasParams = Object.keys(params).length > 0
   const label = words.action(name)
   const first = rows[0]
   const title = first ? recordTitle(definition, first) : ''
+  const question = words.text('confirm', name)
   const asked = { ...definition, fields: params }
 
   const handleOk = async () => {
-    const values: Row = await form.validateFields()
+    const values: Row = hasParams ? await form.validateFields() : {}
     // What was left empty is the function's own default.
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
     setBusy(true)
@@ -73,20 +75,22 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
       onOk={() => void handleOk().catch(() => undefined)}
       onCancel={onClose}
     >
-      <p>
-        {words.text('confirm', name) ??
-          t('action.confirmText', { count: rows.length, name: words.many, title })}
-      </p>
-      <Form
-        form={form}
-        name={`action-${name}`}
-        layout="vertical"
-        requiredMark={false}
-        initialValues={newValues(asked, scope.filter)}
-        onValuesChange={(changed) => clearErrors(form, changed)}
-      >
-        <FormFields definition={asked} sections={{ params: Object.keys(params) }} />
-      </Form>
+      <p>{question ?? t('action.confirmText', { count: rows.length, name: words.many, title })}</p>
+      {question !== undefined && title ? (
+        <p className="k-action-records">{rows.length > 1 ? words.counted(rows.length) : title}</p>
+      ) : null}
+      {hasParams ? (
+        <Form
+          form={form}
+          name={`action-${name}`}
+          layout="vertical"
+          requiredMark={false}
+          initialValues={newValues(asked, scope.filter)}
+          onValuesChange={(changed) => clearErrors(form, changed)}
+        >
+          <FormFields definition={asked} sections={{ params: Object.keys(params) }} />
+        </Form>
+      ) : null}
     </Modal>
   )
 }

@@ -1,16 +1,15 @@
 import type { Row } from '@/data/rows'
 import { ASKED_ACTION, actionsOn, isImmediate } from '@/resource/actions/actions'
-import { useRpc } from '@/resource/actions/use-rpc'
+import { useActionRpc } from '@/resource/actions/use-action-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { formOf, hasShow } from '@/resource/definition/naming'
-import { useResourceScope } from '@/resource/queries/use-scope'
 
 /**
  * What `form.after_create` names: done at once where it asks for nothing, otherwise left to the record's page,
  * as the state to go there with. A failure is told; the record stands.
  */
 export function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | undefined> {
-  const runRpc = useRpc(definition, useResourceScope())
+  const runRpc = useActionRpc(definition)
   return async (saved) => {
     const wanted = formOf(definition)?.after_create
     const named = actionsOn(definition).find(({ name }) => name === wanted)

@@ -1,3 +1,4 @@
+import { useNotification } from '@refinedev/core'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
@@ -7,7 +8,6 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import { useDeleteRecords } from '@/resource/queries/use-write'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
-import { useNotify } from '@/ui/notify'
 
 interface DeleteDialogProps {
   definition: Definition
@@ -20,9 +20,9 @@ interface DeleteDialogProps {
 export function DeleteDialog({ definition, scope, rows, onClose, onDone }: DeleteDialogProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const notify = useNotify()
+  const { open } = useNotification()
   const errorText = useErrorText()
-  const remove = useDeleteRecords(definition, scope)
+  const { remove, isPending } = useDeleteRecords(definition, scope)
   const first = rows[0]
   const values = {
     count: rows.length,
@@ -31,18 +31,18 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
   }
   const handleOk = async () => {
     try {
-      const gone = await remove.mutateAsync(rows.map((row) => String(row.id)))
+      const gone = await remove(rows.map((row) => String(row.id)))
       const partly = gone.length < rows.length
-      notify({
-        type: partly ? 'warning' : 'success',
-        title: t('action.deleted', { ...values, count: gone.length }),
+      open?.({
+        type: partly ? 'error' : 'success',
+        message: t('action.deleted', { ...values, count: gone.length }),
         ...(partly ? { description: t('action.partly', { done: gone.length, count: rows.length }) } : {}),
       })
       onDone()
     } catch (error) {
-      notify({
+      open?.({
         type: 'error',
-        title: t('action.failed', { action: t('action.delete') }),
+        message: t('action.failed', { action: t('action.delete') }),
         description: errorText(error),
       })
     }
@@ -54,7 +54,7 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
       okText={t('action.delete')}
       cancelText={t('action.cancel')}
       okButtonProps={{ danger: true }}
-      confirmLoading={remove.isPending}
+      confirmLoading={isPending}
       onOk={handleOk}
       onCancel={onClose}
     >

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
 import { isImmediate, type NamedAction } from '@/resource/actions/actions'
-import { useRpc } from '@/resource/actions/use-rpc'
+import { useActionRpc } from '@/resource/actions/use-action-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
@@ -31,7 +31,7 @@ export function useActionRunner(
 ): ActionRunner {
   const [running, setRunning] = useState<Running | null>(null)
   const close = useCallback(() => setRunning(null), [])
-  const runRpc = useRpc(definition, scope)
+  const runRpc = useActionRpc(definition)
   const latest = useRef({ runRpc, onDone })
   useEffect(() => {
     latest.current = { runRpc, onDone }

@@ -1,11 +1,15 @@
+import { type BaseRecord, type HttpError, useDeleteMany, useUpdateMany } from '@refinedev/core'
 import { toDataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
-import { callRpc } from '@/data/rpc'
+import type { ConsoleMeta } from '@/refine/data-provider'
+import type { CallRpc } from '@/refine/use-rpc'
 import type { NamedAction } from '@/resource/actions/actions'
 import { rpcArguments } from '@/resource/actions/rpc-calls'
 import type { ListChange } from '@/resource/bulk/bulk-lists'
 import type { RowOutcome } from '@/resource/bulk/bulk-run'
 import type { SqlFilter } from '@/resource/bulk/matching-filter'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
 
 /** The rows of a list beyond its page, as the database's functions take them. */
 export interface Matching {
@@ -18,13 +22,14 @@ const PAGE = 1000
 
 /** The ids of all of them, as they are now: what is done afterwards is done to these and to no others. */
 export async function readMatching(
+  call: CallRpc,
   matching: Matching,
   isCancelled: () => boolean,
   onProgress: (count: number) => void,
 ): Promise<string[]> {
   const ids: string[] = []
   while (!isCancelled()) {
-    const page = await callRpc<string[]>('matching_ids', {
+    const page = await call<string[]>('matching_ids', {
       ...matching,
       after: ids.at(-1) ?? null,
       most: PAGE,
@@ -42,8 +47,7 @@ interface Answer {
   reason: unknown
 }
 
-async function written(name: string, args: Row): Promise<RowOutcome[]> {
-  const answers = await callRpc<Answer[]>(name, args)
+function outcomesOf(answers: readonly Answer[]): RowOutcome[] {
   return answers.map(({ id, outcome, reason }) => ({
     id,
     outcome: outcome === 'deleted' ? 'changed' : outcome,
@@ -51,52 +55,61 @@ async function written(name: string, args: Row): Promise<RowOutcome[]> {
   }))
 }
 
-/** @param job the id of the whole edit, chosen here: by it, and by nobody else, the edit can be undone. */
-export function editRows(
-  resource: string,
-  ids: readonly string[],
-  edit: { changes: Row; lists: readonly ListChange[] },
-  job: string,
-): Promise<RowOutcome[]> {
-  return written('bulk_edit', { resource, ids, ...edit, job })
-}
-
-/** Puts back what the rows held before the edit, except where somebody changed them since. */
-export function undoEdit(resource: string, ids: readonly string[], job: string): Promise<RowOutcome[]> {
-  return written('bulk_undo', { resource, ids, job })
-}
-
-export function deleteRows(resource: string, ids: readonly string[]): Promise<RowOutcome[]> {
-  return written('bulk_delete', { resource, ids })
-}
-
 /** The code of a row for which an action is no longer possible. */
 export const UNFIT = 'PT412'
 
-export function runAction(
-  resource: string,
-  { name, action }: NamedAction,
-  ids: readonly string[],
-  params: Row,
-  /** Tried again by the database when it is the row's turn. */
-  condition: SqlFilter,
-): Promise<RowOutcome[]> {
-  const { argument, args } = rpcArguments(action)
-  return written('bulk_act', {
-    resource,
-    ids,
-    act: action.rpc ?? name,
-    argument,
-    args: { ...args, ...params },
-    condition,
+const QUIET = { invalidates: [], successNotification: false, errorNotification: false } as const
+
+/** The writes of a job, a batch a call: each row is judged and answered for by the database. @throws DataError */
+export function useBatchWrites(definition: Definition) {
+  const update = useUpdateMany<BaseRecord, HttpError, Row>()
+  const remove = useDeleteMany<BaseRecord, HttpError>()
+  const resource = definition.name
+  const metaOf = (name: string, args: Row): ConsoleMeta => ({
+    table: tableOf(definition),
+    batch: { name, args },
   })
+  const write = async (name: string, ids: readonly string[], args: Row): Promise<RowOutcome[]> => {
+    const { data } = await update.mutateAsync({
+      ...QUIET,
+      invalidates: [],
+      resource,
+      ids: [...ids],
+      values: {},
+      meta: metaOf(name, args),
+    })
+    return outcomesOf(data as unknown as Answer[])
+  }
+  return {
+    /** @param job the id of the whole edit, chosen here: by it, and by nobody else, the edit can be undone. */
+    edit: (ids: readonly string[], edit: { changes: Row; lists: readonly ListChange[] }, job: string) =>
+      write('bulk_edit', ids, { ...edit, job }),
+    /** Puts back what the rows held before the edit, except where somebody changed them since. */
+    undo: (ids: readonly string[], job: string) => write('bulk_undo', ids, { job }),
+    /** @param condition tried again by the database when it is the row's turn. */
+    act: ({ name, action }: NamedAction, ids: readonly string[], params: Row, condition: SqlFilter) => {
+      const { argument, args } = rpcArguments(action)
+      return write('bulk_act', ids, {
+        act: action.rpc ?? name,
+        argument,
+        args: { ...args, ...params },
+        condition,
+      })
+    },
+    remove: async (ids: readonly string[]): Promise<RowOutcome[]> => {
+      const { data } = await remove.mutateAsync({
+        ...QUIET,
+        invalidates: [],
+        resource,
+        ids: [...ids],
+        meta: metaOf('bulk_delete', {}),
+      })
+      return outcomesOf(data as unknown as Answer[])
+    },
+  }
 }
 
 export interface FacetCount {
   value: string | null
   count: number
-}
-
-export function readFacets(matching: Matching, field: string): Promise<FacetCount[]> {
-  return callRpc<FacetCount[]>('facet_counts', { ...matching, field })
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { isImmediate } from '@/resource/actions/actions'
-import { deleteRows, editRows, runAction, undoEdit } from '@/resource/bulk/bulk-calls'
+import { useBatchWrites } from '@/resource/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
 import { BulkProgress } from '@/resource/bulk/bulk-progress'
 import { CONFIRMATION, type JobQuestion, JobQuestions } from '@/resource/bulk/bulk-questions'
@@ -15,7 +15,6 @@ import { LeaveWarning } from '@/resource/bulk/leave-warning'
 import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
 import { useBulk } from '@/resource/bulk/use-bulk'
 import { useQuietStart } from '@/resource/bulk/use-quiet-start'
-import { tableOf } from '@/resource/definition/naming'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { newValues } from '@/resource/screens/form/form-values'
 import { useWords } from '@/resource/words'
@@ -33,9 +32,9 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const { t: engine } = useTranslation('engine')
   const words = useWords(definition)
   const [form] = Form.useForm<Row>()
-  const resource = tableOf(definition)
+  const writes = useBatchWrites(definition)
   const [jobId] = useState(() => crypto.randomUUID())
-  const bulk = useBulk(definition, scope, ids)
+  const bulk = useBulk(definition, ids)
   const { phase, report, isStopping, isUndo } = bulk
   const count = ids.length
   const isDestructive = job.kind === 'delete' || (job.kind === 'action' && job.named.action.danger === true)
@@ -58,12 +57,12 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
     const { [CONFIRMATION]: _typed, ...values } = answers
     const edit = editChanges(definition, editSteps(definition, values))
     bulk.start((rows): Promise<RowOutcome[]> => {
-      if (job.kind === 'delete') return deleteRows(resource, rows)
-      if (job.kind === 'edit') return editRows(resource, rows, edit, jobId)
+      if (job.kind === 'delete') return writes.remove(rows)
+      if (job.kind === 'edit') return writes.edit(rows, edit, jobId)
       const { when } = job.named.action
       const condition =
         when && isOfColumns(definition, when) ? matchingFilter(definition, when, null, scope.filter) : {}
-      return runAction(resource, job.named, rows, given(values), condition)
+      return writes.act(job.named, rows, given(values), condition)
     })
   }
   const answers = (Form.useWatch([], { form, preserve: true }) as Row | undefined) ?? {}
@@ -118,7 +117,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
               key="undo"
               resource={definition.name}
               action="edit"
-              onClick={() => bulk.undo((rows) => undoEdit(resource, rows, jobId))}
+              onClick={() => bulk.undo((rows) => writes.undo(rows, jobId))}
             >
               {t('undo')}
             </GuardedButton>,
@@ -164,7 +163,6 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       {phase === 'done' ? (
         <BulkSummary
           definition={definition}
-          scope={scope}
           kind={isUndo ? 'undo' : job.kind}
           report={report}
           known={'rows' in target ? target.rows : []}

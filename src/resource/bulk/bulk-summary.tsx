@@ -6,27 +6,24 @@ import type { BulkReport, RowOutcome } from '@/resource/bulk/bulk-run'
 import { hasMoreThanListed } from '@/resource/bulk/use-bulk'
 import { useTitles } from '@/resource/bulk/use-titles'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { ResourceScope } from '@/resource/queries/use-scope'
 import { useErrorText } from '@/resource/use-error-text'
 
 const DONE = { edit: 'changed', delete: 'deleted', action: 'reached', undo: 'restored' } as const
 
 interface BulkSummaryProps {
   definition: Definition
-  scope: ResourceScope
   kind: BulkJob['kind'] | 'undo'
   report: BulkReport
   known: readonly Row[]
 }
 
 /** What a job did, and each row that it did not do, by its title and with the reason. */
-export function BulkSummary({ definition, scope, kind, report, known }: BulkSummaryProps) {
+export function BulkSummary({ definition, kind, report, known }: BulkSummaryProps) {
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()
   const { counts, listed, left, error } = report
   const title = useTitles(
     definition,
-    scope,
     listed.map(({ id }) => id),
     known,
   )

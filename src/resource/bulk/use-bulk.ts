@@ -8,8 +8,7 @@ import {
   runBatches,
 } from '@/resource/bulk/bulk-run'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { ResourceScope } from '@/resource/queries/use-scope'
-import { useInvalidate } from '@/resource/queries/use-write'
+import { useRefresh } from '@/resource/queries/use-write'
 
 type Phase = 'asking' | 'running' | 'done'
 
@@ -30,8 +29,8 @@ export interface Bulk {
 }
 
 /** The state of one bulk job over these rows; the table's lists are read again when it ends. */
-export function useBulk(definition: Definition, scope: ResourceScope, ids: readonly string[]): Bulk {
-  const invalidate = useInvalidate(definition, scope)
+export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
+  const invalidate = useRefresh(definition)
   const [phase, setPhase] = useState<Phase>('asking')
   const [report, setReport] = useState<BulkReport>(() => emptyReport(ids.length))
   const [isStopping, setStopping] = useState(false)

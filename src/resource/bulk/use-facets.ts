@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { type FacetCount, readFacets } from '@/resource/bulk/bulk-calls'
+import { useRpc } from '@/refine/use-rpc'
+import type { FacetCount } from '@/resource/bulk/bulk-calls'
 import { matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { tableKey } from '@/resource/queries/keys'
 import { listFilter } from '@/resource/queries/list-request'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
@@ -36,14 +35,21 @@ export function useFacets(
     q: state.q.trim(),
   }
   const path = facetPath(definition, name)
-  const { data } = useQuery<FacetCount[]>({
-    // Not the resolved filter: `$now` would make a new question of every render.
-    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'facets', path, filter, matching.q],
-    queryFn: () => (path === null ? [] : readFacets(matching, path)),
-    enabled: path !== null,
-    staleTime: 30_000,
-    retry: false,
-    placeholderData: (previous) => previous,
-  })
+  const { data } = useRpc<FacetCount[]>(
+    {
+      name: 'facet_counts',
+      args: path === null ? {} : { ...matching, field: path },
+      resource: definition.name,
+      // `$now` in the resolved filter would make a new question of every render.
+      asked: { path, filter, q: matching.q },
+      companyId: scope.companyId,
+    },
+    {
+      enabled: path !== null,
+      staleTime: 30_000,
+      retry: false,
+      placeholderData: (previous) => previous,
+    },
+  )
   return data
 }

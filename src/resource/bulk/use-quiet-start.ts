@@ -1,8 +1,8 @@
+import { useNotification } from '@refinedev/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { doneCount } from '@/resource/bulk/bulk-run'
 import type { Bulk } from '@/resource/bulk/use-bulk'
-import { useNotify } from '@/ui/notify'
 
 /** What takes longer shows how far it is. */
 const QUIET_MS = 500
@@ -19,7 +19,7 @@ interface QuietStart {
  */
 export function useQuietStart(isQuiet: boolean, bulk: Bulk, { label, start, onClean }: QuietStart): boolean {
   const { t } = useTranslation('engine')
-  const notify = useNotify()
+  const { open } = useNotification()
   const hasBegun = useRef(false)
   const [isLate, setLate] = useState(false)
   const { phase, report } = bulk
@@ -36,13 +36,13 @@ export function useQuietStart(isQuiet: boolean, bulk: Bulk, { label, start, onCl
     return () => window.clearTimeout(timer)
   }, [isQuiet])
   const isOver = isQuiet && isClean && !isLate
-  const latest = useRef({ onClean, notify, title: t('action.done', { action: label }) })
+  const latest = useRef({ onClean, open, message: t('action.done', { action: label }) })
   useEffect(() => {
-    latest.current = { onClean, notify, title: t('action.done', { action: label }) }
+    latest.current = { onClean, open, message: t('action.done', { action: label }) }
   })
   useEffect(() => {
     if (!isOver) return
-    latest.current.notify({ type: 'success', title: latest.current.title })
+    latest.current.open?.({ type: 'success', message: latest.current.message })
     latest.current.onClean()
   }, [isOver])
   return isQuiet && !isLate && (phase !== 'done' || isClean)

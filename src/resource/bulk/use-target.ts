@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type DataError, toDataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
+import { useRpcCall } from '@/refine/use-rpc'
 import { type Matching, readMatching } from '@/resource/bulk/bulk-calls'
 
 /** Rows chosen one by one, or all that match; then `of` is how many the list has, where an action takes fewer. */
@@ -19,10 +20,12 @@ export function useTarget(target: BulkTarget): TargetIds {
       ? { ids: target.rows.map(({ id }) => String(id)), found: target.rows.length, error: null }
       : { ids: null, found: 0, error: null },
   )
+  const call = useRpcCall()
   useEffect(() => {
     if ('rows' in target) return
     let isGone = false
     readMatching(
+      call,
       target.matching,
       () => isGone,
       (found) => {
@@ -39,6 +42,6 @@ export function useTarget(target: BulkTarget): TargetIds {
     return () => {
       isGone = true
     }
-  }, [target])
+  }, [target, call])
   return state
 }

@@ -70,7 +70,7 @@ export interface Definition {
    */
   create_below_list?: boolean
   /**
-   * The icon of an added resource in the menu. Default: a table.
+   * Its icon in the menu and in the palette. Default: a table.
    */
   icon?:
     | 'alert'
@@ -124,6 +124,7 @@ export interface Definition {
     | 'laptop'
     | 'link'
     | 'lock'
+    | 'mac-command'
     | 'mail'
     | 'message'
     | 'mobile'
@@ -164,7 +165,23 @@ export interface Definition {
     | 'warning'
     | 'wifi'
   /**
-   * Added resources with one group stand together in the menu, under its name: `_shared.groups.<group>` in the words.
+   * The part of the menu its entry belongs to; `none` for a list that is opened from elsewhere. Without meaning beside `parent`.
+   */
+  section?: 'main' | 'added' | 'bottom' | 'none'
+  /**
+   * The resource, or the page of `src/app/pages.tsx`, beside whose list this one is a tab instead of an entry in the menu.
+   */
+  parent?: string
+  /**
+   * Its place in its section of the menu, or among the tabs of its `parent`. Those without one follow, by name.
+   */
+  position?: number
+  /**
+   * A second permission object whose `list` its pages need, for rows that people read without having the pages: ticket categories are choices in everybody's form.
+   */
+  page_object?: string
+  /**
+   * Resources of the section `added` with one group are listed together in the menu, under its name: `_shared.groups.<group>` in the words.
    */
   group?: string
   label?: Nouns

@@ -5,6 +5,7 @@ import { packedRows } from '@/data/packed-rows'
 import { readingClient } from '@/data/reading-client'
 import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
+import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { csvWriter } from '@/resource/export/csv'
 import { removeStaleFiles } from '@/resource/export/disk-store'
@@ -91,7 +92,8 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
         { ...of, page: 1, cursor: null },
         { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra: narrowed },
       )
-    const { page, count } = request(list, extra)
+    const whole = request(list, extra)
+    const count = rowPage(whole.count)
     const { write } = sink
     const writer =
       format === 'csv'
@@ -113,9 +115,9 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       sort: effectiveSort(definition, list),
     }
     const run = exportJob({
-      page,
+      page: rowPage(whole.page),
       read: chosen
-        ? readSelected(chosen, (ids) => request(plain, { id: { _in: [...ids] } }).page, read)
+        ? readSelected(chosen, (ids) => rowPage(request(plain, { id: { _in: [...ids] } }).page), read)
         : read,
       unpack: packed.unpack,
       count: chosen

@@ -58,6 +58,8 @@ export interface ControlProps {
   value?: unknown
   onChange?: (value: unknown) => void
   onBlur?: () => void
+  /** The value so far, with each key typed; a control with it calls `onChange` when the value is settled. */
+  onType?: (value: unknown) => void
   name: string
   resource: string
   /** The record as it stands in the form, for what depends on other fields. */

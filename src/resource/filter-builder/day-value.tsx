@@ -1,11 +1,11 @@
-import { DatePicker, InputNumber } from 'antd'
+import { InputNumber } from 'antd'
 import dayjs from 'dayjs'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { DateField } from '@/resource/fields/date-field'
 import { NOW_AND_DAYS } from '@/resource/filter/from-url'
 import { MOST_DAYS } from '@/resource/filter/where'
 import type { ValueProps } from '@/resource/filter-builder/value-control'
-import { useDayjs } from '@/ui/use-dayjs'
 
 const MIN_DAY = dayjs('1900-01-01')
 const MAX_DAY = dayjs('2999-12-31')
@@ -20,10 +20,11 @@ function wayOf(value: string): Way {
 /** A day of the calendar, or one so many days away from today whenever the list is opened. */
 export function DayValue(props: ValueProps & { label: string }) {
   const { id, label, operator, values, place, isMissing, onChange } = props
-  const { t } = useTranslation('filters')
+  const { t } = useTranslation(['filters', 'engine'])
   const value = values[0] ?? ''
   const [way, setWay] = useState(() => wayOf(value))
-  const day = useDayjs(value.startsWith('$') ? null : value)
+  const [isUnreadable, setUnreadable] = useState(false)
+  const problemId = useId()
   const amount = NOW_AND_DAYS.exec(value)?.[2] ?? (value === '$now' ? '0' : null)
   // "On" a day means all of it, and an instant has none.
   const isRelative = operator !== 'on' && operator !== 'notOn'
@@ -49,18 +50,29 @@ export function DayValue(props: ValueProps & { label: string }) {
         </select>
       ) : null}
       {chosen === 'fixed' ? (
-        <DatePicker
-          id={id}
-          className="k-full"
-          aria-label={label}
-          aria-invalid={isMissing}
-          status={status}
-          format={['DD.MM.YYYY', 'YYYY-MM-DD']}
-          minDate={MIN_DAY}
-          maxDate={MAX_DAY}
-          value={day}
-          onChange={(next) => onChange(next ? [next.format('YYYY-MM-DD')] : [])}
-        />
+        <span className="k-where-value">
+          <DateField
+            id={id}
+            aria-label={label}
+            aria-invalid={isMissing || isUnreadable}
+            aria-describedby={isUnreadable ? problemId : undefined}
+            status={isUnreadable ? 'error' : status}
+            minDate={MIN_DAY}
+            maxDate={MAX_DAY}
+            value={value === '' || value.startsWith('$') ? null : value}
+            onType={() => setUnreadable(false)}
+            onChange={(next) => onChange(next === null ? [] : [next])}
+            onUnreadable={() => {
+              setUnreadable(true)
+              onChange([])
+            }}
+          />
+          {isUnreadable ? (
+            <span id={problemId} role="alert" className="k-where-missing">
+              {t('engine:check.date')}
+            </span>
+          ) : null}
+        </span>
       ) : (
         <InputNumber
           id={id}

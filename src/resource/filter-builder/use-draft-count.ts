@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { type BaseRecord, type HttpError, useList } from '@refinedev/core'
 import { useEffect, useState } from 'react'
-import { supabase } from '@/data/client'
-import { countRows } from '@/data/rows'
+import { resourceKey } from '@/refine/keys'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
-import { tableKey } from '@/resource/queries/keys'
 import { listRequest } from '@/resource/queries/list-request'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
@@ -28,22 +25,26 @@ export function useDraftCount(
     return () => window.clearTimeout(timer)
   }, [wanted])
   const { q, view, filters } = state
-  const { data, isError, isFetching } = useQuery<number>({
-    // Not the request: `$now` would make a new question of every minute.
-    queryKey: [
-      ...tableKey(scope.companyId, tableOf(definition)),
-      'where',
-      { q, view, filters, extra },
-      asked,
-    ],
-    queryFn: ({ signal }) => {
-      const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra }
-      const draft = { ...state, where: JSON.parse(asked) as Filter | null }
-      const { count } = listRequest(definition, [], draft, context)
-      return countRows(supabase, count, count.select, signal)
+  const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra }
+  const draft = { ...state, where: JSON.parse(asked) as Filter | null }
+  const { count } = listRequest(definition, [], draft, context)
+  const { query } = useList<BaseRecord, HttpError>({
+    ...count,
+    errorNotification: false,
+    queryOptions: {
+      // Not the request: `$now` would make a new question of every minute.
+      queryKey: [
+        ...resourceKey(definition.name),
+        'list',
+        { count: 'only', companyId: scope.companyId, q, view, filters, extra, asked },
+      ],
+      placeholderData: (previous) => previous,
+      staleTime: 10_000,
     },
-    placeholderData: (previous) => previous,
-    staleTime: 10_000,
   })
-  return { count: data, isError, isCounting: isFetching || asked !== wanted }
+  return {
+    count: query.data?.total,
+    isError: query.isError,
+    isCounting: query.isFetching || asked !== wanted,
+  }
 }

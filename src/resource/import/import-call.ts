@@ -1,4 +1,4 @@
-import { callRpc } from '@/data/rpc'
+import type { CallRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import type { ImportPlan, ImportRow } from '@/resource/import/check-rows'
@@ -43,11 +43,12 @@ export interface ImportRequest {
 
 /** All rows in one call, which writes all or none; dry, it only says what it would do. Throws a DataError. */
 export function importRows(
+  call: CallRpc,
   { definition, rows, plan, companyId, find }: ImportRequest,
   isDry: boolean,
 ): Promise<ImportAnswer> {
   const fields = plan.columns.filter((name) => name !== null)
-  return callRpc<ImportAnswer>('import_rows', {
+  return call<ImportAnswer>('import_rows', {
     resource: tableOf(definition),
     rows,
     company: definition.tenant === false ? null : companyId,

@@ -1,10 +1,10 @@
+import { useNotification } from '@refinedev/core'
 import type { Language } from '@/i18n/language'
 import type { CellValue } from '@/resource/export/cell-value'
 import { csvWriter } from '@/resource/export/csv'
 import { blobSink, type ExportFormat, fileName, saveBlob } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { useErrorText } from '@/resource/use-error-text'
-import { useNotify } from '@/ui/notify'
 
 interface List {
   name: string
@@ -25,9 +25,9 @@ async function saveList({ name, titles, rows, format, language }: List): Promise
 
 /** Saves a small table as a file, written as exports are; what goes wrong is said. */
 export function useSaveList(): (list: List) => void {
-  const notify = useNotify()
+  const { open } = useNotification()
   const errorText = useErrorText()
   return (list) => {
-    saveList(list).catch((error: unknown) => notify({ type: 'error', title: errorText(error) }))
+    saveList(list).catch((error: unknown) => open?.({ type: 'error', message: errorText(error) }))
   }
 }

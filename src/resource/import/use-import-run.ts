@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { type DataError, OfflineError, toDataError } from '@/data/errors'
+import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type CheckedRows, type CheckOptions, checkRows, type Mistake } from '@/resource/import/check-rows'
 import { type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
-import type { ResourceScope } from '@/resource/queries/use-scope'
-import { useInvalidate } from '@/resource/queries/use-write'
+import { useRefresh } from '@/resource/queries/use-write'
 
 /** What the check found; the import is this, or nothing. */
 export interface CheckReport {
@@ -42,13 +42,13 @@ function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 /** The check and the import: first here, then by the database without writing, then by the database. */
 export function useImportRun(
   definition: Definition,
-  scope: ResourceScope,
   /** Null until there is a file. */
   options: RunOptions | null,
 ) {
   const [state, setState] = useState<RunState>({ phase: 'idle' })
   const turn = useRef(0)
-  const invalidate = useInvalidate(definition, scope)
+  const call = useRpcCall()
+  const invalidate = useRefresh(definition)
   useEffect(
     () => () => {
       turn.current++
@@ -67,7 +67,7 @@ export function useImportRun(
       if (isStopped()) return
       const { plan, companyId, find, table } = options
       const request: ImportRequest = { definition, plan, companyId, find, rows: checked.rows }
-      const answer = checked.rows.length > 0 ? await importRows(request, true) : NOTHING
+      const answer = checked.rows.length > 0 ? await importRows(call, request, true) : NOTHING
       if (isStopped()) return
       const found = serverMistakes(request, answer.errors, fileText(table, plan.columns))
       const mistakes = inOrder([...checked.mistakes, ...found])
@@ -83,7 +83,7 @@ export function useImportRun(
     setState({ phase: 'writing', report })
     const mine = turn.current
     try {
-      const answer = await importRows(report.request, false)
+      const answer = await importRows(call, report.request, false)
       if (mine === turn.current) {
         if (answer.written) setState({ phase: 'done', answer })
         else void check('changed')

@@ -51,7 +51,6 @@ export function useImport(definition: Definition) {
   const { table } = source
   const run = useImportRun(
     definition,
-    scope,
     table && {
       plan: planning.plan,
       table,

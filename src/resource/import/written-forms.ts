@@ -1,3 +1,4 @@
+import { fold } from '@/i18n/fold'
 import type { Cell } from '@/resource/import/file-table'
 
 export const NUMBER_FORMS = ['comma', 'point'] as const
@@ -74,7 +75,11 @@ export function findDateForm(cells: readonly Cell[], fallback: DateForm): Found<
 
 const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:$|[T\s]+(.*)$)/
 const MARKED = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?:$|[T,\s]+(.*)$)/
-const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|öö|ös)?$/i
+const NAMED = /^(\d{1,2})\.?[\s-]*(\p{L}+)\.?,?[\s-]*(\d{4}|\d{2})(?:$|[T,\s]+(.*)$)/u
+const NAME_FIRST = /^(\p{L}+)\.?\s*(\d{1,2}),?\s+(\d{4})(?:$|[T,\s]+(.*)$)/u
+const DIGITS = /^(\d\d)(\d\d)((?:19|2\d)\d\d)(?:$|[T\s]+(.*)$)/
+const ISO_DIGITS = /^((?:19|2\d)\d\d)(\d\d)(\d\d)(?:$|[T\s]+(.*)$)/
+const CLOCK = /^(\d{1,2})[:.](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(am|pm|öö|ös)?$/i
 const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/i
 
 interface Written {
@@ -95,23 +100,49 @@ function timeOf(text: string | undefined): string | null | undefined {
   return `${two(hours)}:${minute}:${second ?? '00'}`
 }
 
+/** Folded names of months, in full and short, in both languages: `mar`, `march`, `mart`. */
+const MONTHS = new Map<string, number>()
+for (const locale of ['en-GB', 'en-US', 'tr-TR'])
+  for (const month of ['long', 'short'] as const) {
+    const { format } = new Intl.DateTimeFormat(locale, { month, timeZone: 'UTC' })
+    for (let index = 0; index < 12; index += 1) MONTHS.set(fold(format(Date.UTC(2026, index))), index + 1)
+  }
+
+/** Year, month, day and what follows them, each as written. */
+type Parts = [year: string, month: string, day: string, rest: string | undefined]
+
+function partsOf(text: string, form: DateForm): Parts[] {
+  const isMonthFirst = form === 'month' && !/^\d+\./.test(text)
+  const found: Parts[] = []
+  const take = (pattern: RegExp, order: (first: string, second: string, third: string) => string[]) => {
+    const [, first, second, third, rest] = pattern.exec(text) ?? []
+    if (first === undefined || second === undefined || third === undefined) return
+    const [year = '', month = '', day = ''] = order(first, second, third)
+    found.push([year, month, day, rest])
+  }
+  const byForm = (first: string, second: string, year: string) =>
+    isMonthFirst ? [year, first, second] : [year, second, first]
+  const byYear = (...parts: string[]) => parts
+  const monthOf = (name: string) => String(MONTHS.get(fold(name)) ?? '')
+  take(ISO, byYear)
+  take(MARKED, byForm)
+  take(DIGITS, byForm)
+  take(ISO_DIGITS, byYear)
+  take(NAMED, (day, name, year) => [year, monthOf(name), day])
+  take(NAME_FIRST, (name, day, year) => [year, monthOf(name), day])
+  return found
+}
+
 /** A day that exists, with its time if it has one; null for anything else. */
 export function parseDay(text: string, form: DateForm): Written | null {
-  const trimmed = text.trim()
-  const iso = ISO.exec(trimmed)
-  const marked = iso ? null : MARKED.exec(trimmed)
-  const [, first = '', second = '', third = '', rest] = iso ?? marked ?? []
-  if (first === '') return null
-  const [year, month, date] = iso
-    ? [first, second, third]
-    : form === 'month' && !/^\d+\./.test(trimmed)
-      ? [third, first, second]
-      : [third, second, first]
-  const day = `${year.length === 2 ? `20${year}` : year}-${two(month)}-${two(date)}`
-  const at = new Date(`${day}T00:00:00Z`)
-  if (Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) return null
-  const time = timeOf(rest)
-  return time === undefined ? null : { day, time }
+  for (const [year, month, date, rest] of partsOf(text.trim(), form)) {
+    const day = `${year.length === 2 ? `20${year}` : year}-${two(month)}-${two(date)}`
+    const at = new Date(`${day}T00:00:00Z`)
+    if (Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day) continue
+    const time = timeOf(rest)
+    if (time !== undefined) return { day, time }
+  }
+  return null
 }
 
 /** A moment: with its own zone, or on the reader's clock. As ISO text; null when it is none. */

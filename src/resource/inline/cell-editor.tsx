@@ -49,9 +49,12 @@ export function CellEditor({ definition, name, field, row, onKeep, onLeave }: Ce
     isDone.current = true
     onLeave()
   }
-  const handleChange = (next: unknown) => {
+  const handleType = (next: unknown) => {
     typed.current = next
     setValue(next)
+  }
+  const handleChange = (next: unknown) => {
+    handleType(next)
     if (AT_ONCE.has(field.type)) keep('stay')
   }
   const acts = useRef({ keep, leave })
@@ -95,6 +98,7 @@ export function CellEditor({ definition, name, field, row, onKeep, onLeave }: Ce
         record={record}
         value={value}
         onChange={handleChange}
+        onType={handleType}
         isOpenAtFirst
         aria-required={field.required === true}
       />

@@ -1,3 +1,4 @@
+import { useNotification } from '@refinedev/core'
 import { type RefObject, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
@@ -17,7 +18,6 @@ import { titleFields } from '@/resource/queries/title'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import type { ListColumn } from '@/resource/screens/list/columns'
 import { useErrorText } from '@/resource/use-error-text'
-import { useNotify } from '@/ui/notify'
 import '@/resource/inline/inline.css'
 
 interface InlineEditingProps {
@@ -36,7 +36,7 @@ interface InlineEditingProps {
 export function InlineEditing(props: InlineEditingProps) {
   const { definition, scope, columns, rows, isOn, start, root, onGrid, onOff } = props
   const { t } = useTranslation('inline')
-  const notify = useNotify()
+  const { open } = useNotification()
   const errorText = useErrorText()
   const refused = useRefusedFields(definition)
   const mayChoose = useMayChoose()
@@ -81,10 +81,10 @@ export function InlineEditing(props: InlineEditingProps) {
       const { saved } = await edits.save(ready)
       if (saved === queue.size) {
         setReview(null)
-        notify({ type: 'success', title: t('saved', { count: saved }) })
+        open?.({ type: 'success', message: t('saved', { count: saved }) })
       } else setReview({ saved })
     } catch (error) {
-      notify({ type: 'error', title: t('failed'), description: errorText(error) })
+      open?.({ type: 'error', message: t('failed'), description: errorText(error) })
     }
   }
   return (

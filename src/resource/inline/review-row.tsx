@@ -21,7 +21,7 @@ interface ReviewRowProps {
 }
 
 /** One row of the review: its title, what became of it meanwhile, and its changes. */
-export function ReviewRow({ definition, scope, row, texts, onRemove, onKeepMine }: ReviewRowProps) {
+export function ReviewRow({ definition, row, texts, onRemove, onKeepMine }: ReviewRowProps) {
   const { t } = useTranslation('inline')
   const { can } = useAccess()
   const title = recordTitle(definition, row.base)
@@ -33,7 +33,7 @@ export function ReviewRow({ definition, scope, row, texts, onRemove, onKeepMine 
           {title}
           {row.isOvertaken ? (
             <span className="k-soft">
-              {knowsWho ? <Overtaken definition={definition} scope={scope} id={row.id} /> : t('overtaken')}
+              {knowsWho ? <Overtaken definition={definition} id={row.id} /> : t('overtaken')}
             </span>
           ) : null}
           {texts?.row ? <span className="k-review-problem">{texts.row}</span> : null}
@@ -57,13 +57,13 @@ export function ReviewRow({ definition, scope, row, texts, onRemove, onKeepMine 
 }
 
 /** Who it was, for those who may read the audit log. */
-function Overtaken({ definition, scope, id }: { definition: Definition; scope: ResourceScope; id: string }) {
+function Overtaken({ definition, id }: { definition: Definition; id: string }) {
   const { t } = useTranslation('inline')
   const { t: engine } = useTranslation('engine')
-  const { data } = useActivity(definition, id, scope)
+  const { data } = useActivity(definition, id)
   const latest = data?.find(({ action }) => action === 'edit')
   if (!latest) return t('overtaken')
-  return engine('merge.by', { who: latest.actor_email ?? engine('activity.system') })
+  return engine('merge.by', { who: latest.author?.email ?? engine('activity.system') })
 }
 
 interface ReviewLineProps {

@@ -2,7 +2,7 @@ import { supabase } from '@/data/client'
 import { toDataError } from '@/data/errors'
 import { valueList } from '@/data/postgrest'
 import { type Row, readRows } from '@/data/rows'
-import { callRpc } from '@/data/rpc'
+import type { CallRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import type { FilterScope } from '@/resource/filter/scope'
@@ -41,6 +41,7 @@ function payload(definition: Definition, row: QueuedRow, scope: FilterScope) {
  * lost may be made again: what it wrote answers "same" then.
  */
 export async function saveRows(
+  call: CallRpc,
   definition: Definition,
   rows: readonly QueuedRow[],
   scope: FilterScope,
@@ -50,7 +51,7 @@ export async function saveRows(
     .map((row) => payload(definition, row, scope))
     .filter(({ changes }) => Object.keys(changes).length > 0)
   for (let at = 0; at < all.length; at += BATCH) {
-    const answers = await callRpc<Answer[]>('save_rows', {
+    const answers = await call<Answer[]>('save_rows', {
       resource: tableOf(definition),
       rows: all.slice(at, at + BATCH),
     })

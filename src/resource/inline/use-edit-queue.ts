@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { companyTopic, watchCompany } from '@/data/live'
 import type { Row } from '@/data/rows'
+import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import {
@@ -13,7 +14,7 @@ import {
 } from '@/resource/inline/edit-queue'
 import { readAgain, saveRows } from '@/resource/inline/save-rows'
 import type { ResourceScope } from '@/resource/queries/use-scope'
-import { useInvalidate } from '@/resource/queries/use-write'
+import { useRefresh } from '@/resource/queries/use-write'
 
 /** What is written together is told together. */
 const GATHER_MS = 400
@@ -43,7 +44,8 @@ export function useEditQueue(
   const [queue, setQueue] = useState(EMPTY_QUEUE)
   const [isSaving, setSaving] = useState(false)
   const held = useRef(queue)
-  const invalidate = useInvalidate(definition, scope)
+  const call = useRpcCall()
+  const invalidate = useRefresh(definition)
   const change = useCallback<Edits['change']>((step) => {
     held.current = step(held.current)
     setQueue(held.current)
@@ -67,7 +69,7 @@ export function useEditQueue(
     const writeAll = async (wanted: readonly string[]): Promise<string[]> => {
       const stale: string[] = []
       const some = wanted.flatMap((id) => held.current.get(id) ?? [])
-      await saveRows(definition, some, scope.filter, (saved) => {
+      await saveRows(call, definition, some, scope.filter, (saved) => {
         written.push(...saved.filter(({ outcome }) => outcome !== 'stale'))
         stale.push(...saved.flatMap(({ id, outcome }) => (outcome === 'stale' ? [id] : [])))
       })

@@ -1,26 +1,21 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { callRpc } from '@/data/rpc'
+import type { Cache } from '@/refine/use-cache'
+import { useRpc } from '@/refine/use-rpc'
 import type { ListSettings } from '@/resource/preferences/list-settings'
 
 /** A person's own, whatever company is in view; the cache is emptied with the person. */
-export const SETTINGS_KEY = ['all', 'list-settings'] as const
+export const SETTINGS = { name: 'my_list_settings' }
 
-const settingsQuery = {
-  queryKey: SETTINGS_KEY,
-  queryFn: () => callRpc<ListSettings>('my_list_settings'),
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-}
+const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
 
 /** One request a session, for all lists. A list that is there first paints as its definition says. */
-export function prefetchListSettings(client: QueryClient): void {
-  void client.prefetchQuery(settingsQuery)
+export function prefetchListSettings(cache: Cache): void {
+  void cache.prefetchRpc(SETTINGS, KEPT)
 }
 
 export function useListSettings(): ListSettings | undefined {
-  return useQuery<ListSettings>(settingsQuery).data
+  return useRpc<ListSettings>(SETTINGS, KEPT).data
 }
 
-export function cachedSettings(client: QueryClient): ListSettings | undefined {
-  return client.getQueryData<ListSettings>(SETTINGS_KEY)
+export function cachedSettings(cache: Cache): ListSettings | undefined {
+  return cache.cachedRpc<ListSettings>(SETTINGS)
 }

@@ -1,40 +1,29 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { supabase } from '@/data/client'
-import type { DataError } from '@/data/errors'
-import { answer, type Query } from '@/data/request'
+import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
+import { useCache } from '@/refine/use-cache'
 import { type ListPreference, type ListSettings, preferenceOf } from '@/resource/preferences/list-settings'
-import { SETTINGS_KEY } from '@/resource/preferences/settings-query'
+import { cachedSettings, SETTINGS } from '@/resource/preferences/settings-query'
 import { useErrorText } from '@/resource/use-error-text'
-import { useNotify } from '@/ui/notify'
 
 type Change = Partial<Omit<ListPreference, 'resource'>>
 
-/** Keeps how somebody likes a list. Shown at once; the server follows, in the order of the changes. */
+/** Keeps how a user likes a list. It shows at once; the server follows, in the order of the changes. */
 export function useSavePreference(resource: string): (change: Change) => void {
-  const client = useQueryClient()
-  const notify = useNotify()
+  const cache = useCache()
   const errorText = useErrorText()
-  const { mutate } = useMutation<unknown, DataError, Change>({
-    scope: { id: 'list-preferences' },
-    // What was changed and no more: before the settings are read, what else is kept there is not known.
-    mutationFn: (change) =>
-      answer(
-        supabase
-          .from('list_preferences')
-          .upsert({ resource, ...change }, { onConflict: 'user_id,resource' })
-          .select('resource') as unknown as Query,
-      ),
-    onError: (error) => {
-      notify({ type: 'error', title: errorText(error) })
-      void client.invalidateQueries({ queryKey: SETTINGS_KEY })
-    },
+  const { mutate } = useCreate<BaseRecord, HttpError, Change & { resource: string }>({
+    resource: 'list_preferences',
+    meta: { onConflict: 'user_id,resource', select: 'resource' },
+    invalidates: [],
+    successNotification: false,
+    errorNotification: (error) => ({ type: 'error', message: errorText(error) }),
+    mutationOptions: { scope: { id: 'list-preferences' } },
   })
   return (change) => {
-    const settings = client.getQueryData<ListSettings>(SETTINGS_KEY)
+    const settings = cachedSettings(cache)
     // Without settings there is nothing to change yet: what is on its way must not be taken for complete.
     if (settings) {
       const before = preferenceOf(settings, resource) ?? { resource, columns: null, density: 'comfortable' }
-      client.setQueryData<ListSettings>(SETTINGS_KEY, {
+      cache.writeRpc<ListSettings>(SETTINGS, {
         ...settings,
         preferences: [
           ...settings.preferences.filter((each) => each.resource !== resource),
@@ -42,13 +31,13 @@ export function useSavePreference(resource: string): (change: Change) => void {
         ],
       })
     }
-    mutate(change, {
-      onSuccess: async () => {
-        if (settings) return
-        // An answer still on its way may be older than what was just kept.
-        await client.cancelQueries({ queryKey: SETTINGS_KEY })
-        await client.invalidateQueries({ queryKey: SETTINGS_KEY })
+    // The change and no more: before the settings are read, what else is kept there is not known.
+    mutate(
+      { values: { resource, ...change } },
+      {
+        onSuccess: () => (settings ? undefined : cache.rereadRpc(SETTINGS)),
+        onError: () => cache.rereadRpc(SETTINGS),
       },
-    })
+    )
   }
 }

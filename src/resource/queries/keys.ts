@@ -1,10 +1,18 @@
-/**
- * Query keys start with the tenant: a key without it would show one company's rows to another.
- * `null` is every company, which only a Super Admin has in view.
- */
-export function tableKey(companyId: string | null, table: string) {
-  return [companyId ?? 'all', 'resource', table] as const
+import type { ListQuestion } from '@/refine/keys'
+import type { Query } from '@/refine/use-cache'
+
+interface Asked {
+  companyId?: unknown
+  table?: unknown
 }
 
-/** Ends the key of a list that is read piece by piece: its data has another shape, and is read again only on demand. */
-export const PIECES = 'pieces'
+/**
+ * Keeps the rows of the question before while the next ones come, within one table and one company: the rows of another
+ * company must never stand in for this one's, not for a moment.
+ */
+export function sameRows({ meta }: ListQuestion) {
+  return <Data>(previous: Data | undefined, query: Pick<Query, 'queryKey'> | undefined): Data | undefined => {
+    const before = query?.queryKey.at(-1) as Asked | undefined
+    return before && before.table === meta.table && before.companyId === meta.companyId ? previous : undefined
+  }
+}

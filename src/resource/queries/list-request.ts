@@ -1,9 +1,10 @@
 import { cursorFrom, isKeyValue, type RowCursor } from '@/data/keyset'
-import type { Row, RowOrder, RowPage, RowSet } from '@/data/rows'
+import type { Row, RowOrder } from '@/data/rows'
+import type { ListQuestion } from '@/refine/keys'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
+import { toCrudFilters } from '@/resource/filter/crud-filters'
 import { filterFromUrl } from '@/resource/filter/from-url'
-import { toPostgrest } from '@/resource/filter/postgrest'
 import type { FilterScope } from '@/resource/filter/scope'
 import { whereFilter } from '@/resource/filter/where'
 import { isDotted } from '@/resource/queries/related-field'
@@ -97,9 +98,11 @@ function narrowingLinks(definition: Definition, state: ListState): string[] {
 }
 
 export interface ListRequest {
-  page: RowPage
+  page: ListQuestion
   /** The same rows without page and order, and the narrow `select` to count them by. */
-  count: RowSet & { select: string }
+  count: ListQuestion
+  /** What the rows are ordered by, which cursors are made of. */
+  order: readonly RowOrder[]
 }
 
 /** Which rows the list is about, its search apart: all of them, not the page. */
@@ -136,27 +139,45 @@ export function listRequest(
   context: { companyId: string | null; scope: FilterScope; find: FindDefinition; extra?: Filter },
 ): ListRequest {
   const text = state.q.trim()
-  const set: RowSet = {
-    table: tableOf(definition),
-    companyId: definition.tenant === false ? null : context.companyId,
-    where: toPostgrest(listFilter(definition, state, context), { now: minuteEnd(), ...context.scope }),
-    search: text && hasSearch(definition) ? { function: `search_${tableOf(definition)}`, text } : null,
-  }
   const links = narrowingLinks(definition, state)
   const order = orderOf(definition, effectiveSort(definition, state))
-  const cursor = readCursor(state.cursor, order)
+  const filters = toCrudFilters(listFilter(definition, state, context), {
+    now: minuteEnd(),
+    ...context.scope,
+  })
+  const set = {
+    table: tableOf(definition),
+    companyId: definition.tenant === false ? null : context.companyId,
+    ...(text && hasSearch(definition) ? { search: text } : {}),
+  }
+  const resource = definition.name
   return {
     page: {
-      ...set,
-      select: buildSelect(definition, columns, context.find, {
-        narrowedBy: links,
-        columns: order.map(({ column }) => column),
-      }),
-      order,
-      page: Math.min(state.page, lastPage(state.pageSize)),
-      pageSize: state.pageSize,
-      cursor,
+      resource,
+      filters,
+      sorters: order.map(({ column, descending }) => ({ field: column, order: descending ? 'desc' : 'asc' })),
+      pagination: { currentPage: Math.min(state.page, lastPage(state.pageSize)), pageSize: state.pageSize },
+      meta: {
+        ...set,
+        select: buildSelect(definition, columns, context.find, {
+          narrowedBy: links,
+          columns: order.map(({ column }) => column),
+        }),
+        cursor: readCursor(state.cursor, order),
+        count: 'none',
+      },
     },
-    count: { ...set, select: ['id', ...matchEmbeds(definition, links, context.find)].join(',') },
+    count: {
+      resource,
+      filters,
+      sorters: [],
+      pagination: { currentPage: 1, pageSize: 1 },
+      meta: {
+        ...set,
+        select: ['id', ...matchEmbeds(definition, links, context.find)].join(','),
+        count: 'only',
+      },
+    },
+    order,
   }
 }

@@ -1,5 +1,6 @@
 import { supabase } from '@/data/client'
 import { readRows } from '@/data/rows'
+import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { listRequest } from '@/resource/queries/list-request'
 import type { ResourceScope } from '@/resource/queries/use-scope'
@@ -30,6 +31,6 @@ export async function matchingRows(list: ListQuestion, ids: readonly string[]): 
     },
   )
   const order = [{ column: 'id', descending: false }]
-  const rows = await readRows(supabase, { ...count, order, limit: ids.length })
+  const rows = await readRows(supabase, { ...rowPage(count), order, limit: ids.length })
   return rows.map(({ id }) => String(id))
 }

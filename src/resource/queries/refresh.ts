@@ -1,5 +1,4 @@
-import type { Query } from '@tanstack/react-query'
-import { BusyError, type DataError, OfflineError } from '@/data/errors'
+import { BusyError, OfflineError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 
 /** Presence and other figures that no live message announces are never older than this. */
@@ -7,11 +6,12 @@ export const REFRESH_MS = 30_000
 /** How often a screen that lost the backend looks whether it is back. */
 const RECONNECT_MS = 5000
 
-type Failed = Pick<Query<unknown, DataError>['state'], 'status' | 'error'>
-type Interval<Data> = (query: Query<Data, DataError>) => number | false
+interface Asked {
+  state: { status: string; error: unknown }
+}
 
 /** Soon after a failure that passes, otherwise not by itself: what changes is told by live messages. */
-export function reconnectInterval({ state }: { state: Failed }): number | false {
+export function reconnectInterval({ state }: Asked): number | false {
   const { status, error } = state
   return status === 'error' && (error instanceof OfflineError || error instanceof BusyError)
     ? RECONNECT_MS
@@ -19,8 +19,9 @@ export function reconnectInterval({ state }: { state: Failed }): number | false 
 }
 
 /** When a record is read again by itself, in its place: soon after a failure that passes, otherwise now and then. */
-export function refreshInterval<Data>(definition: Definition): Interval<Data> {
-  return (query) => reconnectInterval(query) || (definition.live === false ? false : REFRESH_MS)
+export function refreshInterval(definition: Definition) {
+  return (query: Asked): number | false =>
+    reconnectInterval(query) || (definition.live === false ? false : REFRESH_MS)
 }
 
 /** Whether rows hold what machines write without a word: presence, inventories. What people write is announced. */

@@ -1,9 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useAccess } from '@/access/use-access'
-import { supabase } from '@/data/client'
-import { type DataError, toDataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
+import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { readableDefinition } from '@/resource/definition/guards'
 import { isFindable } from '@/resource/queries/findable'
@@ -25,22 +23,6 @@ export interface FoundRecords {
 /** One letter is in nearly every record. */
 const FEWEST_LETTERS = 2
 
-async function findRecords(
-  q: string,
-  definitions: readonly Definition[],
-  companyId: string | null,
-  signal: AbortSignal,
-): Promise<FoundRow[]> {
-  const resources = definitions.map((definition) => ({
-    name: definition.name,
-    columns: titleFields(definition),
-    company_id: definition.tenant === false ? null : companyId,
-  }))
-  const { data, error, status } = await supabase.rpc('find_records', { q, resources }).abortSignal(signal)
-  if (error) throw toDataError(error, status)
-  return data as FoundRow[]
-}
-
 /**
  * Records of every resource that the user may list and open, by their words: one request, given up when the
  * words change. `mayOpen` is the console's own say in which pages somebody has.
@@ -55,13 +37,20 @@ export function useFoundRecords(text: string, mayOpen: (definition: Definition) 
     return isFindable(readable) && mayOpen(readable) ? [readable] : []
   })
   const isAsked = q.length >= FEWEST_LETTERS && definitions.length > 0
-  const query = useQuery<FoundRow[], DataError>({
-    queryKey: [companyId ?? 'all', 'find', q, definitions.map(({ name }) => name).join()],
-    queryFn: ({ signal }) => findRecords(q, definitions, companyId, signal),
-    enabled: isAsked,
-    placeholderData: keepPreviousData,
-    staleTime: 5_000,
-  })
+  const query = useRpc<FoundRow[]>(
+    {
+      name: 'find_records',
+      args: {
+        q,
+        resources: definitions.map((definition) => ({
+          name: definition.name,
+          columns: titleFields(definition),
+          company_id: definition.tenant === false ? null : companyId,
+        })),
+      },
+    },
+    { enabled: isAsked, placeholderData: (previous) => previous, staleTime: 5_000 },
+  )
   const rows = isAsked ? query.data : undefined
   const found = useMemo(() => grouped(rows ?? []), [rows])
   return { found, error: isAsked ? query.error : null, isSearching: isAsked && query.isFetching }

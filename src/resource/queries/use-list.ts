@@ -1,32 +1,26 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { supabase } from '@/data/client'
+import { type BaseRecord, type HttpError, useList as useRefineList } from '@refinedev/core'
+import { useMemo } from 'react'
 import type { DataError } from '@/data/errors'
 import { isLong } from '@/data/pieces'
-import { countRows, type RowList, type RowOrder, readPage } from '@/data/rows'
+import type { Row, RowList, RowOrder } from '@/data/rows'
+import type { ConsoleList } from '@/refine/data-provider'
+import type { Cache } from '@/refine/use-cache'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
 import { chosenColumns } from '@/resource/preferences/list-settings'
 import { cachedSettings } from '@/resource/preferences/settings-query'
-import { tableKey } from '@/resource/queries/keys'
-import { type ListRequest, listRequest } from '@/resource/queries/list-request'
+import { sameRows } from '@/resource/queries/keys'
+import { listRequest } from '@/resource/queries/list-request'
 import { reconnectInterval } from '@/resource/queries/refresh'
-import { type MoreRows, pieceQuery, usePieces } from '@/resource/queries/use-pieces'
+import { type MoreRows, usePieces } from '@/resource/queries/use-pieces'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import { listColumns, listFields } from '@/resource/screens/list/columns'
 import { type ListState, parseListState } from '@/resource/screens/list/list-state'
 import { defaultView, viewState, viewsOf } from '@/resource/views/view-state'
 
-function pageQuery(definition: Definition, scope: ResourceScope, request: ListRequest) {
-  return {
-    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'list', request.page] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }) => readPage(supabase, request.page, signal),
-  }
-}
-
 /** What the menu's entry leads to, read while the pointer rests on it: the list as it opens. */
-export function prefetchList(client: QueryClient, definition: Definition, scope: ResourceScope): void {
-  const settings = cachedSettings(client)
+export function prefetchList(cache: Cache, definition: Definition, scope: ResourceScope): void {
+  const settings = cachedSettings(cache)
   const view = defaultView(viewsOf(settings, definition.name))
   const state = view
     ? viewState(view, definition, findDefinition)
@@ -37,10 +31,8 @@ export function prefetchList(client: QueryClient, definition: Definition, scope:
     listColumns(definition, scope.companyId, findDefinition, undefined, chosen),
   )
   const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition }
-  const request = listRequest(definition, fields, state, context)
-  if (isLong(state.pageSize))
-    void client.prefetchInfiniteQuery({ ...pieceQuery(definition, scope, request), staleTime: 10_000 })
-  else void client.prefetchQuery({ ...pageQuery(definition, scope, request), staleTime: 10_000 })
+  const { page } = listRequest(definition, fields, state, context)
+  void (isLong(state.pageSize) ? cache.prefetchInfinite(page) : cache.prefetchList(page))
 }
 
 export interface ListResult {
@@ -58,6 +50,10 @@ export interface ListResult {
   more: MoreRows | null
 }
 
+function asRowList(list: ConsoleList | undefined): RowList | undefined {
+  return list && { rows: list.data as Row[], hasNext: list.hasNext, hasPrevious: list.hasPrevious }
+}
+
 export function useList(
   definition: Definition,
   columns: readonly string[],
@@ -72,36 +68,37 @@ export function useList(
     extra,
   })
   const isPieces = isLong(state.pageSize)
-  const pieces = usePieces(definition, scope, request)
-  const short = useQuery<RowList, DataError>({
-    ...pageQuery(definition, scope, request),
-    enabled: !isPieces,
-    // The rows of another company must never stand in for this one's, not for a moment.
-    placeholderData: (previous, query) =>
-      query?.queryKey[0] === (scope.companyId ?? 'all') && query.queryKey[2] === request.page.table
-        ? previous
-        : undefined,
-    refetchInterval: reconnectInterval,
-    // Live messages tell what came meanwhile; coming back to the window moves no rows.
-    refetchOnWindowFocus: definition.live === false,
+  const pieces = usePieces(request.page)
+  const { query: short } = useRefineList<BaseRecord, HttpError>({
+    ...request.page,
+    errorNotification: false,
+    queryOptions: {
+      enabled: !isPieces,
+      placeholderData: sameRows(request.page),
+      refetchInterval: reconnectInterval,
+      // Live messages tell what came meanwhile; coming back to the window moves no rows.
+      refetchOnWindowFocus: definition.live === false,
+    },
   })
   const page = isPieces ? pieces.query : short
-  const list = isPieces ? pieces.list : short.data
+  const rows = short.data as ConsoleList | undefined
+  const shortList = useMemo(() => asRowList(rows), [rows])
+  const list = isPieces ? pieces.list : shortList
   // A first page that is not full has been counted by reading it.
   const known = totalOf(page.isPlaceholderData ? undefined : list, state)
-  const count = useQuery<number, DataError>({
-    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'count', request.count] as const,
-    queryFn: ({ signal }) => countRows(supabase, request.count, request.count.select, signal),
-    enabled: page.isSuccess && !page.isPlaceholderData && known === undefined,
+  const { query: count } = useRefineList<BaseRecord, HttpError>({
+    ...request.count,
+    errorNotification: false,
+    queryOptions: { enabled: page.isSuccess && !page.isPlaceholderData && known === undefined },
   })
   return {
     list,
-    order: request.page.order,
-    total: known ?? count.data,
+    order: request.order,
+    total: known ?? count.data?.total,
     isPending: page.isPending,
     isStale: page.isPlaceholderData,
     // A piece that did not come is told where it is missing.
-    error: pieces.more.error ? null : page.error,
+    error: pieces.more.error ? null : (page.error as unknown as DataError | null),
     refetch: () => void page.refetch(),
     more: isPieces ? pieces.more : null,
   }

@@ -1,10 +1,11 @@
-import { type Query, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { companyTopic, isReadUntil, type LiveChange, watchCompany } from '@/data/live'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { isReadUntil, type LiveChange } from '@/data/live'
 import type { Row } from '@/data/rows'
+import { actionOf } from '@/refine/keys'
+import { type Query, useCache } from '@/refine/use-cache'
+import { useLiveChanges } from '@/refine/use-live-changes'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { PIECES, tableKey } from '@/resource/queries/keys'
 import type { ListQuestion } from '@/resource/queries/matching-rows'
 import {
   addChanges,
@@ -30,15 +31,18 @@ function useChanges(
   /** Never throws; while it is at work, further changes are gathered. */
   onChanges: (changes: LiveChange[]) => Promise<void> | void,
 ): void {
-  const client = useQueryClient()
+  const cache = useCache()
   const handler = useRef(onChanges)
   useEffect(() => {
     handler.current = onChanges
   })
   const { companyId } = scope
+  const table = tableOf(definition)
+  const isLive = definition.live !== false
+  const tables = useMemo(() => [...watchedTables(definition)], [definition])
+  const gather = useRef<(change: LiveChange) => void>(() => undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was gathered belongs to one table of one company
   useEffect(() => {
-    if (definition.live === false) return
-    const tables = watchedTables(definition)
     let gathered: LiveChange[] = []
     let timer: number | undefined
     let isBusy = false
@@ -58,44 +62,37 @@ function useChanges(
       if (isBusy) return
       timer ??= window.setTimeout(tell, Math.max(GATHER_MS, last + PAUSE_MS - performance.now()))
     }
-    const stop = watchCompany(companyTopic(companyId), (change) => {
-      if (change.readUntil !== undefined) {
-        const queryKey = tableKey(companyId, tableOf(definition))
-        void client.invalidateQueries({ queryKey, predicate: isReadUntil(change.readUntil) })
-        return
-      }
-      if (change.table !== '*' && !tables.has(change.table)) return
+    gather.current = (change) => {
       gathered.push(change)
       schedule()
-    })
+    }
     return () => {
-      stop()
       isOver = true
+      gather.current = () => undefined
       window.clearTimeout(timer)
     }
-  }, [client, definition, companyId])
+  }, [definition, companyId])
+  useLiveChanges({ table, tables, companyId, enabled: isLive }, (change) => {
+    if (change.readUntil !== undefined)
+      void cache.invalidate(definition.name, { where: isReadUntil(change.readUntil) })
+    else gather.current(change)
+  })
 }
 
-/** What a query of a table reads: `list`, `count`, `record`, `activity` … */
-function partOf({ queryKey }: Query): unknown {
-  return queryKey[3]
-}
-
-const ofRecord = (query: Query) => partOf(query) === 'record' || partOf(query) === 'activity'
-const ofList = (query: Query) => partOf(query) === 'list'
-/** Thousands of rows are not read again every half minute for their figures. */
-const ofShortList = (query: Query) => ofList(query) && query.queryKey[5] !== PIECES
+const ofRecord = ({ queryKey }: Query) => ['one', 'activity'].includes(String(actionOf(queryKey)))
+const isCount = ({ queryKey }: Query) => (queryKey.at(-1) as { count?: unknown }).count === 'only'
+const ofShortList = (query: Query) => actionOf(query.queryKey) === 'list' && !isCount(query)
+const ofList = (query: Query) => ofShortList(query) || actionOf(query.queryKey) === 'infinite'
 
 /** Follows one record: it is read again in its place when it, or what its fields are read from, has changed. */
 export function useLiveRecord(definition: Definition, id: string, scope: ResourceScope): void {
-  const client = useQueryClient()
+  const cache = useCache()
   useChanges(definition, scope, (changes) => {
-    const table = tableOf(definition)
-    const queryKey = tableKey(scope.companyId, table)
+    const { name } = definition
     // Lists that nobody looks at are read again when somebody does.
-    void client.invalidateQueries({ queryKey, refetchType: 'none', predicate: (query) => !ofRecord(query) })
+    void cache.invalidate(name, { where: (query) => !ofRecord(query), isShownKept: true })
     if (concernsRecord(changes, { tables: ownTables(definition), id }))
-      void client.invalidateQueries({ queryKey, predicate: ofRecord })
+      void cache.invalidate(name, { where: ofRecord })
   })
 }
 
@@ -122,25 +119,24 @@ async function heldBy(list: ListQuestion, ids: readonly string[]): Promise<reado
  */
 export function useLiveList(list: LiveList): { pending: Pending; apply: () => void } {
   const { definition, scope } = list
-  const client = useQueryClient()
+  const cache = useCache()
   const [pending, setPending] = useState(NOTHING)
   /** Counts the readings: an answer about changes that a later reading holds already is none. */
   const readings = useRef(0)
-  const table = tableOf(definition)
-  const { companyId } = scope
+  const { name } = definition
   const forget = useCallback(() => {
     readings.current++
     setPending(NOTHING)
   }, [])
   const apply = useCallback(() => {
     forget()
-    void client.invalidateQueries({ queryKey: tableKey(companyId, table) })
-  }, [client, companyId, table, forget])
+    void cache.invalidate(name)
+  }, [cache, name, forget])
 
   useChanges(definition, scope, async (changes) => {
     if (isToApply(changes)) return apply()
     // Who leaves and comes back finds the list as it is then.
-    void client.invalidateQueries({ queryKey: tableKey(companyId, table), refetchType: 'none' })
+    void cache.invalidate(name, { isShownKept: true })
     const shownIds = new Set(list.rows.map(({ id }) => String(id)))
     const { shown, others, isMore } = nameRows(changes, shownIds, ownTables(definition))
     const reading = readings.current
@@ -149,17 +145,14 @@ export function useLiveList(list: LiveList): { pending: Pending; apply: () => vo
   })
 
   // Another page, another filter: what is read from now on holds what was waiting.
-  useEffect(() => {
-    const key = tableKey(companyId, table)
-    return client.getQueryCache().subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'fetch') return
+  useEffect(
+    () =>
       // A further piece of the rows that stand there says nothing new of them.
-      if (event.action.meta?.fetchMore) return
-      const { query } = event
-      if (ofList(query) && query.isActive() && key.every((part, index) => query.queryKey[index] === part))
-        forget()
-    })
-  }, [client, companyId, table, forget])
+      cache.onRead(name, (query) => {
+        if (ofList(query) && query.isActive()) forget()
+      }),
+    [cache, name, forget],
+  )
 
   const isWaiting = pending !== NOTHING
   const reads = hasFigures(definition)
@@ -167,10 +160,10 @@ export function useLiveList(list: LiveList): { pending: Pending; apply: () => vo
     if (!reads || isWaiting) return
     const timer = window.setInterval(() => {
       if (document.visibilityState === 'hidden') return
-      void client.invalidateQueries({ queryKey: tableKey(companyId, table), predicate: ofShortList })
+      void cache.invalidate(name, { where: ofShortList })
     }, REFRESH_MS)
     return () => window.clearInterval(timer)
-  }, [client, companyId, table, reads, isWaiting])
+  }, [cache, name, reads, isWaiting])
 
   return { pending, apply }
 }

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Row } from '@/data/rows'
-import { callRpc } from '@/data/rpc'
+import { useRpc } from '@/refine/use-rpc'
 import { tableOf } from '@/resource/definition/naming'
 import { titleFields } from '@/resource/queries/title'
 import type { ResourceScope } from '@/resource/queries/use-scope'
@@ -40,12 +39,10 @@ function wantedOf(
 /** How records of any resources are called, all in one request. */
 export function useRecordTitles(references: readonly RecordReference[], scope: ResourceScope): FindRecord {
   const wanted = wantedOf(references)
-  const { data } = useQuery<Answer[]>({
-    queryKey: [scope.companyId ?? 'all', 'titles', wanted],
-    queryFn: () => callRpc<Answer[]>('record_titles', { wanted }),
-    enabled: references.length > 0,
-    placeholderData: (previous) => previous,
-  })
+  const { data } = useRpc<Answer[]>(
+    { name: 'record_titles', args: { wanted }, companyId: scope.companyId },
+    { enabled: references.length > 0, placeholderData: (previous) => previous },
+  )
   return ({ resource, id }) => {
     if (!data) return undefined
     const definition = findDefinition(resource)

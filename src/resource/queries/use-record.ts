@@ -1,38 +1,43 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { supabase } from '@/data/client'
+import { type BaseRecord, type HttpError, useOne } from '@refinedev/core'
 import type { DataError } from '@/data/errors'
-import { type Row, readRow } from '@/data/rows'
+import type { Row } from '@/data/rows'
+import type { ConsoleMeta } from '@/refine/data-provider'
+import type { Cache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { tableKey } from '@/resource/queries/keys'
 import { refreshInterval } from '@/resource/queries/refresh'
 import { buildSelect } from '@/resource/queries/select'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 
-export function recordQuery(definition: Definition, id: string, scope: ResourceScope) {
-  const select = buildSelect(definition, Object.keys(definition.fields), findDefinition)
-  const companyId = definition.tenant === false ? null : scope.companyId
+/** How a whole record is read: one question, so that its page, its form and a prefetch share the answer. */
+export function recordMeta(definition: Definition, scope: ResourceScope): ConsoleMeta {
   return {
-    queryKey: [...tableKey(scope.companyId, tableOf(definition)), 'record', id] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }): Promise<Row> =>
-      readRow(supabase, { table: tableOf(definition), companyId, select, id }, signal),
+    table: tableOf(definition),
+    companyId: definition.tenant === false ? null : scope.companyId,
+    select: buildSelect(definition, Object.keys(definition.fields), findDefinition),
   }
 }
 
 export function useRecord(definition: Definition, id: string, scope: ResourceScope) {
-  return useQuery<Row, DataError>({
-    ...recordQuery(definition, id, scope),
-    refetchInterval: refreshInterval<Row>(definition),
+  const { query } = useOne<BaseRecord, HttpError>({
+    resource: definition.name,
+    id,
+    meta: recordMeta(definition, scope),
+    errorNotification: false,
+    queryOptions: { refetchInterval: refreshInterval(definition) },
   })
+  return {
+    data: query.data?.data as Row | undefined,
+    error: query.error as unknown as DataError | null,
+    isPending: query.isPending,
+    isFetching: query.isFetching,
+    dataUpdatedAt: query.dataUpdatedAt,
+    refetch: () => query.refetch().then(({ data }) => data?.data as Row | undefined),
+  }
 }
 
 /** Under the pointer, a row's record is read before it is opened. */
-export function prefetchRecord(
-  client: QueryClient,
-  definition: Definition,
-  id: string,
-  scope: ResourceScope,
-): void {
-  void client.prefetchQuery({ ...recordQuery(definition, id, scope), staleTime: 10_000 })
+export function prefetchRecord(cache: Cache, definition: Definition, id: string, scope: ResourceScope): void {
+  void cache.prefetchOne(definition.name, id, recordMeta(definition, scope))
 }

@@ -4,9 +4,7 @@ import { isOutOfRole } from '@/access/policy'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
 import type { Sharing } from '@/resource/views/use-view-writes'
-
-/** The roles of a company; a Super Admin is in none. */
-const ROLES = ['Admin', 'Teknik', 'Standard'] as const
+import { COMPANY_ROLES } from '@/session/types'
 
 interface SharingChoiceProps {
   value: Sharing
@@ -43,7 +41,7 @@ export function SharingChoice({ value, companyId, isMine, onChange }: SharingCho
         onChange={(event) => handleChange(String(event.target.value))}
         options={[
           { value: 'mine', label: t('mine'), disabled: !isMine },
-          ...ROLES.map((role) => ({
+          ...COMPANY_ROLES.map((role) => ({
             value: `role:${role}`,
             label: t('role', { role }),
             disabled: isRefused,

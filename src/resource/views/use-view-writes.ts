@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type BaseRecord, useCreate, useDelete, useNotification, useUpdate } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
-import { supabase } from '@/data/client'
-import { ConflictError, type DataError } from '@/data/errors'
-import { deleteRows, insertRow, type Row, updateRow } from '@/data/rows'
+import { ConflictError } from '@/data/errors'
+import { useCache } from '@/refine/use-cache'
 import type { SavedView, ViewScope } from '@/resource/preferences/list-settings'
-import { SETTINGS_KEY } from '@/resource/preferences/settings-query'
+import { SETTINGS } from '@/resource/preferences/settings-query'
 import { useErrorText } from '@/resource/use-error-text'
-import { useNotify } from '@/ui/notify'
 
 /** Who finds a view: a role and the company are named only where they apply, as the table demands. */
 export interface Sharing {
@@ -24,37 +22,48 @@ interface ViewValues extends Partial<Sharing> {
 
 const TABLE = 'saved_views'
 
+const QUIET = {
+  resource: TABLE,
+  invalidates: [],
+  successNotification: false,
+  errorNotification: false,
+} satisfies Parameters<typeof useUpdate>[0]
+
 /** Writes that say themselves how they went; null where they failed. */
 export function useViewWrites() {
   const { t } = useTranslation('views')
-  const client = useQueryClient()
-  const notify = useNotify()
+  const cache = useCache()
+  const { open } = useNotification()
   const errorText = useErrorText()
-  const { mutateAsync, isPending } = useMutation<Row, DataError, () => Promise<Row>>({
-    mutationFn: (write) => write(),
-    // Also after a failure: what stands there now may be somebody else's.
-    onSettled: () => client.invalidateQueries({ queryKey: SETTINGS_KEY }),
-  })
-  const run = async (write: () => Promise<Row>, title: (row: Row) => string): Promise<Row | null> => {
+  const create = useCreate(QUIET)
+  const update = useUpdate(QUIET)
+  const remove = useDelete()
+  const run = async (
+    write: () => Promise<{ data: BaseRecord }>,
+    title: (row: BaseRecord) => string,
+  ): Promise<BaseRecord | null> => {
     try {
-      const row = await mutateAsync(write)
-      notify({ type: 'success', title: title(row) })
-      return row
+      const { data } = await write()
+      open?.({ type: 'success', message: title(data) })
+      return data
     } catch (error) {
       const description = error instanceof ConflictError ? t('conflict') : errorText(error)
-      notify({ type: 'error', title: t('failed'), description })
+      open?.({ type: 'error', message: t('failed'), description })
       return null
+    } finally {
+      // Also after a failure: what stands there now may be somebody else's.
+      void cache.rereadRpc(SETTINGS)
     }
   }
-  const saved = (row: Row) => t('saved', { name: String(row.name) })
+  const saved = (row: BaseRecord) => t('saved', { name: String(row.name) })
   return {
-    isPending,
-    create: (values: ViewValues) => run(() => insertRow(supabase, TABLE, { ...values }), saved),
+    isPending: create.mutation.isPending || update.mutation.isPending || remove.mutation.isPending,
+    create: (values: ViewValues) => run(() => create.mutateAsync({ values }), saved),
     update: ({ id, version }: SavedView, values: ViewValues) =>
-      run(() => updateRow(supabase, { table: TABLE, companyId: null, id }, { ...values }, version), saved),
+      run(() => update.mutateAsync({ id, values, meta: { version } }), saved),
     remove: ({ id, name }: SavedView) =>
       run(
-        async () => (await deleteRows(supabase, { table: TABLE, companyId: null, ids: [id] }))[0] ?? {},
+        () => remove.mutateAsync({ ...QUIET, id }),
         () => t('deleted', { name }),
       ),
   }

@@ -2,17 +2,17 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Language } from '@/i18n/language'
+import type { ConsoleMeta } from '@/refine/data-provider'
 import { BulkJobDialog } from '@/resource/bulk/bulk-job-dialog'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { render } from '../../support/render'
 
-const calls = vi.hoisted(() => ({ callRpc: vi.fn() }))
-vi.mock('@/data/rpc', () => calls)
+/** Answers a batch: `updateMany` with the function's name in `meta.batch`. */
+const updateMany = vi.fn()
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/queries/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
-vi.mock('@/resource/queries/use-write', () => ({ useInvalidate: () => () => Promise.resolve() }))
 vi.mock('@/resource/bulk/leave-warning', () => ({ LeaveWarning: () => null }))
 
 const printers: Definition = {
@@ -37,7 +37,7 @@ async function open(language: Language = 'en') {
       ids={ROWS.map(({ id }) => id)}
       onClose={onClose}
     />,
-    { language },
+    { language, data: { updateMany } },
   )
   const choose = async (label: string) => {
     await user.click(screen.getByRole('combobox'))
@@ -48,13 +48,13 @@ async function open(language: Language = 'en') {
 const apply = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change 2 rows' })
 
 beforeEach(() => {
-  calls.callRpc.mockImplementation((_name: string, { ids }: { ids: string[] }) =>
-    Promise.resolve(ids.map((id) => ({ id, outcome: 'changed', reason: null }))),
+  updateMany.mockImplementation(({ ids }: { ids: string[] }) =>
+    Promise.resolve({ data: ids.map((id) => ({ id, outcome: 'changed', reason: null })) }),
   )
 })
 afterEach(() => {
   cleanup()
-  calls.callRpc.mockReset()
+  updateMany.mockReset()
 })
 
 describe('editing many rows at once', () => {
@@ -68,7 +68,7 @@ describe('editing many rows at once', () => {
     expect(apply().disabled).toBe(false)
     await user.clear(note)
     expect(apply().disabled).toBe(true)
-    expect(calls.callRpc).not.toHaveBeenCalled()
+    expect(updateMany).not.toHaveBeenCalled()
   })
 
   it('clears a field only by the choice to clear it, and says so first', async () => {
@@ -81,10 +81,13 @@ describe('editing many rows at once', () => {
     expect(screen.getByRole('status').textContent).toBe('clear Note and set Room to B12 in 2 printers.')
     await user.click(apply())
     expect(await screen.findByText('2 changed')).toBeTruthy()
-    expect(calls.callRpc).toHaveBeenCalledExactlyOnceWith(
-      'bulk_edit',
-      expect.objectContaining({ ids: ['1', '2'], changes: { note: null, room: 'B12' } }),
-    )
+    expect(updateMany).toHaveBeenCalledOnce()
+    const { ids, meta } = updateMany.mock.calls[0]?.[0] ?? {}
+    expect(ids).toEqual(['1', '2'])
+    expect(meta.batch).toMatchObject({
+      name: 'bulk_edit',
+      args: { changes: { note: null, room: 'B12' } },
+    })
   })
 
   it('does not offer to clear a required field', async () => {
@@ -104,12 +107,14 @@ describe('editing many rows at once', () => {
 
 describe('undoing it', () => {
   it('is the same job over the rows that were changed, and tells what was kept', async () => {
-    calls.callRpc.mockImplementation((name: string, { ids }: { ids: string[] }) =>
-      Promise.resolve(
-        name === 'bulk_edit'
-          ? ids.map((id) => ({ id, outcome: 'changed', reason: null }))
-          : ids.map((id) => ({ id, outcome: id === '1' ? 'changed' : 'stale', reason: null })),
-      ),
+    updateMany.mockImplementation(({ ids, meta }: { ids: string[]; meta: ConsoleMeta }) =>
+      Promise.resolve({
+        data: ids.map((id) => ({
+          id,
+          outcome: meta.batch?.name === 'bulk_edit' || id === '1' ? 'changed' : 'stale',
+          reason: null,
+        })),
+      }),
     )
     const { user, choose, onClose } = await open()
     await choose('Room')
@@ -120,15 +125,16 @@ describe('undoing it', () => {
     expect(screen.getByText('1 kept: it was changed since')).toBeTruthy()
     expect(within(screen.getByRole('table')).getByRole('rowheader').textContent).toBe('Printer 2')
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-    const [edit, undo] = calls.callRpc.mock.calls
-    expect(undo).toEqual(['bulk_undo', { resource: 'printers', ids: ['1', '2'], job: edit?.[1].job }])
+    const [edit, undo] = updateMany.mock.calls.map(([params]) => params)
+    expect(undo.ids).toEqual(['1', '2'])
+    expect(undo.meta.batch).toEqual({ name: 'bulk_undo', args: { job: edit.meta.batch.args.job } })
     await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement)
     expect(onClose).toHaveBeenCalledWith(true)
   })
 
   it('is not offered where nothing was changed', async () => {
-    calls.callRpc.mockImplementation((_name: string, { ids }: { ids: string[] }) =>
-      Promise.resolve(ids.map((id) => ({ id, outcome: 'same', reason: null }))),
+    updateMany.mockImplementation(({ ids }: { ids: string[] }) =>
+      Promise.resolve({ data: ids.map((id) => ({ id, outcome: 'same', reason: null })) }),
     )
     const { user, choose } = await open()
     await choose('Room')

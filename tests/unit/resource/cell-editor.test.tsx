@@ -6,9 +6,8 @@ import { CellEditor } from '@/resource/inline/cell-editor'
 import { unchanged } from '@/resource/inline/edit-queue'
 import { render } from '../../support/render'
 
-const data = vi.hoisted(() => ({ readRows: vi.fn() }))
+const getList = vi.fn()
 vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/data/rows', () => data)
 vi.mock('@/resource/queries/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
@@ -46,6 +45,7 @@ async function edit(name: string) {
       row={unchanged(ROW)}
       {...handlers}
     />,
+    { data: { getList, getMany: () => new Promise(() => undefined) } },
   )
   return { ...rendered, ...handlers }
 }
@@ -58,13 +58,13 @@ beforeAll(async () => {
 })
 afterEach(() => {
   cleanup()
-  data.readRows.mockReset()
+  getList.mockReset()
 })
 
 describe('the editor of a cell', () => {
   it('opens the choices of a related record at once, under its name and never its key', async () => {
-    let answer: (rows: unknown[]) => void = () => undefined
-    data.readRows.mockReturnValue(
+    let answer: (list: object) => void = () => undefined
+    getList.mockReturnValue(
       new Promise((resolve) => {
         answer = resolve
       }),
@@ -74,10 +74,13 @@ describe('the editor of a cell', () => {
     expect(box.getAttribute('aria-expanded')).toBe('true')
     expect(container.textContent).toContain('Hardware')
     expect(container.textContent).not.toContain(HARDWARE.slice(0, 8))
-    answer([
-      { id: HARDWARE, name: 'Hardware' },
-      { id: NETWORK, name: 'Network' },
-    ])
+    answer({
+      data: [
+        { id: HARDWARE, name: 'Hardware' },
+        { id: NETWORK, name: 'Network' },
+      ],
+      total: 2,
+    })
     await waitFor(() => expect(options()).toContain('Network'))
     await user.click(screen.getByText('Network', { selector: '.ant-select-item-option-content' }))
     expect(onKeep).toHaveBeenCalledExactlyOnceWith(NETWORK, 'stay')
@@ -93,6 +96,19 @@ describe('the editor of a cell', () => {
   it('opens the calendar of a day at once', async () => {
     await edit('due_on')
     await waitFor(() => expect(document.querySelector('.ant-picker-dropdown')).toBeTruthy())
+  })
+
+  it.each([
+    ['5 Mart 2027', '2027-03-05'],
+    ['31.02.2027', '31.02.2027'],
+  ])('keeps the typed day %s as %s, and not the day before it', async (text, kept) => {
+    const { user, onKeep } = await edit('due_on')
+    const input = await screen.findByRole('textbox')
+    await user.clear(input)
+    await user.type(input, text)
+    expect(onKeep).not.toHaveBeenCalled()
+    await user.tab()
+    expect(onKeep).toHaveBeenCalledExactlyOnceWith(kept, 'next')
   })
 
   it('is left by Escape, with its choices open too', async () => {

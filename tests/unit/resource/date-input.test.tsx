@@ -4,7 +4,10 @@ import { useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Field } from '@/resource/definition/definition.generated'
 import { Input as DateInput } from '@/resource/fields/date/input'
+import { kind } from '@/resource/fields/date/manifest'
 import { Input as DateTimeInput } from '@/resource/fields/datetime/input'
+import { DaysFilter } from '@/resource/screens/list/filter-inputs'
+import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { render } from '../../support/render'
 
 afterEach(cleanup)
@@ -41,3 +44,73 @@ it.each([
     expect(String(onChange.mock.lastCall?.[0])).toContain(kept)
   },
 )
+
+async function typeDay(text: string, start: string | null = '2026-11-22') {
+  const onChange = vi.fn()
+  function Form() {
+    const [value, setValue] = useState<unknown>(start)
+    const handleChange = (next: unknown) => {
+      setValue(next)
+      onChange(next)
+    }
+    const field = { type: 'date' } as Extract<Field, { type: 'date' }>
+    const given = { id: 'day', name: 'day', resource: 'printers', record: {}, field }
+    return <DateInput {...given} value={value} onChange={handleChange} />
+  }
+  const { user } = await render(<Form />)
+  const input = screen.getByRole<HTMLInputElement>('textbox')
+  await user.clear(input)
+  if (text) await user.type(input, text)
+  const whileTyping: unknown = onChange.mock.lastCall?.[0]
+  await user.tab()
+  return { input, whileTyping, value: onChange.mock.lastCall?.[0] as unknown }
+}
+
+it.each(['5.3.2027', '5 Mart 2027', '05032027'])('reads %s and shows what it understood', async (text) => {
+  const { input, value } = await typeDay(text)
+  expect(value).toBe('2027-03-05')
+  expect(input.value).toBe('05.03.2027')
+})
+
+it('keeps a text that is not a date instead of the day before it, and refuses it', async () => {
+  const { input, whileTyping, value } = await typeDay('31.02.2027')
+  expect(input.value).toBe('31.02.2027')
+  expect(whileTyping).toBe('31.02.2027')
+  expect(value).toBe('31.02.2027')
+  expect(kind.validate?.(value, { type: 'date' })).toEqual({ key: 'date' })
+})
+
+it('clears the day with its text', async () => {
+  const { input, value } = await typeDay('')
+  expect(value).toBeNull()
+  expect(input.value).toBe('')
+})
+
+it('says the form in the placeholder', async () => {
+  const { input } = await typeDay('', null)
+  expect(input.placeholder).toBe('DD.MM.YYYY')
+})
+
+it('does not narrow a list by a day it cannot read, and says so', async () => {
+  const onChange = vi.fn()
+  const field: Field = { type: 'date' }
+  const given = {
+    id: 'day',
+    name: 'day',
+    resource: 'printers',
+    list: {} as FilterControlProps['list'],
+    field,
+  }
+  const { user } = await render(<DaysFilter {...given} value="2026-01-01..2026-02-01" onChange={onChange} />)
+  const from = screen.getByLabelText<HTMLInputElement>('From')
+  await user.clear(from)
+  await user.type(from, 'soon')
+  await user.tab()
+  expect(onChange).toHaveBeenLastCalledWith('..2026-02-01')
+  expect(screen.getByRole('alert').textContent).toBe('Not a date. Write it like 22.11.2026.')
+  await user.clear(from)
+  await user.type(from, '5 Jan 2026')
+  await user.tab()
+  expect(onChange).toHaveBeenLastCalledWith('2026-01-05..2026-02-01')
+  expect(screen.queryByRole('alert')).toBeNull()
+})

@@ -13,6 +13,7 @@ import {
   writeListState,
   writeSort,
 } from '@/resource/screens/list/list-state'
+import { sentRequest } from '../../support/list-request'
 
 const companies: Definition = { name: 'companies', tenant: false, fields: { name: { type: 'text' } } }
 const groups: Definition = { name: 'groups', title: '{name}', fields: { name: { type: 'text' } } }
@@ -66,7 +67,9 @@ const parse = (query: string, definition = printers) =>
   parseListState(new URLSearchParams(query), definition, find)
 const request = (query: string, companyId: string | null = 'c1', definition = printers) => {
   const fields = listFields(definition, listColumns(definition, companyId, find))
-  return listRequest(definition, fields, parse(query, definition), { companyId, scope: {}, find })
+  return sentRequest(
+    listRequest(definition, fields, parse(query, definition), { companyId, scope: {}, find }),
+  )
 }
 
 describe('the list in its URL', () => {

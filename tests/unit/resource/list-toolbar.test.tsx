@@ -101,7 +101,7 @@ const buttons = (scope = screen.getByRole('searchbox').closest<HTMLElement>('.k-
 describe('ListToolbar', () => {
   it('has few buttons: what a list shows is in one menu, files are in another', async () => {
     const { user } = await show()
-    expect(buttons()).toEqual(['Filters', 'View', 'More actions for the list', 'New Group'])
+    expect(buttons()).toEqual(['Filters', 'View', 'More actions for the list', 'New group'])
     await user.click(screen.getByRole('button', { name: 'View' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Compact' }))
     expect(setDensity).toHaveBeenCalledWith('compact')

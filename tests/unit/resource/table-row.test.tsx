@@ -62,7 +62,7 @@ function draw(props: Partial<ListTableProps> = {}): string {
   return renderToStaticMarkup(
     <MemoryRouter>
       <AccessContext.Provider
-        value={{ status: 'ready', can: () => ({ allowed: true }), retry: () => undefined }}
+        value={{ status: 'ready', version: 0, can: () => ({ allowed: true }), retry: () => undefined }}
       >
         <ListTable {...table} />
       </AccessContext.Provider>

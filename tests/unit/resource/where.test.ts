@@ -17,6 +17,7 @@ import { operatorsOf } from '@/resource/filter-builder/operators'
 import { listRequest } from '@/resource/queries/list-request'
 import { parseListState, writeListState } from '@/resource/screens/list/list-state'
 import words from '../../../locales/en/filters.json'
+import { sentRequest } from '../../support/list-request'
 
 const ID = '00000000-0000-4000-8000-000000000001'
 const OTHER = '00000000-0000-4000-8000-000000000002'
@@ -175,7 +176,13 @@ describe('a filter in the address', () => {
   it('asks the same question within a minute, or the list would ask without end', () => {
     const address = new URLSearchParams({ where: '{"added":{"_gte":"$now-7d","_lte":"$now"}}' })
     const request = () =>
-      listRequest(printers, [], parseListState(address, printers, find), { companyId: null, scope: {}, find })
+      sentRequest(
+        listRequest(printers, [], parseListState(address, printers, find), {
+          companyId: null,
+          scope: {},
+          find,
+        }),
+      )
     expect(JSON.stringify(request().page.where)).toMatch(/:00\.000Z/)
   })
 
@@ -188,7 +195,9 @@ describe('a filter in the address', () => {
     for (const where of [filter, ids]) {
       const address = new URLSearchParams({ where: JSON.stringify(where) })
       const state = parseListState(address, printers, find)
-      const request = listRequest(printers, ['serial'], state, { companyId: ID, scope: {}, find })
+      const request = sentRequest(
+        listRequest(printers, ['serial'], state, { companyId: ID, scope: {}, find }),
+      )
       const written = request.page.where?.map((each) => ('or' in each ? each.or : each.logic)).join()
       expect(new URLSearchParams({ or: `(and(${written}))` }).toString().length).toBeLessThan(14_000)
     }

@@ -1,20 +1,19 @@
-import { DatePicker } from 'antd'
-import { EnterStays } from '@/resource/fields/enter-stays'
+import { DateField } from '@/resource/fields/date-field'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
-import { useDayjs } from '@/ui/use-dayjs'
 
 export function Input(props: InputProps<'date'>) {
-  const value = useDayjs(typeof props.value === 'string' ? props.value.slice(0, 10) : null)
   return (
-    <EnterStays>
-      <DatePicker
-        {...choiceAttributes(props)}
-        className="k-full"
-        format={['DD.MM.YYYY', 'YYYY-MM-DD']}
-        value={value}
-        onChange={(next) => props.onChange?.(next ? next.format('YYYY-MM-DD') : null)}
-      />
-    </EnterStays>
+    <DateField
+      {...choiceAttributes(props)}
+      value={typeof props.value === 'string' ? dayOf(props.value) : null}
+      onChange={(value) => props.onChange?.(value)}
+      onType={props.onType ?? props.onChange}
+    />
   )
+}
+
+/** Instants are cut to their day; a text that is not a date stays whole. */
+function dayOf(value: string): string {
+  return value.replace(/^(\d{4}-\d\d-\d\d)T.*$/, '$1')
 }

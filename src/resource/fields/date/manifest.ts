@@ -1,9 +1,10 @@
 import type { FieldKind } from '@/resource/fields/kind'
+import { isStoredDate } from '@/resource/fields/stored-date'
 
 export const kind: FieldKind<'date'> = {
   type: 'date',
   compare: 'date',
   columns: ['date'],
   filter: 'days',
-  validate: (value) => (Number.isNaN(Date.parse(String(value))) ? { key: 'date' } : null),
+  validate: (value) => (isStoredDate(String(value)) ? null : { key: 'date' }),
 }

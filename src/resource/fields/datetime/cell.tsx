@@ -7,6 +7,8 @@ import { RelativeTime } from '@/ui/relative-time'
 export function Cell({ value, field, dense }: CellProps<'datetime'>) {
   const language = useLanguage()
   if (typeof value !== 'string' || value === '') return <Blank />
+  // Typed in a cell and not a date: shown as it is, beside its error.
+  if (Number.isNaN(Date.parse(value))) return <span>{value}</span>
   if (field.relative && dense) return <RelativeTime value={value} />
   return (
     <span>

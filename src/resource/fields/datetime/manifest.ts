@@ -1,9 +1,10 @@
 import type { FieldKind } from '@/resource/fields/kind'
+import { isStoredDate } from '@/resource/fields/stored-date'
 
 export const kind: FieldKind<'datetime'> = {
   type: 'datetime',
   compare: 'instant',
   columns: ['timestamptz'],
   filter: 'days',
-  validate: (value) => (Number.isNaN(Date.parse(String(value))) ? { key: 'date' } : null),
+  validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
 }

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useActivity } from '@/resource/queries/use-activity'
-import { useResourceScope } from '@/resource/queries/use-scope'
 import { changedFields } from '@/resource/screens/form/form-values'
 import type { MergeProps } from '@/resource/screens/form/merge-dialog'
 import { lazyPart } from '@/ui/load-chunk'
@@ -68,8 +67,8 @@ export function ConflictNotice(props: ConflictNoticeProps) {
 /** Who it was, for those who may read the audit log; a table that is not audited does not say. */
 function ChangedBy({ definition, id }: { definition: Definition; id: string }) {
   const { t } = useTranslation('engine')
-  const { data } = useActivity(definition, id, useResourceScope())
+  const { data } = useActivity(definition, id)
   const latest = data?.find(({ action }) => action === 'edit')
   if (!latest) return null
-  return <p>{t('merge.by', { who: latest.actor_email ?? t('activity.system') })}</p>
+  return <p>{t('merge.by', { who: latest.author?.email ?? t('activity.system') })}</p>
 }

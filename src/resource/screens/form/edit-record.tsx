@@ -1,12 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { GoneError } from '@/data/errors'
+import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useRefusedFields } from '@/resource/definition/use-readable'
 import { useLiveRecord } from '@/resource/queries/use-live'
-import { recordQuery, useRecord } from '@/resource/queries/use-record'
+import { recordMeta, useRecord } from '@/resource/queries/use-record'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { ResourceForm } from '@/resource/screens/form/resource-form'
 import { RestoreNotice } from '@/resource/screens/show/restore-notice'
@@ -33,11 +33,12 @@ export function EditRecord({ definition, id }: EditRecordProps) {
   const { state } = useLocation()
   const restored = readRestored(state, definition, useRefusedFields(definition))
   const { data, error } = query
-  const cached = useQueryClient().getQueryState(recordQuery(definition, id, scope).queryKey)
+  const cache = useCache()
   const [isOpen, setOpen] = useState(false)
   // What is known to be outdated is waited for: a form that starts from before its author's own last save would take
   // that for somebody else's.
-  const isOutdated = query.isFetching && cached?.isInvalidated === true
+  const isOutdated =
+    query.isFetching && cache.isOneOutdated(definition.name, id, recordMeta(definition, scope))
   if (data && !isOutdated && !isOpen) setOpen(true)
   if (data && (isOpen || !isOutdated))
     return (
@@ -47,11 +48,11 @@ export function EditRecord({ definition, id }: EditRecordProps) {
           definition={definition}
           record={data}
           restored={restored?.values}
-          reload={async () => (await query.refetch()).data}
+          reload={query.refetch}
         />
       </>
     )
-  if (error instanceof GoneError) return <EmptyState title={t('show.gone', { name: words.one })} />
+  if (error instanceof GoneError) return <EmptyState title={t('show.gone', { name: words.oneInPhrase })} />
   if (error) return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />
   return <LoadingState rows={8} />
 }

@@ -30,7 +30,7 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
       <Modal
         open
         width={760}
-        title={t('form.createTitle', { name: words.one })}
+        title={t('form.createTitle', { name: words.oneInPhrase })}
         footer={null}
         mask={{ closable: false }}
         onCancel={leave}

@@ -1,16 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { supabase } from '@/data/client'
-import { valueList } from '@/data/postgrest'
-import { type Row, readRows } from '@/data/rows'
+import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
 import { FieldCell } from '@/resource/fields/cells'
 import { embedKey } from '@/resource/queries/embed-keys'
-import { tableKey } from '@/resource/queries/keys'
 import { targetOf } from '@/resource/queries/related-field'
-import { buildSelect } from '@/resource/queries/select'
-import { titleFields } from '@/resource/queries/title'
-import { useResourceScope } from '@/resource/queries/use-scope'
+import { useChosen } from '@/resource/queries/use-chosen'
 import { relatedRow } from '@/resource/queries/values'
 import { findDefinition } from '@/resource/registry'
 
@@ -56,18 +49,8 @@ function PlainSide({ definition, name, field, values, dense = false }: MergeSide
 /** A form holds related records by their ids; their titles the form's pickers have mostly read already. */
 function RelatedSide({ target, ...props }: MergeSideProps & { target: Definition }) {
   const { name, field, values } = props
-  const { companyId } = useResourceScope()
   const ids = idsOf(values[name])
-  const { data = [], isLoading } = useQuery<Row[]>({
-    queryKey: [...tableKey(companyId, tableOf(target)), 'chosen', [...ids].sort(), []],
-    queryFn: ({ signal }) => {
-      const select = buildSelect(target, titleFields(target), findDefinition)
-      const where = [{ column: 'id', operator: 'in', value: valueList(ids) }]
-      const set = { table: tableOf(target), companyId: null, where }
-      return readRows(supabase, { ...set, select, order: [], limit: ids.length }, signal)
-    },
-    enabled: ids.length > 0,
-  })
+  const { data = [], isLoading } = useChosen(target, ids)
   const held = relatedRow(values, name)
   // A part of the key would tell nothing, and would be gone in a moment.
   if (isLoading && !ids.every((id) => id === held?.id)) return <span aria-busy="true">…</span>

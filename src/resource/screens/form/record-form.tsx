@@ -1,3 +1,4 @@
+import { useNotification } from '@refinedev/core'
 import { Alert, Button, Form } from 'antd'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,8 +8,7 @@ import { useVerdict } from '@/access/use-verdict'
 import { CheckError, ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { recordTitle } from '@/resource/queries/title'
-import { useResourceScope } from '@/resource/queries/use-scope'
-import { useInvalidate } from '@/resource/queries/use-write'
+import { useRefresh } from '@/resource/queries/use-write'
 import { crossCheck } from '@/resource/screens/form/check-record'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { CompanyChoice } from '@/resource/screens/form/company-choice'
@@ -24,7 +24,6 @@ import { type RecordSource, useRecordForm } from '@/resource/screens/form/use-re
 import { useSaveKey } from '@/resource/screens/form/use-save-key'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
-import { useNotify } from '@/ui/notify'
 import '@/resource/screens/form/form.css'
 
 interface RecordFormProps extends RecordSource {
@@ -47,11 +46,10 @@ export function RecordForm(props: RecordFormProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const problemText = useProblemText(definition, words)
-  const scope = useResourceScope()
-  const notify = useNotify()
+  const { open } = useNotification()
   const errorText = useErrorText()
   const denialText = useDenialText()
-  const invalidate = useInvalidate(definition, scope)
+  const refresh = useRefresh(definition)
   const state = useRecordForm(source)
   const { form, theirs } = state
   const parts = useFormParts(definition, form, name)
@@ -88,7 +86,7 @@ export function RecordForm(props: RecordFormProps) {
     if (field) {
       form.setFields([{ name: field, errors: [text] }])
       parts.reveal(field)
-    } else notify({ type: 'error', title: t('form.failed'), description: text })
+    } else open?.({ type: 'error', message: t('form.failed'), description: text })
   }
 
   const handleFinish = async () => {
@@ -97,12 +95,12 @@ export function RecordForm(props: RecordFormProps) {
     setSaving(true)
     try {
       const saved = await state.write()
-      notify({
+      open?.({
         type: 'success',
-        title: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
+        message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
       })
       state.markDone()
-      void invalidate()
+      void refresh()
       onSaved(saved)
     } catch (error) {
       await handleFailure(error)
@@ -156,7 +154,7 @@ export function RecordForm(props: RecordFormProps) {
         onFinish={() => void handleFinish()}
         onFinishFailed={({ errorFields }) => {
           parts.fail(errorFields)
-          notify({ type: 'error', title: t('form.failed'), description: t('form.fix') })
+          open?.({ type: 'error', message: t('form.failed'), description: t('form.fix') })
         }}
       >
         {state.needsCompany ? <CompanyChoice /> : null}

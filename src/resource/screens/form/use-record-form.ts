@@ -1,10 +1,11 @@
+import { type BaseRecord, type HttpError, useForm, useUpdate } from '@refinedev/core'
 import { Form, type FormInstance } from 'antd'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
 import { useRefusedFields } from '@/resource/definition/use-readable'
 import { useResourceScope } from '@/resource/queries/use-scope'
-import { useSaveRecord } from '@/resource/queries/use-write'
 import {
   changedFields,
   columnValues,
@@ -63,7 +64,6 @@ export interface RecordForm {
 export function useRecordForm({ definition, record, preset, restored, companyId }: RecordSource): RecordForm {
   const scope = useResourceScope()
   const [form] = Form.useForm<Row>()
-  const save = useSaveRecord(definition, scope)
   const refused = useRefusedFields(definition)
   const owner = record?.company_id ?? companyId ?? scope.companyId
   // A resource whose form names the company asks for it there, and may leave it out.
@@ -80,6 +80,23 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
   // A new record whose links could not be written stands already: the next attempt must not make a second.
   const made = useRef<Row | undefined>(undefined)
   const read = useCallback(() => form.getFieldsValue(true) as Row, [form])
+  const target = {
+    resource: definition.name,
+    meta: { table: tableOf(definition), companyId: definition.tenant === false ? null : scope.companyId },
+  }
+  // The page reads the record, follows it live and tells how the save went; Refine writes.
+  const quiet = { invalidates: [], successNotification: false, errorNotification: false } as const
+  const { onFinish } = useForm<BaseRecord, HttpError, Row>({
+    ...quiet,
+    invalidates: [],
+    resource: target.resource,
+    action: record ? 'edit' : 'create',
+    ...(record ? { id: String(record.id) } : {}),
+    redirect: false,
+    queryOptions: { enabled: false },
+    mutationMeta: { ...target.meta, version: record && base.version },
+  })
+  const again = useUpdate<BaseRecord, HttpError, Row>()
 
   const isDirty = useCallback(
     () => !isDone.current && changedFields(definition, base.values, read()).length > 0,
@@ -105,14 +122,18 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
   }
 
   const writeColumns = async (columns: Row, company: string): Promise<Row> => {
-    const id = record?.id ?? made.current?.id
-    if (id === undefined) {
-      const tenant = definition.tenant === false || namesCompany ? {} : { company_id: company }
-      made.current = await save.mutateAsync({ values: { ...filledValues(columns, base.values), ...tenant } })
-      return made.current
+    if (made.current) {
+      if (Object.keys(columns).length === 0) return { ...made.current }
+      const id = String(made.current.id)
+      const { data } = await again.mutateAsync({ ...quiet, ...target, invalidates: [], id, values: columns })
+      return data as Row
     }
-    if (Object.keys(columns).length === 0) return record ?? { ...made.current }
-    return save.mutateAsync({ id: String(id), values: columns, version: record && base.version })
+    if (record && Object.keys(columns).length === 0) return record
+    const tenant = record || definition.tenant === false || namesCompany ? {} : { company_id: company }
+    const answer = await onFinish(record ? columns : { ...filledValues(columns, base.values), ...tenant })
+    const row = (answer as { data: Row }).data
+    if (!record) made.current = row
+    return row
   }
 
   const write = async (): Promise<Row> => {

@@ -1,13 +1,12 @@
-import { DatePicker, Input, InputNumber, Select, Space } from 'antd'
-import type { Dayjs } from 'dayjs'
-import { useMemo, useState } from 'react'
+import { Input, InputNumber, Select, Space } from 'antd'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
+import { DateField } from '@/resource/fields/date-field'
 import { calendarDay, splitRange } from '@/resource/filter/from-url'
 import { PERIODS, type Period, periodOf } from '@/resource/filter/periods'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useTyped } from '@/resource/screens/list/use-typed'
-import { useDayjs } from '@/ui/use-dayjs'
 
 /** Long enough to finish a word: each pause asks for the list and for the figures of every open choice. */
 const PAUSE_MS = 400
@@ -101,9 +100,15 @@ export function DaysFilter({ id, value, onChange }: FilterControlProps) {
   const period = periodOf(value)
   const choice = isBetween || (value !== '' && !period) ? 'between' : period
   const { from, to } = splitRange(value)
-  const start = useDayjs(from && calendarDay(from))
-  const end = useDayjs(to && calendarDay(to))
-  const days = useMemo<[Dayjs | null, Dayjs | null]>(() => [start, end], [start, end])
+  const ends = { from: calendarDay(from), to: calendarDay(to) }
+  const [wrong, setWrong] = useState<keyof typeof ends | null>(null)
+  const problemId = useId()
+  const handleDay = (end: keyof typeof ends, day: string | null) => {
+    const next = { ...ends, [end]: day ?? '' }
+    const [first, last] =
+      next.from && next.to && next.from > next.to ? [next.to, next.from] : [next.from, next.to]
+    onChange(first || last ? `${first}..${last}` : '')
+  }
   return (
     <>
       <Select<PeriodChoice>
@@ -119,19 +124,31 @@ export function DaysFilter({ id, value, onChange }: FilterControlProps) {
         }}
       />
       {choice === 'between' ? (
-        <DatePicker.RangePicker
-          className="k-full"
-          format="DD.MM.YYYY"
-          placeholder={[t('list.from'), t('list.to')]}
-          allowEmpty={[true, true]}
-          // Chosen just now, and not opened with the panel.
-          autoFocus={isBetween}
-          value={days}
-          onChange={(next) => {
-            const [first, last] = [next?.[0], next?.[1]].map((each) => each?.format('YYYY-MM-DD') ?? '')
-            onChange(first || last ? `${first}..${last}` : '')
-          }}
-        />
+        <>
+          {(['from', 'to'] as const).map((end) => (
+            <DateField
+              key={end}
+              aria-label={t(`list.${end}`)}
+              aria-describedby={wrong === end ? problemId : undefined}
+              status={wrong === end ? 'error' : undefined}
+              placeholder={`${t(`list.${end}`)}: ${t('date.placeholder')}`}
+              // Chosen just now, and not opened with the panel.
+              autoFocus={isBetween && end === 'from'}
+              value={ends[end] || null}
+              onType={() => setWrong(null)}
+              onChange={(day) => handleDay(end, day)}
+              onUnreadable={() => {
+                setWrong(end)
+                handleDay(end, null)
+              }}
+            />
+          ))}
+          {wrong ? (
+            <span id={problemId} role="alert" className="k-filter-wrong">
+              {t('check.date')}
+            </span>
+          ) : null}
+        </>
       ) : null}
     </>
   )

@@ -1,12 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { supabase } from '@/data/client'
-import { valueList } from '@/data/postgrest'
-import { readRows } from '@/data/rows'
 import { formatDay, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
 import {
   calendarDay,
   choicesOf,
@@ -17,11 +12,9 @@ import {
   splitRange,
 } from '@/resource/filter/from-url'
 import { periodOf } from '@/resource/filter/periods'
-import { tableKey } from '@/resource/queries/keys'
 import { fieldAt, relatedField, targetOf } from '@/resource/queries/related-field'
-import { buildSelect } from '@/resource/queries/select'
-import { recordTitle, titleFields } from '@/resource/queries/title'
-import { useResourceScope } from '@/resource/queries/use-scope'
+import { recordTitle } from '@/resource/queries/title'
+import { useChosen } from '@/resource/queries/use-chosen'
 import { findDefinition } from '@/resource/registry'
 import { useValueWord } from '@/resource/words'
 
@@ -104,20 +97,9 @@ function Range({ value, field, isDays }: PartProps & { isDays: boolean }) {
 }
 
 function RecordNames({ field, value }: PartProps) {
-  const scope = useResourceScope()
   const target = findDefinition((field.type === 'many-to-many' ? field.to : targetOf(field)) ?? '')
   const ids = splitIds(value)
-  const { data } = useQuery({
-    queryKey: [...tableKey(scope.companyId, target ? tableOf(target) : ''), 'chosen', [...ids].sort()],
-    queryFn: ({ signal }) => {
-      if (!target) return []
-      const where = [{ column: 'id', operator: 'in', value: valueList(ids) }]
-      const select = buildSelect(target, titleFields(target), findDefinition)
-      const set = { table: tableOf(target), companyId: null, where, select, order: [], limit: ids.length }
-      return readRows(supabase, set, signal)
-    },
-    enabled: target !== null && ids.length > 0,
-  })
+  const { data } = useChosen(target, ids)
   const name = (id: string) => {
     const row = data?.find((each) => each.id === id)
     return row && target ? recordTitle(target, row) : id.slice(0, 8)

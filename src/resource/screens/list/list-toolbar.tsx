@@ -147,7 +147,7 @@ export function ListToolbar(props: ListToolbarProps) {
             onCreate()
           }}
         >
-          {t('list.create', { name: words.one })}
+          {t('list.create', { name: words.oneInPhrase })}
         </GuardedButton>
       ) : null}
     </>

@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
+import { useCache } from '@/refine/use-cache'
 import { actionsOn } from '@/resource/actions/actions'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -52,7 +52,7 @@ interface ResourceListProps {
 export function ResourceList({ definition, action, under }: ResourceListProps) {
   const words = useWords(definition)
   const scope = useResourceScope()
-  const client = useQueryClient()
+  const cache = useCache()
   const navigate = useNavigate()
   const location = useLocation()
   const setup = useListSetup(definition, scope, under?.field)
@@ -76,7 +76,7 @@ export function ResourceList({ definition, action, under }: ResourceListProps) {
     window.clearTimeout(hover.current)
     if (!hasShow(definition)) return
     hover.current = window.setTimeout(
-      () => prefetchRecord(client, definition, String(row.id), scope),
+      () => prefetchRecord(cache, definition, String(row.id), scope),
       HOVER_MS,
     )
   }

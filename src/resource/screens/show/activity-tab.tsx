@@ -1,13 +1,16 @@
+import type { ILog } from '@refinedev/core'
 import { Button } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DeniedError } from '@/data/errors'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { LOG_PAGE } from '@/refine/audit-log-provider'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { definitionOfTable, mentioned, readChanges } from '@/resource/fields/diff/changes'
-import { type ActivityEntry, useActivity } from '@/resource/queries/use-activity'
+import { useActivity } from '@/resource/queries/use-activity'
 import { type FindRecord, useRecordTitles } from '@/resource/queries/use-record-titles'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { RestoreButton } from '@/resource/screens/show/restore-button'
@@ -20,51 +23,67 @@ import { RelativeTime } from '@/ui/relative-time'
 
 /** Who changed the record, when, and from what to what. */
 export function ActivityTab({ definition, id }: { definition: Definition; id: string }) {
+  return (
+    <div className="k-activity">
+      <ActivityPage definition={definition} id={id} />
+    </div>
+  )
+}
+
+interface ActivityPageProps {
+  definition: Definition
+  id: string
+  /** The last entry of the page before. */
+  after?: ILog
+}
+
+/** A page of entries, and the next one below it once it is asked for. */
+function ActivityPage({ definition, id, after }: ActivityPageProps) {
   const { t } = useTranslation('engine')
   const errorText = useErrorText()
-  const scope = useResourceScope()
-  const query = useActivity(definition, id, scope)
-  const { data, error } = query
+  const [isMore, setMore] = useState(false)
+  const { data, error, refetch } = useActivity(definition, id, after)
   const records = useRecordTitles(
     (data ?? []).flatMap((entry) => {
       const owner = ownerOf(entry, definition)
-      return mentioned(owner, readChanges(entry.changes, owner))
+      return mentioned(owner, readChanges(entry.data, owner))
     }),
-    scope,
+    useResourceScope(),
   )
   if (!data) {
     if (error === null) return <LoadingState rows={6} />
     if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
-    return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />
+    return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
   }
-  if (data.length === 0) return <EmptyState title={t('activity.empty')} text={t('activity.emptyText')} />
+  if (data.length === 0 && !after)
+    return <EmptyState title={t('activity.empty')} text={t('activity.emptyText')} />
+  const last = data.at(-1)
   return (
-    <div className="k-activity">
+    <>
       <ol>
         {data.map((entry) => (
           <ActivityEntryView key={entry.id} {...{ entry, definition, id, records }} />
         ))}
       </ol>
-      {error ? <ErrorState text={errorText(error)} onRetry={() => void query.fetchNextPage()} /> : null}
-      {query.hasNextPage && !error ? (
-        <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('activity.more')}
-        </Button>
-      ) : null}
-    </div>
+      {last === undefined || data.length < LOG_PAGE ? null : isMore ? (
+        <ActivityPage definition={definition} id={id} after={last} />
+      ) : (
+        <Button onClick={() => setMore(true)}>{t('activity.more')}</Button>
+      )}
+    </>
   )
 }
 
 interface ActivityEntryViewProps {
-  entry: ActivityEntry
+  entry: ILog
   definition: Definition
   id: string
   records: FindRecord
 }
 
 /** A record may be written in several tables; a table without a definition speaks the record's own words. */
-function ownerOf(entry: ActivityEntry, definition: Definition): Definition {
-  return definitionOfTable(entry.table_name) ?? definition
+function ownerOf(entry: ILog, definition: Definition): Definition {
+  return definitionOfTable(entry.resource) ?? definition
 }
 
 /** One audit row: who, when, and each field before and after. */
@@ -72,16 +91,16 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
   const { t } = useTranslation('engine')
   const language = useLanguage()
   const owner = ownerOf(entry, definition)
-  const changes = readChanges(entry.changes, owner)
-  const who = entry.actor_email ?? t('activity.system')
-  const title = t(`activity.${entry.action}`, { who })
+  const changes = readChanges(entry.data, owner)
+  const who = entry.author?.email ?? t('activity.system')
+  const title = t(`activity.${entry.action as 'create' | 'edit' | 'delete'}`, { who })
   return (
     <li>
       <p>
         <strong>{title}</strong>
         <span className="k-soft">
-          <RelativeTime value={entry.at} /> ·{' '}
-          <time dateTime={entry.at}>{formatDateTime(entry.at, language)}</time>
+          <RelativeTime value={entry.createdAt} /> ·{' '}
+          <time dateTime={entry.createdAt}>{formatDateTime(entry.createdAt, language)}</time>
         </span>
       </p>
       {changes.length > 0 ? (
@@ -90,11 +109,11 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
           records={records}
           definition={owner}
           resource={owner.name}
-          label={`${title}, ${formatDateTime(entry.at, language)}`}
+          label={`${title}, ${formatDateTime(entry.createdAt, language)}`}
         />
       ) : null}
-      {entry.action === 'edit' && entry.table_name === tableOf(definition) ? (
-        <RestoreButton definition={definition} id={id} at={entry.at} changes={changes} />
+      {entry.action === 'edit' && entry.resource === tableOf(definition) ? (
+        <RestoreButton definition={definition} id={id} at={entry.createdAt} changes={changes} />
       ) : null}
     </li>
   )

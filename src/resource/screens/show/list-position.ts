@@ -1,6 +1,7 @@
 import { matchPath } from 'react-router'
 import { isLong } from '@/data/pieces'
 import type { Row, RowList, RowPage } from '@/data/rows'
+import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { hasShow, listPath, routeOf, showOf } from '@/resource/definition/naming'
 import type { FilterScope } from '@/resource/filter/scope'
@@ -43,7 +44,8 @@ function positionAt(
   const extra =
     at.pathname === listPath(definition) ? undefined : underRecord(definition, at.pathname, at.tab)
   if (extra === null) return null
-  const { page } = listRequest(definition, [], at.state, { companyId, scope, find: findDefinition, extra })
+  const request = listRequest(definition, [], at.state, { companyId, scope, find: findDefinition, extra })
+  const page = rowPage(request.page)
   const { pageSize } = page
   // Of a long page only its beginning: where a record stands further down, is beside its own row.
   return {

@@ -1,10 +1,10 @@
 import LeftOutlined from '@ant-design/icons/es/icons/LeftOutlined'
 import RightOutlined from '@ant-design/icons/es/icons/RightOutlined'
-import { useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { hasTabPath, showPath } from '@/resource/definition/naming'
 import { recordTitle } from '@/resource/queries/title'
@@ -29,7 +29,7 @@ interface RecordWalkProps {
 /** From record to record in the order of the list they were found in. */
 export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
   const { t } = useTranslation('engine')
-  const client = useQueryClient()
+  const cache = useCache()
   const navigate = useNavigate()
   const { asked } = useTabAddress(definition, id, OVERVIEW)
   const neighbours = useNeighbours(definition, id, scope)
@@ -70,7 +70,7 @@ export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
             title={title ? `${title} (${key})` : undefined}
             disabled={!neighbour}
             onPointerEnter={() =>
-              neighbour && prefetchRecord(client, definition, String(neighbour.row.id), scope)
+              neighbour && prefetchRecord(cache, definition, String(neighbour.row.id), scope)
             }
             onClick={() => neighbour && go(neighbour)}
           />

@@ -66,7 +66,7 @@ export function ResourceShow({ definition, id }: ResourceShowProps) {
         <LoadingState rows={10} />
       ) : query.error instanceof GoneError ? (
         <EmptyState
-          title={t('show.gone', { name: words.one })}
+          title={t('show.gone', { name: words.oneInPhrase })}
           action={<Link to={back}>{words.many}</Link>}
         />
       ) : query.error instanceof DeniedError ? (

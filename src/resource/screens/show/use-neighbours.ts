@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { type BaseRecord, type HttpError, useList, useOne } from '@refinedev/core'
 import { useMemo } from 'react'
 import { useLocation } from 'react-router'
 import { supabase } from '@/data/client'
-import { type Row, type RowList, readPage, readRow } from '@/data/rows'
+import { type Row, type RowList, type RowPage, readPage } from '@/data/rows'
+import type { ConsoleList } from '@/refine/data-provider'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import {
@@ -25,30 +26,45 @@ export interface Neighbours {
   next: Neighbour | null
 }
 
-/** Not under the table's key: who walks through a list walks through it as it was, whatever is changed on the way. */
-function usePage(companyId: string | null, position: ListPosition | null) {
-  return useQuery<RowList>({
-    queryKey: [companyId ?? 'all', 'walk', position?.page],
-    queryFn: ({ signal }) =>
-      position ? readPage(supabase, position.page, signal) : { rows: [], hasNext: false, hasPrevious: false },
-    enabled: position !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  }).data
+/** Kept as it was read: who walks through a list walks through it as it was, whatever is changed on the way. */
+const KEPT = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
+
+function usePage(resource: string, position: ListPosition | null): RowList | undefined {
+  const { query } = useList<BaseRecord, HttpError>({
+    resource,
+    errorNotification: false,
+    queryOptions: {
+      ...KEPT,
+      queryKey: ['walk', resource, position?.page],
+      queryFn: async ({ signal }) => {
+        const { rows, ...rest } = await readPage(supabase, position?.page as RowPage, signal)
+        return { data: rows, total: rows.length, ...rest }
+      },
+      enabled: position !== null,
+    },
+  })
+  const list = query.data as ConsoleList | undefined
+  return useMemo(
+    () => list && { rows: list.data as Row[], hasNext: list.hasNext, hasPrevious: list.hasPrevious },
+    [list],
+  )
 }
 
 /** A record that its page no longer holds, as far as the order needs it: where it stands now is beside that. */
-function useOwnRow(companyId: string | null, position: ListPosition | null, id: string, isLost: boolean) {
-  return useQuery<Row>({
-    queryKey: [companyId ?? 'all', 'walk', position?.page.table, position?.page.order, id],
-    queryFn: ({ signal }) => {
-      const columns = position?.page.order.map(({ column }) => column) ?? []
-      const select = [...new Set(['id', ...columns])].join(',')
-      const set = { table: position?.page.table ?? '', companyId: position?.page.companyId ?? null }
-      return readRow(supabase, { ...set, select, id }, signal)
+function useOwnRow(resource: string, position: ListPosition | null, id: string, isLost: boolean) {
+  const columns = position?.page.order.map(({ column }) => column) ?? []
+  const { query } = useOne<BaseRecord, HttpError>({
+    resource,
+    id,
+    errorNotification: false,
+    meta: {
+      table: position?.page.table,
+      companyId: position?.page.companyId ?? null,
+      select: [...new Set(['id', ...columns])].join(','),
     },
-    enabled: isLost,
-    retry: false,
-  }).data
+    queryOptions: { enabled: isLost, retry: false },
+  })
+  return isLost ? (query.data?.data as Row | undefined) : undefined
 }
 
 /**
@@ -61,9 +77,9 @@ export function useNeighbours(definition: Definition, id: string, scope: Resourc
   const context = useMemo(() => ({ companyId, scope: filter }), [companyId, filter])
   // Kept while the address stays: a filter by `$now` would ask anew with every drawing.
   const position = useMemo(() => listPosition(definition, state, context), [definition, state, context])
-  const page = usePage(companyId, position)
+  const page = usePage(definition.name, position)
   const index = page?.rows.findIndex((row) => row.id === id) ?? -1
-  const own = useOwnRow(companyId, position, id, page !== undefined && index === -1)
+  const own = useOwnRow(definition.name, position, id, page !== undefined && index === -1)
   const edges = useMemo(() => {
     if (!page || !position || (index === -1 && !own)) return { after: null, before: null }
     const rows = index === -1 && own ? [own] : page.rows
@@ -74,8 +90,8 @@ export function useNeighbours(definition: Definition, id: string, scope: Resourc
       before: isStart ? neighbourPage(definition, position, rows, 'before', context) : null,
     }
   }, [definition, position, page, own, index, context])
-  const after = usePage(companyId, edges.after)
-  const before = usePage(companyId, edges.before)
+  const after = usePage(definition.name, edges.after)
+  const before = usePage(definition.name, edges.before)
   if (!position || !page) return null
 
   const beside = (

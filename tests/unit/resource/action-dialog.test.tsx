@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { ActionDialog } from '@/resource/actions/action-dialog'
+import type { NamedAction } from '@/resource/actions/actions'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { render } from '../../support/render'
+
+vi.mock('@/data/client', () => ({ supabase: {} }))
+vi.mock('@/resource/actions/use-rpc', () => ({ useRpc: () => async () => true }))
+
+afterEach(cleanup)
+
+it('names the record, and draws no box of fields for an action without any', async () => {
+  const definition: Definition = { name: 'job_runs', title: '{script} · {device}', fields: {} }
+  const named: NamedAction = {
+    name: 'cancel_run',
+    action: { on: ['row'], rpc: 'cancel_run' },
+    object: 'job_runs',
+    verb: 'cancel',
+  }
+  const onDone = vi.fn()
+  const { user } = await render(
+    <ActionDialog
+      definition={definition}
+      scope={{ filter: {} } as never}
+      named={named}
+      rows={[{ id: '1', script: 'Clean up', device: 'ankara-01' }]}
+      onClose={() => undefined}
+      onDone={onDone}
+    />,
+  )
+  expect(screen.getByRole('dialog').textContent).toContain('Clean up · ankara-01')
+  expect(document.querySelector('fieldset')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Stop run' }))
+  expect(onDone).toHaveBeenCalledOnce()
+})
