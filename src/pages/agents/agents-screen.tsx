@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useList } from '@refinedev/core'
 import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -11,10 +11,10 @@ import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
-import { countPending, hasAgents } from './agent-data'
 import css from './agents.module.css'
 import { CreateToken } from './create-token'
 import { JoinGuide } from './join-guide'
+import { usePendingCount } from './use-pending-count'
 import { VersionSpread } from './version-spread'
 
 /** The devices with an agent; how a device joins, while there is none. */
@@ -22,18 +22,24 @@ export function AgentsScreen({ resource }: ScreenProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()
-  const queryKey = [companyId ?? 'all', 'devices', 'any-agent']
-  const query = useQuery({ queryKey, queryFn: () => hasAgents(companyId) })
-  useLiveRefresh(companyId, query.data ? [] : ['devices'], queryKey)
+  const { query } = useList({
+    resource: 'devices',
+    filters: [{ field: 'enrolled_at', operator: 'nnull', value: null }],
+    pagination: { pageSize: 1 },
+    meta: { companyId, select: 'id', count: 'none' },
+    errorNotification: false,
+  })
+  const hasAgents = query.data && query.data.data.length > 0
+  useLiveRefresh(companyId, hasAgents ? [] : ['devices'], [query])
 
   return (
     <div className={css.page}>
       <PendingNotice />
       {query.isPending ? (
         <LoadingState rows={12} />
-      ) : query.data === undefined ? (
+      ) : hasAgents === undefined ? (
         <ErrorState text={errorText(query.error, t('list.failed'))} onRetry={() => query.refetch()} />
-      ) : query.data ? (
+      ) : hasAgents ? (
         <CreateToken>
           {(button) => (
             <>
@@ -55,10 +61,8 @@ function PendingNotice() {
   const { t } = useTranslation('agents')
   const { companyId } = useCompanyScope()
   const verdict = useVerdict('enrollment_requests', 'list')
-  const queryKey = [companyId ?? 'all', 'enrollment_requests', 'pending-count']
-  const query = useQuery({ queryKey, queryFn: () => countPending(companyId), enabled: verdict.allowed })
-  useLiveRefresh(companyId, ['enrollment_requests'], queryKey)
-  const count = query.data ?? 0
+  const { query, count } = usePendingCount({ isEnabled: verdict.allowed })
+  useLiveRefresh(companyId, ['enrollment_requests'], [query])
   return (
     <div role="status">
       {count > 0 ? (

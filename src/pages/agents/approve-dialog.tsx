@@ -1,17 +1,73 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useOne } from '@refinedev/core'
 import { Alert, Button, Modal } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DataError } from '@/data/errors'
+import type { TableRow } from '@/data/database'
+import { DataError, GoneError } from '@/data/errors'
+import { useCache } from '@/refine/use-cache'
+import { type CallRpc, useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
-import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
-import { approveRequest, type EnrollmentRequest, readRequest, rejectRequest } from './agent-data'
 import css from './agents.module.css'
+
+type Named = Pick<TableRow<'companies'>, 'name'> | null
+
+type RequestRow = Pick<
+  TableRow<'enrollment_requests'>,
+  'id' | 'status' | 'device_id' | 'hostname' | 'platform' | 'agent_version' | 'ip_address' | 'created_at'
+> & {
+  token: Named
+  group: Named
+  company: Named
+  device:
+    | (Pick<TableRow<'devices'>, 'name' | 'hostname' | 'platform' | 'agent_version' | 'ip_address'> & {
+        token: Named
+      })
+    | null
+}
+
+const REQUEST =
+  'id,status,device_id,hostname,platform,agent_version,ip_address,created_at,' +
+  'token:enrollment_tokens(name),group:groups(name),company:companies(name),' +
+  'device:devices(name,hostname,platform,agent_version,ip_address,token:enrollment_tokens(name))'
+
+/** What a decision changes on the screen behind the dialog. */
+const DECIDED = ['enrollment_requests', 'enrollment_tokens', 'devices', 'groups', 'group_devices']
+
+const approve = (call: CallRpc, { id, device_id }: RequestRow) =>
+  call('approve_enrollment', { id, device_id })
+const reject = (call: CallRpc, { id }: RequestRow) => call('reject_enrollments', { ids: [id] })
+
+/** The request, null when it is gone, and when the device whose place it asks for last checked in. */
+function useRequest(id: string) {
+  const { query } = useOne<RequestRow>({
+    resource: 'enrollment_requests',
+    id,
+    meta: { select: REQUEST },
+    errorNotification: false,
+    queryOptions: { gcTime: 0 },
+  })
+  const deviceId = query.data?.data.device_id
+  const { query: presence } = useOne<Pick<TableRow<'device_presence'>, 'last_seen_at'>>({
+    resource: 'device_presence',
+    id: deviceId ?? '',
+    meta: { select: 'last_seen_at', idColumnName: 'device_id' },
+    errorNotification: false,
+    queryOptions: { enabled: Boolean(deviceId), gcTime: 0 },
+  })
+  const failed = [query, presence].find(({ error }) => error && !(error instanceof GoneError))
+  return {
+    request: query.error instanceof GoneError ? undefined : query.data?.data,
+    lastSeen: presence.data?.data.last_seen_at ?? null,
+    isPending: query.isPending || presence.isLoading,
+    error: failed?.error ?? null,
+    refetch: () => Promise.all([query.refetch(), deviceId ? presence.refetch() : null]),
+  }
+}
 
 const NONE = '–'
 /** Proper names, the same in every language. */
@@ -21,23 +77,20 @@ const SYSTEMS: Record<string, string> = { linux: 'Linux', windows: 'Windows', ma
 export function ApproveDialog({ records, onClose }: DialogProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()
-  const client = useQueryClient()
-  const { companyId } = useCompanyScope()
+  const cache = useCache()
+  const call = useRpcCall()
   const id = String(records[0]?.id)
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState<'approve' | 'reject' | null>(null)
-  const queryKey = [companyId ?? 'all', 'enrollment_requests', 'decision', id]
-  const query = useQuery({ queryKey, queryFn: () => readRequest(id), gcTime: 0 })
-  const request = query.data
+  const { request, lastSeen, isPending, error, refetch } = useRequest(id)
 
-  const decide = async (kind: 'approve' | 'reject', write: (open: EnrollmentRequest) => Promise<unknown>) => {
+  const decide = async (kind: 'approve' | 'reject', write: typeof approve) => {
     if (!request) return
     setBusy(kind)
     setFailure(null)
     try {
-      const outcome = await write(request)
-      // Devices, requests, their counts and groups: what the company has on screen.
-      void client.invalidateQueries({ queryKey: [companyId ?? 'all'] })
+      const outcome = await write(call, request)
+      for (const resource of DECIDED) void cache.invalidate(resource)
       if (outcome !== 0) return onClose()
       setFailure(t('approve.changed'))
     } catch (error) {
@@ -47,7 +100,7 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
           ? t('approve.changed')
           : errorText(error, t(kind === 'approve' ? 'approve.failed' : 'approve.rejectFailed')),
       )
-      if (isStale) void query.refetch()
+      if (isStale) void refetch()
     }
     setBusy(null)
   }
@@ -68,7 +121,7 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
           danger
           disabled={!isOpen || busy !== null}
           loading={busy === 'reject'}
-          onClick={() => void decide('reject', rejectRequest)}
+          onClick={() => void decide('reject', reject)}
         >
           {t('approve.reject')}
         </Button>,
@@ -77,18 +130,18 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
           type="primary"
           disabled={!isOpen || busy !== null}
           loading={busy === 'approve'}
-          onClick={() => void decide('approve', approveRequest)}
+          onClick={() => void decide('approve', approve)}
         >
           {request?.device ? t('approve.submitKnown') : t('approve.submit')}
         </Button>,
       ]}
     >
-      {query.isPending ? (
+      {isPending ? (
         <LoadingState rows={5} />
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      ) : error ? (
+        <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
       ) : request && isOpen ? (
-        <Comparison request={request} />
+        <Comparison request={request} lastSeen={lastSeen} />
       ) : (
         <Alert type="info" showIcon title={t('approve.decided')} />
       )}
@@ -99,7 +152,7 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
   )
 }
 
-function Comparison({ request }: { request: EnrollmentRequest }) {
+function Comparison({ request, lastSeen }: { request: RequestRow; lastSeen: string | null }) {
   const { t } = useTranslation('agents')
   const { device } = request
   const row = (label: string, asking: string | null, known?: string | null) => (
@@ -154,7 +207,7 @@ function Comparison({ request }: { request: EnrollmentRequest }) {
             <Line
               label={t('approve.lastSeen')}
               asking={NONE}
-              known={request.lastSeen ? <RelativeTime value={request.lastSeen} /> : NONE}
+              known={lastSeen ? <RelativeTime value={lastSeen} /> : NONE}
             />
           ) : null}
           <Line

@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Alert, Button, Checkbox, Form, Input, InputNumber, Modal, Select } from 'antd'
+import { useModalForm } from '@refinedev/antd'
+import { type HttpError, useSelect } from '@refinedev/core'
+import { Alert, Button, Checkbox, Form, type FormInstance, Input, InputNumber, Modal, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { tableKey } from '@/resource/queries/keys'
+import type { FunctionArgs, TableRow } from '@/data/database'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { createToken, readGroups } from './agent-data'
 import { EXPIRIES, type Expiry, expiryAt } from './expiry'
 import { InstallLines } from './install-lines-view'
 import { JoinWatch, type WatchedToken } from './join-watch'
+
+const MAX_GROUPS = 500
 
 type Values = {
   companyId?: string
@@ -19,42 +21,79 @@ type Values = {
   requiresApproval?: boolean
 }
 
-type CreatedToken = WatchedToken & { token: string }
+/** The only time the token itself is seen; the database keeps its hash. */
+type CreatedToken = { id: string; token: string }
 
-/** Asks for what the token may do, then shows it once with the lines that use it, and who has joined with it. */
-export function CreateTokenDialog({
-  onCreated,
-  onClose,
-}: {
+type NewToken = { [Key in keyof FunctionArgs<'create_enrollment_token'>]: string | number | boolean | null }
+
+const toNewToken = (companyId: string, values: Values): NewToken => ({
+  company_id: companyId,
+  name: values.name.trim(),
+  group_id: values.groupId ?? null,
+  expires_at: expiryAt(values.expiry, Date.now()),
+  max_uses: values.maxUses ?? null,
+  requires_approval: values.requiresApproval ?? false,
+})
+
+interface CreateTokenDialogProps {
   onCreated: (token: WatchedToken) => void
   onClose: () => void
-}) {
+}
+
+/** Asks for what the token may do, then shows it once with the lines that use it, and who has joined with it. */
+export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
   const { t } = useTranslation('agents')
-  const [token, setToken] = useState<CreatedToken | null>(null)
+  const scope = useCompanyScope()
+  const [created, setCreated] = useState<(WatchedToken & CreatedToken) | null>(null)
+  const { modalProps, form, onFinish, mutation } = useModalForm<CreatedToken, HttpError, NewToken>({
+    resource: 'enrollment_tokens',
+    action: 'create',
+    meta: { createBy: 'create_enrollment_token' },
+    defaultVisible: true,
+    redirect: false,
+    invalidates: ['resourceAll'],
+    successNotification: false,
+    errorNotification: false,
+  })
+  const save = async (values: Values) => {
+    const companyId = scope.companyId ?? values.companyId
+    if (!companyId) return
+    try {
+      const answer = await onFinish(toNewToken(companyId, values))
+      if (!answer?.data) return
+      const { id, token } = answer.data as CreatedToken
+      const watched = { id, name: values.name.trim() }
+      setCreated({ ...watched, token })
+      onCreated(watched)
+    } catch {
+      // The form tells why, from `mutation.error`.
+    }
+  }
   return (
     <Modal
-      open
-      title={token === null ? t('create.title') : t('created.title')}
+      {...modalProps}
+      title={created === null ? t('create.title') : t('created.title')}
       onCancel={onClose}
       footer={null}
-      width={token === null ? 520 : 760}
+      width={created === null ? 520 : 760}
       // The token is shown once: a stray click beside the dialog must not lose it.
       mask={{ closable: false }}
-      keyboard={token === null}
+      keyboard={created === null}
     >
-      {token === null ? (
+      {created === null ? (
         <CreateTokenForm
-          onCreated={(created) => {
-            setToken(created)
-            onCreated({ id: created.id, name: created.name })
-          }}
+          // Its fields become the function's arguments in `save`.
+          form={form as unknown as FormInstance<Values>}
+          isSaving={mutation.isPending}
+          failure={mutation.error}
+          onSave={save}
           onClose={onClose}
         />
       ) : (
         <div style={{ display: 'grid', gap: 16 }}>
           <Alert type="warning" showIcon title={t('created.once')} />
-          <InstallLines token={token.token} />
-          <JoinWatch token={token} />
+          <InstallLines token={created.token} />
+          <JoinWatch token={created} />
           <div style={{ textAlign: 'end' }}>
             <Button type="primary" onClick={onClose}>
               {t('created.done')}
@@ -66,49 +105,29 @@ export function CreateTokenDialog({
   )
 }
 
-function CreateTokenForm({
-  onCreated,
-  onClose,
-}: {
-  onCreated: (token: CreatedToken) => void
+interface CreateTokenFormProps {
+  form: FormInstance<Values>
+  isSaving: boolean
+  failure: HttpError | null
+  onSave: (values: Values) => void
   onClose: () => void
-}) {
+}
+
+function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTokenFormProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()
-  const client = useQueryClient()
   const scope = useCompanyScope()
-  const [form] = Form.useForm<Values>()
   const chosen = Form.useWatch('companyId', form)
   const companyId = scope.companyId ?? chosen ?? null
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isSaving, setIsSaving] = useState(false)
-  const groups = useQuery({
-    queryKey: [companyId ?? 'all', 'groups', 'choices'],
-    queryFn: () => readGroups(String(companyId)),
-    enabled: companyId !== null,
+  // The choices come from the query's data: `options` outlive the company they belong to.
+  const { query: groups } = useSelect<Pick<TableRow<'groups'>, 'id' | 'name'>>({
+    resource: 'groups',
+    sorters: [{ field: 'name_key', order: 'asc' }],
+    pagination: { mode: 'off' },
+    meta: { companyId, select: 'id,name', limit: MAX_GROUPS, count: 'none' },
+    errorNotification: false,
+    queryOptions: { enabled: companyId !== null },
   })
-
-  const save = async (values: Values) => {
-    if (companyId === null) return
-    setIsSaving(true)
-    setFailure(null)
-    const name = values.name.trim()
-    try {
-      const created = await createToken({
-        companyId,
-        name,
-        groupId: values.groupId ?? null,
-        expiresAt: expiryAt(values.expiry, Date.now()),
-        maxUses: values.maxUses ?? null,
-        requiresApproval: values.requiresApproval ?? false,
-      })
-      void client.invalidateQueries({ queryKey: tableKey(scope.companyId, 'enrollment_tokens') })
-      onCreated({ ...created, name })
-    } catch (error) {
-      setFailure(error)
-      setIsSaving(false)
-    }
-  }
 
   return (
     <Form<Values>
@@ -117,7 +136,7 @@ function CreateTokenForm({
       requiredMark="optional"
       disabled={isSaving}
       initialValues={{ name: '', expiry: '7d', maxUses: null }}
-      onFinish={save}
+      onFinish={onSave}
     >
       {scope.companyId === null ? (
         <Form.Item
@@ -149,7 +168,7 @@ function CreateTokenForm({
           showSearch={{ optionFilterProp: 'label' }}
           placeholder={t('create.noGroup')}
           notFoundContent={groups.isError ? errorText(groups.error) : t('create.noGroups')}
-          options={(groups.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          options={(groups.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Form.Item>
       <Form.Item name="expiry" label={t('create.expiry')} rules={[{ required: true }]}>

@@ -1,12 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useList } from '@refinedev/core'
 import { Alert, Spin } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { TableRow } from '@/data/database'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { countPending, readJoined } from './agent-data'
 import css from './agents.module.css'
+import { usePendingCount } from './use-pending-count'
+
+const MAX_LINKS = 5
 
 export type WatchedToken = { id: string; name: string }
 
@@ -15,28 +18,30 @@ export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: (
   const { t } = useTranslation('agents')
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()
-  const queryKey = [companyId ?? 'all', 'devices', 'joined', token.id]
-  const query = useQuery({
-    queryKey,
-    queryFn: async () => {
-      const [joined, pending] = await Promise.all([readJoined(token.id), countPending(null, token.id)])
-      return { ...joined, pending }
-    },
+  const { query: joined } = useList<Pick<TableRow<'devices'>, 'id' | 'name'>>({
+    resource: 'devices',
+    filters: [{ field: 'enrollment_token_id', operator: 'eq', value: token.id }],
+    sorters: [{ field: 'enrolled_at', order: 'desc' }],
+    pagination: { pageSize: MAX_LINKS },
+    meta: { companyId, select: 'id,name' },
+    errorNotification: false,
   })
-  useLiveRefresh(companyId, ['devices', 'enrollment_requests'], queryKey)
-  const { devices = [], total = 0, pending = 0 } = query.data ?? {}
+  const { query: waiting, count: pending } = usePendingCount({ tokenId: token.id })
+  useLiveRefresh(companyId, ['devices', 'enrollment_requests'], [joined, waiting])
+  const { data: devices = [], total = 0 } = joined.data ?? {}
+  const error = joined.error ?? waiting.error
   const isWaiting = total === 0 && pending === 0
   return (
     <Alert
       // Announced as it changes; an alert would interrupt.
       role="status"
-      type={total > 0 ? 'success' : query.isError ? 'error' : 'info'}
+      type={total > 0 ? 'success' : error ? 'error' : 'info'}
       showIcon
-      icon={isWaiting && !query.isError ? <Spin size="small" /> : undefined}
+      icon={isWaiting && !error ? <Spin size="small" /> : undefined}
       title={t('watch.title', { name: token.name })}
       description={
-        query.isError ? (
-          errorText(query.error, t('watch.failed'))
+        error ? (
+          errorText(error, t('watch.failed'))
         ) : (
           <div className={css.watch}>
             {isWaiting ? <span>{t('watch.waiting')}</span> : null}

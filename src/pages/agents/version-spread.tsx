@@ -1,12 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useRpc } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { readAgentVersions } from './agent-data'
 import css from './agents.module.css'
+
+interface AgentVersion {
+  agent_version: string | null
+  devices: number
+}
 
 const MAX_SHOWN = 4
 
@@ -16,9 +20,12 @@ export function VersionSpread() {
   const language = useLanguage()
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()
-  const queryKey = [companyId ?? 'all', 'devices', 'agent-versions']
-  const query = useQuery({ queryKey, queryFn: () => readAgentVersions(companyId) })
-  useLiveRefresh(companyId, ['devices'], queryKey)
+  const query = useRpc<AgentVersion[]>({
+    name: 'agent_versions',
+    args: { company: companyId },
+    resource: 'devices',
+  })
+  useLiveRefresh(companyId, ['devices'], [query])
   const versions = query.data ?? []
   const total = versions.reduce((sum, version) => sum + version.devices, 0)
   const hidden = versions.length - MAX_SHOWN

@@ -1,41 +1,24 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { thrownText } from '@/pages/auth/auth-error-text'
 import { AuthLayout } from '@/pages/auth/auth-layout'
-import { requestPasswordReset } from '@/session/passwords'
-import { useNotify } from '@/ui/notify'
+import { ForgotPasswordRequest, loadRequests } from '@/pages/auth/requests'
 import { PlainButton } from '@/ui/plain-button'
 import { TextField } from '@/ui/text-field'
+import { useToast } from '@/ui/toast'
 
 export function ForgotPasswordPage() {
   const { t } = useTranslation('auth')
-  const notify = useNotify()
+  const { show } = useToast()
   const [email, setEmail] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const [request, setRequest] = useState<string | null>(null)
   const [sentTo, setSentTo] = useState<string | null>(null)
 
-  const handleSubmit = async (event: FormEvent) => {
+  const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
     const address = email.trim()
-    if (!address) {
-      notify({ type: 'error', title: t('forgot.requiredTitle'), description: t('forgot.requiredText') })
-      return
-    }
-    setBusy(true)
-    try {
-      await requestPasswordReset(address)
-      setSentTo(address)
-      notify({ type: 'success', title: t('forgot.sentTitle'), description: t('forgot.sentText') })
-    } catch (error) {
-      notify({
-        type: 'error',
-        title: t('errorTitle'),
-        description: thrownText(error, (key) => t(`errors.${key}`), t('forgot.failed')),
-      })
-    } finally {
-      setBusy(false)
-    }
+    if (address) setRequest(address)
+    else show({ type: 'error', title: t('forgot.requiredTitle'), description: t('forgot.requiredText') })
   }
 
   if (sentTo !== null) {
@@ -57,7 +40,7 @@ export function ForgotPasswordPage() {
   }
   return (
     <AuthLayout title={t('forgot.title')} intro={t('forgot.intro')}>
-      <form className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+      <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={() => void loadRequests()}>
         <TextField
           label={t('email')}
           type="email"
@@ -68,10 +51,21 @@ export function ForgotPasswordPage() {
           value={email}
           onChange={setEmail}
         />
-        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={isBusy}>
+        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={request !== null}>
           {t('forgot.submit')}
         </PlainButton>
       </form>
+      {request === null ? null : (
+        <Suspense fallback={null}>
+          <ForgotPasswordRequest
+            email={request}
+            onEnd={(isSent) => {
+              setRequest(null)
+              if (isSent) setSentTo(request)
+            }}
+          />
+        </Suspense>
+      )}
       <div className="auth-links">
         <Link to="/login">{t('forgot.back')}</Link>
       </div>

@@ -1,26 +1,21 @@
-import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import { FailureNotice } from '@/pages/auth/failure-notice'
-import type { SignInResult } from '@/session/types'
-import { useSession } from '@/session/use-session'
+import { LoginRequest, loadRequests } from '@/pages/auth/requests'
+import type { SignInError } from '@/session/sign-in-error'
 import { isEarlyPageShown, takeEarlyForm } from '@/ui/early-page'
-import { useNotify } from '@/ui/notify'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
 
-type Failure = Exclude<SignInResult, { ok: true }>
-
 export function LoginPage() {
   const { t } = useTranslation('auth')
-  const { signIn } = useSession()
-  const notify = useNotify()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [isChecked, setChecked] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure | null>(null)
+  const [request, setRequest] = useState<{ email: string; password: string } | null>(null)
+  const [failure, setFailure] = useState<SignInError['failure'] | null>(null)
   const [pressed, setPressed] = useState<number | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const [hasEarlyPage] = useState(isEarlyPageShown)
@@ -40,22 +35,27 @@ export function LoginPage() {
     if (pressed !== null) document.querySelectorAll<HTMLButtonElement>('.auth button')[pressed]?.click()
   }, [pressed])
 
-  const handleSubmit = async (event: FormEvent) => {
+  const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
     setFailure(null)
     const address = email.trim()
-    if (!address || !password) return
-    setBusy(true)
-    const result = await signIn(address, password)
-    setBusy(false)
-    if (result.ok) notify({ type: 'success', title: t('login.success'), description: t('login.successText') })
-    else setFailure(result)
+    if (address && password) setRequest({ email: address, password })
+  }
+  const handleEnd = (result: SignInError['failure'] | null) => {
+    setRequest(null)
+    setFailure(result)
   }
 
   return (
     <AuthLayout title={t('login.title')} intro={t('login.intro')}>
-      <form ref={form} className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+      <form
+        ref={form}
+        className="auth-form"
+        noValidate
+        onSubmit={handleSubmit}
+        onInput={() => void loadRequests()}
+      >
         {failure ? <FailureNotice failure={failure} /> : null}
         <TextField
           label={t('email')}
@@ -78,10 +78,15 @@ export function LoginPage() {
           onChange={setPassword}
           error={isChecked && !password ? t('login.passwordRequired') : undefined}
         />
-        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={isBusy}>
+        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={request !== null}>
           {t('login.submit')}
         </PlainButton>
       </form>
+      {request ? (
+        <Suspense fallback={null}>
+          <LoginRequest {...request} onEnd={handleEnd} />
+        </Suspense>
+      ) : null}
       <div className="auth-links">
         <Link to="/forgot-password">{t('login.forgot')}</Link>
         <Link to="/signup">{t('login.signup')}</Link>

@@ -1,19 +1,13 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { thrownText } from '@/pages/auth/auth-error-text'
 import { AuthLayout } from '@/pages/auth/auth-layout'
-import {
-  endAllSessions,
-  MINIMUM_PASSWORD_LENGTH,
-  openRecovery,
-  passwordProblem,
-  updatePassword,
-} from '@/session/passwords'
+import { loadRequests, UpdatePasswordRequest } from '@/pages/auth/requests'
+import { endAllSessions, MINIMUM_PASSWORD_LENGTH, openRecovery, passwordProblem } from '@/session/passwords'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
-import { useNotify } from '@/ui/notify'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'
+import { useToast } from '@/ui/toast'
 
 /** Long enough to read that it worked. */
 const REDIRECT_AFTER = 2000
@@ -22,7 +16,7 @@ type Stage = 'checking' | 'unreachable' | 'form' | 'done'
 
 export function ResetPasswordPage() {
   const { t } = useTranslation('auth')
-  const notify = useNotify()
+  const { show } = useToast()
   const navigate = useNavigate()
   const [stage, setStage] = useState<Stage>('checking')
   const [isSignedOut, setSignedOut] = useState(false)
@@ -35,14 +29,14 @@ export function ResetPasswordPage() {
       if (recovery === 'ready') setStage('form')
       else if (recovery === 'unreachable') setStage('unreachable')
       else {
-        notify({ type: 'error', title: t('reset.invalidTitle'), description: t('reset.invalidText') })
+        show({ type: 'error', title: t('reset.invalidTitle'), description: t('reset.invalidText') })
         void navigate('/forgot-password', { replace: true })
       }
     })
     return () => {
       isCurrent = false
     }
-  }, [stage, notify, navigate, t])
+  }, [stage, show, navigate, t])
 
   useEffect(() => {
     // Before, /login would find the link's session and send its reader on to the dashboard.
@@ -75,41 +69,28 @@ export function ResetPasswordPage() {
 
 function NewPasswordForm({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('auth')
-  const notify = useNotify()
+  const { show } = useToast()
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const [request, setRequest] = useState<string | null>(null)
 
-  const handleSubmit = async (event: FormEvent) => {
+  const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
     const problem = passwordProblem(password, repeated)
     if (problem === 'short') {
-      notify({ type: 'error', title: t('reset.weakTitle'), description: t('reset.weakText') })
+      show({ type: 'error', title: t('reset.weakTitle'), description: t('reset.weakText') })
       return
     }
     if (problem === 'mismatch') {
-      notify({ type: 'error', title: t('reset.mismatchTitle'), description: t('reset.mismatchText') })
+      show({ type: 'error', title: t('reset.mismatchTitle'), description: t('reset.mismatchText') })
       return
     }
-    setBusy(true)
-    try {
-      await updatePassword(password)
-    } catch (error) {
-      notify({
-        type: 'error',
-        title: t('errorTitle'),
-        description: thrownText(error, (key) => t(`errors.${key}`), t('reset.failed')),
-      })
-      setBusy(false)
-      return
-    }
-    notify({ type: 'success', title: t('reset.doneToast'), description: t('reset.doneText') })
-    onDone()
+    setRequest(password)
   }
 
   return (
     <AuthLayout title={t('reset.title')} intro={t('reset.intro')}>
-      <form className="auth-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+      <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={() => void loadRequests()}>
         <PasswordField
           label={t('reset.password')}
           name="new-password"
@@ -126,10 +107,21 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
           value={repeated}
           onChange={setRepeated}
         />
-        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={isBusy}>
+        <PlainButton type="submit" kind="primary" size="large" isBlock isBusy={request !== null}>
           {t('reset.submit')}
         </PlainButton>
       </form>
+      {request === null ? null : (
+        <Suspense fallback={null}>
+          <UpdatePasswordRequest
+            password={request}
+            onEnd={(isChanged) => {
+              setRequest(null)
+              if (isChanged) onDone()
+            }}
+          />
+        </Suspense>
+      )}
     </AuthLayout>
   )
 }

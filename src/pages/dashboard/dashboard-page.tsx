@@ -2,18 +2,17 @@ import AlertOutlined from '@ant-design/icons/es/icons/AlertOutlined'
 import CheckCircleOutlined from '@ant-design/icons/es/icons/CheckCircleOutlined'
 import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
 import DisconnectOutlined from '@ant-design/icons/es/icons/DisconnectOutlined'
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useNotification } from '@refinedev/core'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useVerdict } from '@/access/use-verdict'
 import { DeniedError } from '@/data/errors'
-import { callRpc } from '@/data/rpc'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useRpc } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { DeniedState } from '@/ui/denied-state'
 import { ErrorState } from '@/ui/error-state'
-import { useNotify } from '@/ui/notify'
 import { type DashboardData, toDashboard } from './dashboard-data'
 import css from './dashboard-page.module.css'
 import { DashboardSkeleton } from './dashboard-skeleton'
@@ -29,30 +28,26 @@ export function DashboardPage() {
   const { t } = useTranslation('dashboard')
   const verdict = useVerdict('dashboard', 'show')
   const { companyId } = useCompanyScope()
-  const notify = useNotify()
+  const { open } = useNotification()
   const errorText = useErrorText()
-  const queryKey = [companyId ?? 'all', 'dashboard']
-  const query = useQuery({
-    queryKey,
-    queryFn: async () => toDashboard(await callRpc('dashboard', { company: companyId })),
-    enabled: verdict.allowed,
-  })
-  useLiveRefresh(companyId, WATCHED, queryKey)
-  const [isKnown] = useState(query.data !== undefined)
+  const query = useRpc({ name: 'dashboard', args: { company: companyId } }, { enabled: verdict.allowed })
+  const data = useMemo(() => (query.data === undefined ? undefined : toDashboard(query.data)), [query.data])
+  useLiveRefresh(companyId, WATCHED, [query])
+  const [isKnown] = useState(data !== undefined)
 
   const { error } = query
   useEffect(() => {
     if (error === null) return
-    notify({ type: 'error', title: t('error'), description: errorText(error) })
-  }, [error, notify, t, errorText])
+    open?.({ type: 'error', message: t('error'), description: errorText(error) })
+  }, [error, open, t, errorText])
 
   if (!verdict.allowed || error instanceof DeniedError) return <DeniedState />
   if (query.isPending) return <DashboardSkeleton />
   // Figures that were right a moment ago stay on the page when a refresh fails; the toast has said so.
-  if (query.data === undefined) {
+  if (data === undefined) {
     return <ErrorState text={errorText(query.error, t('error'))} onRetry={() => query.refetch()} />
   }
-  return <Dashboard data={query.data} isKnown={isKnown} />
+  return <Dashboard data={data} isKnown={isKnown} />
 }
 
 function Dashboard({ data, isKnown }: { data: DashboardData; isKnown: boolean }) {

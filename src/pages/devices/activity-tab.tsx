@@ -1,5 +1,5 @@
 import { Button, Segmented } from 'antd'
-import type { ReactNode } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
@@ -20,68 +20,24 @@ import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
-import { isTimelineKind, TIMELINE_KINDS, type TimelineEntry, useTimeline } from './timeline-data'
+import {
+  isTimelineKind,
+  TIMELINE_KINDS,
+  TIMELINE_PAGE,
+  type TimelineEntry,
+  type TimelineKind,
+  useTimelinePage,
+} from './timeline-data'
 
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 
 /** Everything that happened to the device: runs, alerts, tickets, patches and changes in one list. */
 export function ActivityTab({ record }: Props) {
-  const { t } = useTranslation(['devices', 'engine'])
+  const { t } = useTranslation('devices')
   const { can } = useAccess()
-  const errorText = useErrorText()
-  const scope = useResourceScope()
   const { params, setParams } = useTabParams(['events'])
   const kind = isTimelineKind(params.events) ? params.events : null
-  const query = useTimeline(String(record.company_id), String(record.id), kind)
-  const { data, error } = query
-  const device = findDefinition('devices')
-  const records = useRecordTitles(
-    device ? (data ?? []).flatMap((entry) => mentioned(device, readChanges(entry.changes, device))) : [],
-    scope,
-  )
   const kinds = Object.entries(TIMELINE_KINDS).filter(([, resource]) => can(resource, 'list').allowed)
-
-  const body = (): ReactNode => {
-    if (!data) {
-      if (error === null) return <LoadingState rows={6} />
-      if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
-      return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />
-    }
-    if (data.length === 0) return <EmptyState title={t('timeline.empty')} text={t('timeline.emptyText')} />
-    return (
-      <>
-        <ol>
-          {data.map((entry) =>
-            entry.kind === 'change' && device ? (
-              <ActivityEntryView
-                key={entry.id}
-                entry={{
-                  id: entry.id,
-                  at: entry.at,
-                  actor_email: entry.actor,
-                  actor_id: null,
-                  table_name: 'devices',
-                  action: entry.action ?? 'edit',
-                  changes: entry.changes,
-                }}
-                definition={device}
-                id={String(record.id)}
-                records={records}
-              />
-            ) : (
-              <Event key={`${entry.kind}-${entry.id}`} entry={entry} />
-            ),
-          )}
-        </ol>
-        {error ? <ErrorState text={errorText(error)} onRetry={() => void query.fetchNextPage()} /> : null}
-        {query.hasNextPage && !error ? (
-          <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('engine:activity.more')}
-          </Button>
-        ) : null}
-      </>
-    )
-  }
 
   return (
     <div className="k-activity">
@@ -95,8 +51,74 @@ export function ActivityTab({ record }: Props) {
         ]}
         style={{ maxWidth: '100%', overflowX: 'auto' }}
       />
-      {body()}
+      <TimelinePage
+        key={kind}
+        companyId={String(record.company_id)}
+        deviceId={String(record.id)}
+        kind={kind}
+      />
     </div>
+  )
+}
+
+interface TimelinePageProps {
+  companyId: string
+  deviceId: string
+  kind: TimelineKind | null
+  after?: TimelineEntry
+}
+
+/** A page of entries, and the next one below it once it is asked for. */
+function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
+  const { t } = useTranslation(['devices', 'engine'])
+  const errorText = useErrorText()
+  const [isMore, setMore] = useState(false)
+  const { data, error, refetch } = useTimelinePage({ companyId, deviceId, kind, after })
+  const device = findDefinition('devices')
+  const records = useRecordTitles(
+    device ? (data ?? []).flatMap((entry) => mentioned(device, readChanges(entry.changes, device))) : [],
+    useResourceScope(),
+  )
+  if (!data) {
+    if (error === null) return <LoadingState rows={6} />
+    if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
+    return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
+  }
+  if (data.length === 0 && !after)
+    return <EmptyState title={t('timeline.empty')} text={t('timeline.emptyText')} />
+  const last = data.at(-1)
+  return (
+    <>
+      <ol>
+        {data.map((entry) =>
+          entry.kind === 'change' && device ? (
+            <ActivityEntryView
+              key={entry.id}
+              entry={{
+                id: entry.id,
+                createdAt: entry.at,
+                ...(entry.actor === null ? {} : { author: { email: entry.actor } }),
+                resource: 'devices',
+                action: entry.action ?? 'edit',
+                data: entry.changes,
+                previousData: null,
+              }}
+              definition={device}
+              id={deviceId}
+              records={records}
+            />
+          ) : (
+            <Event key={`${entry.kind}-${entry.id}`} entry={entry} />
+          ),
+        )}
+      </ol>
+      {error ? <ErrorState text={errorText(error)} onRetry={() => void refetch()} /> : null}
+      {last === undefined || data.length < TIMELINE_PAGE ? null : isMore ? (
+        <TimelinePage companyId={companyId} deviceId={deviceId} kind={kind} after={last} />
+      ) : (
+        <Button onClick={() => setMore(true)}>{t('engine:activity.more')}</Button>
+      )}
+    </>
   )
 }
 

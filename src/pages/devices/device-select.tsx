@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useSelect } from '@refinedev/core'
 import { Select, Spin } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +6,9 @@ import type { Target } from '@/pages/procedures/targets'
 import { useErrorText } from '@/resource/use-error-text'
 import { StatusTag } from '@/ui/status-tag'
 import { useSearchText } from '@/ui/use-search-text'
-import { searchTargets } from './target-data'
+import { TARGET } from './target-data'
+
+const CHOICES = 30
 
 type Props = {
   id?: string
@@ -25,14 +27,19 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
   const errorText = useErrorText()
   const search = useSearchText()
   const { text, isTyping } = search
-  const query = useQuery({
-    queryKey: [companyId ?? 'all', 'devices', 'choices', text],
-    queryFn: () => searchTargets(text, companyId),
+  // The choices come from the query's data: `options` outlive the question they answer.
+  const { query } = useSelect<Target>({
+    resource: 'devices',
+    sorters: [{ field: 'name_key', order: 'asc' }],
+    pagination: { pageSize: CHOICES },
+    meta: { companyId, select: TARGET, search: text, count: 'none' },
+    errorNotification: false,
   })
-  const found = isTyping ? undefined : query.data
+  const choices = query.data?.data
+  const found = isTyping ? undefined : choices
   const known = useMemo(
-    () => new Map([...value, ...(query.data ?? [])].map((target) => [target.id, target])),
-    [value, query.data],
+    () => new Map([...value, ...(choices ?? [])].map((target) => [target.id, target])),
+    [value, choices],
   )
 
   return (

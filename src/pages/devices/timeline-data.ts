@@ -1,7 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import type { DataError } from '@/data/errors'
-import { callRpc } from '@/data/rpc'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useRpc } from '@/refine/use-rpc'
 
 /** The kinds of events, each with the resource it belongs to: its permission, its page and its words. */
 export const TIMELINE_KINDS = {
@@ -31,32 +29,34 @@ export interface TimelineEntry {
   changes: unknown
 }
 
-interface Cursor {
-  before?: string
-  before_id?: string
-}
-
 /** How many the function returns at most; a shorter page is the last. */
-const PAGE = 50
+export const TIMELINE_PAGE = 50
 const TABLES = ['devices', 'job_runs', 'alerts', 'tickets', 'device_patches']
 
-/** What happened to a device, newest first, page by page; `kind` null reads all kinds. */
-export function useTimeline(companyId: string, deviceId: string, kind: TimelineKind | null) {
-  const queryKey = [companyId, 'device_timeline', deviceId, kind]
-  useLiveRefresh(companyId, TABLES, queryKey)
-  return useInfiniteQuery<TimelineEntry[], DataError, TimelineEntry[], readonly unknown[], Cursor>({
-    queryKey,
-    queryFn: ({ pageParam }) =>
-      callRpc<TimelineEntry[]>('device_timeline', {
+interface TimelineQuestion {
+  companyId: string
+  deviceId: string
+  /** Null reads all kinds. */
+  kind: TimelineKind | null
+  /** The last entry of the page before. */
+  after?: TimelineEntry | undefined
+}
+
+/** What happened to a device, newest first, one page. */
+export function useTimelinePage({ companyId, deviceId, kind, after }: TimelineQuestion) {
+  const query = useRpc<TimelineEntry[]>(
+    {
+      name: 'device_timeline',
+      args: {
         device_id: deviceId,
         ...(kind ? { kinds: [kind] } : {}),
-        ...pageParam,
-      }),
-    initialPageParam: {},
-    getNextPageParam: (page) => {
-      const last = page.at(-1)
-      return page.length < PAGE || !last ? undefined : { before: last.at, before_id: last.id }
+        ...(after ? { before: after.at, before_id: after.id } : {}),
+      },
+      companyId,
     },
-    select: ({ pages }) => pages.flat(),
-  })
+    // A newer entry moves the pages below on: they stay until the moved ones have come.
+    after ? { placeholderData: (previous) => previous } : {},
+  )
+  useLiveRefresh(companyId, TABLES, [query])
+  return query
 }

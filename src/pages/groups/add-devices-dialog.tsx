@@ -1,21 +1,26 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Alert, Button, Input, Modal, Table } from 'antd'
+import { useTable } from '@refinedev/antd'
+import { type HttpError, useCreateMany } from '@refinedev/core'
+import { Alert, Button, Input, Modal, Table, type TableProps } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { TableRow } from '@/data/database'
 import css from '@/pages/jobs/jobs.module.css'
+import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { StatusTag } from '@/ui/status-tag'
 import { useDebounced } from '@/ui/use-debounced'
-import { addMatching, addMembers, type Candidate, type GroupRef, readCandidates } from './member-data'
+import { tablePagination } from './table-pagination'
 
 const PAGE_SIZE = 10
 const PAUSE_MS = 250
 
+type Candidate = Pick<TableRow<'devices'>, 'id' | 'name' | 'status' | 'os' | 'os_version'>
+
 interface AddDevicesDialogProps {
-  group: GroupRef
+  group: { groupId: string; companyId: string }
   onClose: () => void
   onAdded: () => void
 }
@@ -27,17 +32,36 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
   const errorText = useErrorText()
   const [typed, setTyped] = useState('')
   const text = useDebounced(typed.trim(), PAUSE_MS)
-  const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<string[]>([])
   const [added, setAdded] = useState<number | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const [progress, setProgress] = useState<{ done: number; total: number } | null>(null)
   const isStopped = useRef(false)
-  const query = useQuery({
-    queryKey: [group.companyId, 'group_devices', group.groupId, 'candidates', text, page],
-    queryFn: () => readCandidates(group, text, page, PAGE_SIZE),
-    placeholderData: keepPreviousData,
+  const {
+    tableProps,
+    tableQuery: query,
+    setCurrentPage: setPage,
+  } = useTable<Candidate, HttpError>({
+    resource: 'group_devices',
+    sorters: {
+      permanent: [
+        { field: 'name_key', order: 'asc' },
+        { field: 'id', order: 'asc' },
+      ],
+    },
+    pagination: { pageSize: PAGE_SIZE },
+    meta: {
+      companyId: group.companyId,
+      select: 'id,name,status,os,os_version',
+      search: text,
+      readBy: { name: 'search_group_candidates', args: { group_id: group.groupId } },
+    },
+    syncWithLocation: false,
+    errorNotification: false,
+    queryOptions: { placeholderData: (before) => before },
   })
+  const { mutateAsync: createMembers } = useCreateMany()
+  const call = useRpcCall()
   const total = query.data?.total ?? 0
   // A page that holds all of them is chosen by its own checkbox.
   const hasMorePages = total > PAGE_SIZE
@@ -64,8 +88,35 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
     setPage(1)
     onAdded()
   }
-  const addChosen = () => run(chosen.length, () => addMembers(group, chosen))
-  const addAll = () => run(total, (report) => addMatching(group, text, report, () => isStopped.current))
+  const addChosen = () =>
+    run(chosen.length, async () => {
+      await createMembers({
+        resource: 'group_devices',
+        values: chosen.map((id) => ({
+          company_id: group.companyId,
+          group_id: group.groupId,
+          device_id: id,
+        })),
+        // Those that are members already stay as they are.
+        meta: { onConflict: 'company_id,group_id,device_id', select: 'device_id' },
+        invalidates: [],
+        successNotification: false,
+        errorNotification: false,
+      })
+      return chosen.length
+    })
+  /** In batches of the database's own size, until none is left or it is stopped. */
+  const addAll = () =>
+    run(total, async (report) => {
+      let done = 0
+      while (!isStopped.current) {
+        const batch = await call<number>('add_group_candidates', { group_id: group.groupId, q: text })
+        if (batch === 0) break
+        done += batch
+        report(done)
+      }
+      return done
+    })
 
   const isBusy = progress !== null
   return (
@@ -141,38 +192,29 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
       ) : total === 0 ? (
         <EmptyState title={text ? t('members.noMatch') : t('members.noCandidates')} />
       ) : (
-        <Candidates
-          rows={query.data.rows}
-          total={total}
-          page={page}
-          chosen={chosen}
-          isBusy={isBusy}
-          onPage={setPage}
-          onChoose={setChosen}
-        />
+        <Candidates tableProps={tableProps} chosen={chosen} isBusy={isBusy} onChoose={setChosen} />
       )}
     </Modal>
   )
 }
 
 interface CandidatesProps {
-  rows: Candidate[]
-  total: number
-  page: number
+  tableProps: TableProps<Candidate>
   chosen: string[]
   isBusy: boolean
-  onPage: (page: number) => void
   onChoose: (ids: string[]) => void
 }
 
-function Candidates({ rows, total, page, chosen, isBusy, onPage, onChoose }: CandidatesProps) {
+function Candidates({ tableProps, chosen, isBusy, onChoose }: CandidatesProps) {
   const { t } = useTranslation('groups')
   const { t: devices } = useTranslation('devices')
   return (
     <Table<Candidate>
       size="small"
       rowKey="id"
-      dataSource={rows}
+      {...tableProps}
+      // The page before stays until the next has come.
+      loading={false}
       rowSelection={{
         selectedRowKeys: chosen,
         // Devices of other pages stay chosen.
@@ -184,14 +226,7 @@ function Candidates({ rows, total, page, chosen, isBusy, onPage, onChoose }: Can
         }),
         getTitleCheckboxProps: () => ({ disabled: isBusy, 'aria-label': t('members.selectPage') }),
       }}
-      pagination={{
-        current: page,
-        pageSize: PAGE_SIZE,
-        total,
-        onChange: onPage,
-        showSizeChanger: false,
-        hideOnSinglePage: true,
-      }}
+      pagination={tablePagination(tableProps.pagination)}
       columns={[
         { title: t('members.device'), dataIndex: 'name' },
         {

@@ -1,24 +1,24 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Table } from 'antd'
-import { Suspense, useState } from 'react'
+import { useTable } from '@refinedev/antd'
+import { type HttpError, useDelete, useNotification } from '@refinedev/core'
+import { Table, type TableProps } from 'antd'
+import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import type { TableRow } from '@/data/database'
 import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
 import css from '@/pages/jobs/jobs.module.css'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
-import { tableKey } from '@/resource/queries/keys'
+import { useCache } from '@/refine/use-cache'
 import { useErrorText } from '@/resource/use-error-text'
-import { useCompanyScope } from '@/session/use-company-scope'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
-import { useNotify } from '@/ui/notify'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
-import { type Member, readMemberPage, removeMember } from './member-data'
+import { tablePagination } from './table-pagination'
 
 const AddDevicesDialog = lazyPart(() =>
   import('./add-devices-dialog').then((module) => ({ default: module.AddDevicesDialog })),
@@ -26,35 +26,61 @@ const AddDevicesDialog = lazyPart(() =>
 
 const PAGE_SIZE = 25
 
+type Member = Pick<TableRow<'group_devices'>, 'device_id' | 'added_at'> & {
+  device: Pick<TableRow<'devices'>, 'id' | 'name' | 'status' | 'os' | 'os_version'> | null
+}
+
+const MEMBER = 'device_id,added_at,device:devices(id,name,status,os,os_version)'
+
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 
 /** The devices of a group. Adding and removing is an edit of the group. */
 export function MembersTab({ record }: Props) {
   const { t } = useTranslation('groups')
   const errorText = useErrorText()
-  const notify = useNotify()
-  const client = useQueryClient()
-  const group = { groupId: String(record.id), companyId: String(record.company_id) }
+  const { open } = useNotification()
+  const groupId = String(record.id)
+  const companyId = String(record.company_id)
   const { params, setParams } = useTabParams(['members_page'])
   const page = Math.max(1, Number(params.members_page) || 1)
-  const { companyId } = useCompanyScope()
+  const cache = useCache()
   const [isAdding, setIsAdding] = useState(false)
-  const queryKey = [group.companyId, 'group_devices', group.groupId]
-  const query = useQuery({
-    queryKey: [...queryKey, page],
-    queryFn: () => readMemberPage(group, page, PAGE_SIZE),
-    placeholderData: (before) => before,
+  const inGroup = { field: 'group_id', operator: 'eq', value: groupId } as const
+  const { tableProps, tableQuery, setCurrentPage } = useTable<Member, HttpError>({
+    resource: 'group_devices',
+    filters: { permanent: [inGroup] },
+    sorters: {
+      permanent: [
+        { field: 'added_at', order: 'desc' },
+        { field: 'device_id', order: 'asc' },
+      ],
+    },
+    pagination: { currentPage: page, pageSize: PAGE_SIZE },
+    meta: { companyId, select: MEMBER },
+    syncWithLocation: false,
+    errorNotification: false,
+    queryOptions: { placeholderData: (before) => before },
   })
-  useLiveRefresh(group.companyId, ['group_devices', 'devices'], queryKey)
+  // The page is in the address; `useTable` takes it from there only once.
+  useEffect(() => setCurrentPage(page), [page, setCurrentPage])
+  useLiveRefresh(companyId, ['group_devices', 'devices'], [tableQuery])
 
-  const remove = (member: Member) =>
-    removeMember(group, member.device_id).then(
-      () => client.invalidateQueries({ queryKey }),
-      (error: unknown) => {
-        notify({ type: 'error', title: t('members.removeFailed'), description: errorText(error) })
-        return client.invalidateQueries({ queryKey })
-      },
-    )
+  const { mutateAsync: deleteMember } = useDelete()
+  const remove = async ({ device_id }: Member) => {
+    try {
+      await deleteMember({
+        resource: 'group_devices',
+        id: device_id,
+        meta: { companyId, idColumnName: 'device_id', conditions: [inGroup] },
+        invalidates: ['resourceAll'],
+        successNotification: false,
+        errorNotification: false,
+      })
+    } catch (error) {
+      open?.({ type: 'error', message: t('members.removeFailed'), description: errorText(error) })
+      await cache.invalidate('group_devices')
+    }
+  }
   const addButton = (
     <GuardedButton resource="groups" action="edit" type="primary" onClick={() => setIsAdding(true)}>
       {t('members.add')}
@@ -63,22 +89,20 @@ export function MembersTab({ record }: Props) {
 
   return (
     <div>
-      {query.isPending ? (
+      {tableQuery.isPending ? (
         <LoadingState rows={6} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-      ) : query.data.total === 0 ? (
+      ) : tableQuery.data === undefined ? (
+        <ErrorState text={errorText(tableQuery.error)} onRetry={() => tableQuery.refetch()} />
+      ) : tableQuery.data.total === 0 ? (
         <EmptyState title={t('members.empty')} text={t('members.emptyText')} action={addButton} />
       ) : (
         <>
           <div className={css.toolbar}>
-            <span className={css.secondary}>{t('members.total', { count: query.data.total })}</span>
+            <span className={css.secondary}>{t('members.total', { count: tableQuery.data.total })}</span>
             {addButton}
           </div>
           <MemberTable
-            members={query.data.rows}
-            total={query.data.total}
-            page={page}
+            tableProps={tableProps}
             onPage={(next) => setParams({ members_page: next === 1 ? '' : String(next) })}
             onRemove={remove}
           />
@@ -87,12 +111,12 @@ export function MembersTab({ record }: Props) {
       {isAdding ? (
         <Suspense fallback={null}>
           <AddDevicesDialog
-            group={group}
+            group={{ groupId, companyId }}
             onClose={() => setIsAdding(false)}
             onAdded={() => {
-              void client.invalidateQueries({ queryKey })
+              void cache.invalidate('group_devices')
               // The group's own row counts its devices.
-              void client.invalidateQueries({ queryKey: tableKey(companyId, 'groups') })
+              void cache.invalidate('groups')
             }}
           />
         </Suspense>
@@ -101,30 +125,23 @@ export function MembersTab({ record }: Props) {
   )
 }
 
-type TableProps = {
-  members: Member[]
-  total: number
-  page: number
+type MemberTableProps = {
+  tableProps: TableProps<Member>
   onPage: (page: number) => void
   onRemove: (member: Member) => Promise<unknown>
 }
 
-function MemberTable({ members, total, page, onPage, onRemove }: TableProps) {
+function MemberTable({ tableProps, onPage, onRemove }: MemberTableProps) {
   const { t } = useTranslation('groups')
   const { t: devices } = useTranslation('devices')
   return (
     <Table<Member>
       size="middle"
       rowKey="device_id"
-      dataSource={members}
-      pagination={{
-        current: page,
-        pageSize: PAGE_SIZE,
-        total,
-        onChange: onPage,
-        showSizeChanger: false,
-        hideOnSinglePage: true,
-      }}
+      {...tableProps}
+      // The page before stays until the next has come.
+      loading={false}
+      pagination={{ ...tablePagination(tableProps.pagination), onChange: onPage }}
       columns={[
         {
           title: t('members.device'),

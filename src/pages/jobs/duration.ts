@@ -1,12 +1,17 @@
+import { formatNumber } from '@/i18n/format'
+import { asLanguage } from '@/i18n/language'
+
+/** Written as the lists write durations. */
+const UNITS = {
+  en: { millisecond: 'ms', second: 's', minute: 'min', hour: 'h' },
+  tr: { millisecond: 'ms', second: 'sn', minute: 'dk', hour: 'sa' },
+}
+
 /** A length of time as people read it: `850 ms`, `12 s`, `3 min 5 s`, in the language's own units. */
 export function formatDuration(ms: number, language: string): string {
-  const unit = (value: number, name: 'millisecond' | 'second' | 'minute' | 'hour', digits = 0) =>
-    new Intl.NumberFormat(language, {
-      style: 'unit',
-      unit: name,
-      unitDisplay: 'short',
-      maximumFractionDigits: digits,
-    }).format(value)
+  const units = UNITS[asLanguage(language)]
+  const unit = (value: number, name: keyof typeof units, digits = 0) =>
+    `${formatNumber(value, asLanguage(language), { maximumFractionDigits: digits })} ${units[name]}`
   if (ms < 1000) return unit(Math.round(ms), 'millisecond')
   const seconds = ms / 1000
   if (seconds < 60) return unit(seconds, 'second', seconds < 10 ? 1 : 0)

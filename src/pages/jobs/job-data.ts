@@ -1,110 +1,124 @@
-import { supabase } from '@/data/client'
-import { toDataError } from '@/data/errors'
-import { callRpc } from '@/data/rpc'
-import type { RunStatus } from './run-status'
+import { useList, useOne } from '@refinedev/core'
+import { useMemo } from 'react'
+import type { TableRow } from '@/data/database'
+import { isOpen, type RunStatus } from './run-status'
+import { useLiveRefresh } from './use-live-refresh'
 
 /** A run without its output: a list of a thousand runs must not carry a thousand outputs. */
-export type Run = {
-  id: string
-  company_id: string
-  job_id: string
-  device_id: string
-  status: RunStatus
-  attempt: number
-  queued_at: string
-  started_at: string | null
-  finished_at: string | null
-  exit_code: number | null
-  error: string | null
-  cancel_requested_at: string | null
-}
+export type Run = Pick<
+  TableRow<'job_runs'>,
+  | 'id'
+  | 'company_id'
+  | 'job_id'
+  | 'device_id'
+  | 'attempt'
+  | 'queued_at'
+  | 'started_at'
+  | 'finished_at'
+  | 'exit_code'
+  | 'error'
+  | 'cancel_requested_at'
+> & { status: RunStatus }
 
-export type RunWithDevice = Run & { device: { id: string; name: string; status: string } | null }
+export type RunWithDevice = Run & { device: Pick<TableRow<'devices'>, 'id' | 'name' | 'status'> | null }
 export type RunRecord = RunWithDevice & {
   procedure_id: string | null
-  job: { id: string; name: string; script_type: string } | null
+  job: Pick<TableRow<'jobs'>, 'id' | 'name' | 'script_type'> | null
 }
-export type RunOutput = { output: string | null; output_truncated: boolean; error: string | null }
+export type RunOutput = Pick<TableRow<'job_runs'>, 'output' | 'output_truncated' | 'error' | 'started_at'> & {
+  device: Pick<TableRow<'devices'>, 'status'> | null
+  job: Pick<TableRow<'jobs'>, 'expires_at'> | null
+}
 
-export type Job = {
-  id: string
-  company_id: string
-  name: string
-  procedure_id: string | null
-  parameters: Record<string, unknown>
-  status: 'running' | 'finished' | 'cancelled'
-  created_at: string
-  expires_at: string | null
-}
+type Job = Pick<TableRow<'jobs'>, 'id' | 'expires_at'> & { parameters: Record<string, unknown> }
 
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
-/** The most targets one job can have, so that its runs come in one answer. */
-const MOST_RUNS = 1000
 /** How far back the exit codes are counted: enough to judge a script by, small enough to read at once. */
 export const HISTORY_RUNS = 500
+/** A lost live message must not leave a run "running" for ever. */
+const FALLBACK_POLL_MS = 10_000
+const OUTPUT_POLL_MS = 5000
 
-export async function readJob(jobId: string): Promise<Job> {
-  const { data, error, status } = await supabase
-    .from('jobs')
-    .select('id,company_id,name,procedure_id,parameters,status,created_at,expires_at')
-    .eq('id', jobId)
-    .single<Job>()
-  if (error) throw toDataError(error, status)
-  return data
-}
-
-export async function readJobRuns(jobId: string, companyId: string): Promise<RunWithDevice[]> {
-  const { data, error, status } = await supabase
-    .from('job_runs')
-    .select(WITH_DEVICE)
-    .eq('company_id', companyId)
-    .eq('job_id', jobId)
-    .order('id')
-    .limit(MOST_RUNS)
-    .overrideTypes<RunWithDevice[], { merge: false }>()
-  if (error) throw toDataError(error, status)
-  return [...data].sort((a, b) => (a.device?.name ?? '').localeCompare(b.device?.name ?? ''))
-}
-
-export async function readRunOutput(runId: string): Promise<RunOutput> {
-  const { data, error, status } = await supabase
-    .from('job_runs')
-    .select('output,output_truncated,error')
-    .eq('id', runId)
-    .single<RunOutput>()
-  if (error) throw toDataError(error, status)
-  return data
-}
-
-/** One run with everything that names it, whatever list it was opened from. */
-export async function readRun(runId: string): Promise<RunRecord> {
-  const { data, error, status } = await supabase
-    .from('job_runs')
-    .select(WHOLE)
-    .eq('id', runId)
-    .single<RunRecord>()
-  if (error) throw toDataError(error, status)
-  return data
+/** A job and its runs, followed until the last one has ended. */
+export function useJob(jobId: string, companyId: string) {
+  const { query: job } = useOne<Job>({
+    resource: 'jobs',
+    id: jobId,
+    meta: { companyId, select: 'id,parameters,expires_at' },
+    errorNotification: false,
+  })
+  const { query: runs } = useList<RunWithDevice>({
+    resource: 'job_runs',
+    filters: [{ field: 'job_id', operator: 'eq', value: jobId }],
+    sorters: [{ field: 'id', order: 'asc' }],
+    // A job has at most as many targets as one answer has rows.
+    pagination: { mode: 'off' },
+    meta: { companyId, select: WITH_DEVICE, count: 'none' },
+    errorNotification: false,
+    queryOptions: {
+      refetchInterval: ({ state }) =>
+        state.data?.data.some((run) => isOpen(run.status)) ? FALLBACK_POLL_MS : false,
+    },
+  })
+  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs])
+  const found = runs.data?.data
+  const rows = useMemo(
+    () => found?.toSorted((a, b) => (a.device?.name ?? '').localeCompare(b.device?.name ?? '')),
+    [found],
+  )
+  return { job, runs, rows }
 }
 
 /** The latest runs of a procedure, newest first, with their devices. */
-export async function readProcedureRuns(procedureId: string, companyId: string): Promise<RunWithDevice[]> {
-  const { data, error, status } = await supabase
-    .from('job_runs')
-    .select(WITH_DEVICE)
-    .eq('company_id', companyId)
-    .eq('procedure_id', procedureId)
-    .order('queued_at', { ascending: false })
-    .order('id')
-    .limit(HISTORY_RUNS)
-    .overrideTypes<RunWithDevice[], { merge: false }>()
-  if (error) throw toDataError(error, status)
-  return data
+export function useProcedureRuns(procedureId: string, companyId: string) {
+  const { query } = useList<RunWithDevice>({
+    resource: 'job_runs',
+    filters: [{ field: 'procedure_id', operator: 'eq', value: procedureId }],
+    sorters: [
+      { field: 'queued_at', order: 'desc' },
+      { field: 'id', order: 'asc' },
+    ],
+    pagination: { mode: 'off' },
+    meta: { companyId, select: WITH_DEVICE, limit: HISTORY_RUNS, count: 'none' },
+    errorNotification: false,
+  })
+  useLiveRefresh(companyId, ['job_runs'], [query])
+  return query
 }
 
-export const cancelRun = (runId: string): Promise<unknown> => callRpc('cancel_run', { run_id: runId })
-export const cancelJob = (jobId: string): Promise<unknown> => callRpc('cancel_job', { job_id: jobId })
+/** One run with everything that names it, whatever list it was opened from. */
+export function useRun(runId: string, companyId: string) {
+  const { query } = useOne<RunRecord>({
+    resource: 'job_runs',
+    id: runId,
+    meta: { companyId, select: WHOLE },
+    errorNotification: false,
+  })
+  useLiveRefresh(companyId, ['job_runs'], [query])
+  return query
+}
+
+/** What a run printed. Read when shown, again when the run changes state. */
+export function useRunOutput({
+  id,
+  company_id,
+  status,
+}: Pick<Run, 'id' | 'company_id'> & { status: string }) {
+  const { query } = useOne<RunOutput>({
+    resource: 'job_runs',
+    id,
+    // The data provider does not read the state: it makes another question of the same run.
+    meta: {
+      companyId: company_id,
+      select: 'output,output_truncated,error,started_at,device:devices(status),job:jobs(expires_at)',
+      status,
+    },
+    errorNotification: false,
+    queryOptions: { refetchInterval: isOpen(status) ? OUTPUT_POLL_MS : false },
+  })
+  return query
+}

@@ -6,6 +6,7 @@ import { useAccess } from '@/access/use-access'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { namesShown } from '@/pages/procedures/targets'
+import { useRpcCall } from '@/refine/use-rpc'
 import { showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/registry'
 import { useErrorText } from '@/resource/use-error-text'
@@ -13,10 +14,9 @@ import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
-import { cancelJob } from './job-data'
+import { useJob } from './job-data'
 import { JobRunList } from './job-run-list'
 import { isFailed, tally } from './run-status'
-import { useJob } from './use-job'
 
 type Props = {
   jobId: string
@@ -31,23 +31,24 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
   const errorText = useErrorText()
-  const { job, runs } = useJob(jobId, companyId)
+  const { job, runs, rows } = useJob(jobId, companyId)
+  const call = useRpcCall()
   const [failure, setFailure] = useState<unknown>(null)
 
   if (runs.isPending) return <LoadingState rows={5} />
-  if (runs.data === undefined) {
+  if (rows === undefined) {
     return <ErrorState text={errorText(runs.error)} onRetry={() => runs.refetch()} />
   }
-  if (runs.data.length === 0) return <EmptyState title={t('progress.empty')} />
+  if (rows.length === 0) return <EmptyState title={t('progress.empty')} />
 
-  const counts = tally(runs.data)
+  const counts = tally(rows)
   const done = counts.total - counts.open
-  const failed = runs.data.filter((run) => isFailed(run.status)).map((run) => run.device_id)
-  const waiting = runs.data.flatMap(({ status, device }) =>
+  const failed = rows.filter((run) => isFailed(run.status)).map((run) => run.device_id)
+  const waiting = rows.flatMap(({ status, device }) =>
     status === 'queued' && device?.status === 'offline' ? [device] : [],
   )
   const cancelAll = () =>
-    cancelJob(jobId).then(
+    call('cancel_job', { job_id: jobId }).then(
       () => Promise.all([job.refetch(), runs.refetch()]),
       (error: unknown) => setFailure(error),
     )
@@ -83,9 +84,9 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
         </div>
       </div>
       {waiting.length > 0 ? (
-        <WaitingDevices devices={waiting} expiresAt={job.data?.expires_at ?? null} />
+        <WaitingDevices devices={waiting} expiresAt={job.data?.data.expires_at ?? null} />
       ) : null}
-      <JobRunList runs={runs.data} onChanged={() => runs.refetch()} onFailure={setFailure} />
+      <JobRunList runs={rows} onChanged={() => runs.refetch()} onFailure={setFailure} />
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         {counts.open > 1 ? (
@@ -102,7 +103,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
         {failed.length > 0 && onRunAgain ? (
           <Button
             disabled={job.data === undefined}
-            onClick={() => onRunAgain(failed, job.data?.parameters ?? {})}
+            onClick={() => onRunAgain(failed, job.data?.data.parameters ?? {})}
           >
             {t('again.failed', { count: failed.length })}
           </Button>

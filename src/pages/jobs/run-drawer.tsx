@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Alert, Drawer } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,12 +5,11 @@ import { Link } from 'react-router'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
-import { readRun } from './job-data'
+import { useRun } from './job-data'
 import { RunFacts } from './run-facts'
 import { RunOutputView } from './run-output'
 import { RunStatusTag } from './run-status-tag'
 import { StopRunButton } from './stop-run-button'
-import { useLiveRefresh } from './use-live-refresh'
 
 type Props = { runId: string | null; companyId: string; onClose: () => void }
 
@@ -36,14 +34,12 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   const { t } = useTranslation('jobs')
   const errorText = useErrorText()
   const [failure, setFailure] = useState<unknown>(null)
-  const queryKey = [companyId, 'job_runs', 'one', runId]
-  const query = useQuery({ queryKey, queryFn: () => readRun(runId) })
-  useLiveRefresh(companyId, ['job_runs'], queryKey)
+  const query = useRun(runId, companyId)
   if (query.isPending) return <LoadingState rows={4} />
   if (query.data === undefined) {
     return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
   }
-  const run = query.data
+  const run = query.data.data
   const script = run.job?.name ?? t('run.noScript')
   return (
     <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, gap: 12 }}>

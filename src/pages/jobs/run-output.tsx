@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Alert, Skeleton, Typography, theme } from 'antd'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
+import { formatDateTime, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { readRunOutput } from './job-data'
+import { useRunOutput } from './job-data'
 import { cutOf } from './output-text'
 import { isRunErrorCode } from './run-error'
 import { isOpen } from './run-status'
@@ -22,22 +21,25 @@ type Props = {
   height: number | 'fill'
 }
 
-/** What the script printed. Read when shown, again when the run changes state. */
+/** What the script printed. */
 export function RunOutputView({ run, deviceName, height }: Props) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
   const language = useLanguage()
   const errorText = useErrorText()
-  const query = useQuery({
-    queryKey: [run.company_id, 'job_runs', 'output', run.id, run.status],
-    queryFn: () => readRunOutput(run.id),
-    refetchInterval: isOpen(run.status) ? 5000 : false,
-  })
+  const query = useRunOutput(run)
   const loading = <Skeleton active paragraph={{ rows: 3 }} title={false} />
   if (query.isPending) return loading
   if (query.isError) return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-  const { output, output_truncated: isTruncated, error } = query.data
+  const { output, output_truncated: isTruncated, error, started_at: startedAt, device, job } = query.data.data
   const cut = output && isTruncated ? cutOf(output) : null
+  const emptyText = () => {
+    if (!isOpen(run.status)) return t(startedAt === null ? 'output.neverRan' : 'output.none')
+    if (run.status !== 'queued' || device?.status !== 'offline') return t('output.waiting')
+    return job?.expires_at
+      ? t('output.offlineUntil', { until: formatDateTime(job.expires_at, language) })
+      : t('output.offline')
+  }
   const fill = height === 'fill' ? { flex: 1, minHeight: 0 } : {}
   return (
     <div style={{ display: 'flex', flexDirection: 'column', gap: token.marginXS, minWidth: 0, ...fill }}>
@@ -64,9 +66,7 @@ export function RunOutputView({ run, deviceName, height }: Props) {
           <OutputView output={output} fileName={fileNameOf(deviceName, run.id)} height={height} />
         </Suspense>
       ) : (
-        <Typography.Text type="secondary">
-          {isOpen(run.status) ? t('output.waiting') : t('output.none')}
-        </Typography.Text>
+        <Typography.Text type="secondary">{emptyText()}</Typography.Text>
       )}
     </div>
   )

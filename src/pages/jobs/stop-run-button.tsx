@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import { useRpcCall } from '@/refine/use-rpc'
 import { GuardedConfirmButton } from './guarded-confirm-button'
-import { cancelRun, type Run } from './job-data'
+import type { Run } from './job-data'
 import { isOpen } from './run-status'
 
 type Props = {
@@ -14,6 +15,7 @@ type Props = {
 /** Nothing once the run has ended; off once stopping was asked for, since the device has yet to hear of it. */
 export function StopRunButton({ run, name, onStopped, onFailure }: Props) {
   const { t } = useTranslation('jobs')
+  const call = useRpcCall()
   if (!isOpen(run.status)) return null
   const isAsked = run.cancel_requested_at !== null
   return (
@@ -27,7 +29,7 @@ export function StopRunButton({ run, name, onStopped, onFailure }: Props) {
       text={t('cancel.runText')}
       okText={t('cancel.run')}
       aria-label={isAsked ? undefined : t('cancel.runOf', { name })}
-      onConfirm={() => cancelRun(run.id).then(onStopped, onFailure)}
+      onConfirm={() => call('cancel_run', { run_id: run.id }).then(onStopped, onFailure)}
     >
       {isAsked ? t('cancel.requested') : t('cancel.run')}
     </GuardedConfirmButton>

@@ -1,26 +1,45 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { companyTopic, isReadUntil, watchCompany } from '@/data/live'
+import { useEffect, useRef } from 'react'
+import { isReadUntil, type LiveChange } from '@/data/live'
+import { useCache } from '@/refine/use-cache'
+import { useLiveChanges } from '@/refine/use-live-changes'
 import { coalesce } from './coalesce'
 
-/** Reads everything under `readKey` again when one of the tables changes in the company (null: in any). */
-export function useLiveRefresh(companyId: string | null, tables: readonly string[], readKey: QueryKey): void {
-  const client = useQueryClient()
-  // Keys and table lists are written inline by their users: compared by what they say, not by identity.
-  const watched = tables.join(',')
-  const key = JSON.stringify(readKey)
+/** A query as Refine's hooks give it. */
+interface ShownQuery {
+  isEnabled: boolean
+  dataUpdatedAt: number
+  refetch: () => unknown
+}
+
+/** Reads the queries again when one of the tables changes in the company (null: in any). */
+export function useLiveRefresh(
+  companyId: string | null,
+  tables: readonly string[],
+  shown: readonly ShownQuery[],
+): void {
+  const cache = useCache()
+  const current = useRef(shown)
   useEffect(() => {
-    const queryKey = JSON.parse(key) as QueryKey
-    const refresh = coalesce(() => void client.invalidateQueries({ queryKey }))
-    const names = new Set(watched.split(','))
-    const stop = watchCompany(companyTopic(companyId), ({ table, readUntil }) => {
-      if (readUntil !== undefined)
-        void client.invalidateQueries({ queryKey, predicate: isReadUntil(readUntil) })
-      else if (table === '*' || names.has(table)) refresh.request()
-    })
-    return () => {
-      refresh.stop()
-      stop()
-    }
-  }, [client, companyId, watched, key])
+    current.current = shown
+  })
+  const refresh = useRef<ReturnType<typeof coalesce>>(undefined)
+  useEffect(() => {
+    refresh.current = coalesce(() => readAgain(current.current))
+    return () => refresh.current?.stop()
+  }, [])
+  const handleChange = ({ readUntil }: LiveChange) => {
+    // What is not on the screen is read again when it is next shown: another page of the table, for example.
+    for (const table of tables) void cache.invalidate(table, { isShownKept: true })
+    if (readUntil === undefined) refresh.current?.request()
+    else
+      readAgain(
+        current.current.filter(({ dataUpdatedAt }) => isReadUntil(readUntil)({ state: { dataUpdatedAt } })),
+      )
+  }
+  const [table = '*', ...further] = tables
+  useLiveChanges({ table, tables: further, companyId, enabled: tables.length > 0 }, handleChange)
+}
+
+function readAgain(queries: readonly ShownQuery[]): void {
+  for (const { isEnabled, refetch } of queries) if (isEnabled) void refetch()
 }

@@ -1,96 +1,81 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect } from 'react'
-import { supabase } from '@/data/client'
-import { toDataError } from '@/data/errors'
-import { isReadUntil, watchCompany } from '@/data/live'
+import { type CrudFilter, useList, useUpdateMany } from '@refinedev/core'
+import type { TableRow } from '@/data/database'
+import { GoneError } from '@/data/errors'
+import { isReadUntil } from '@/data/live'
+import { useCache } from '@/refine/use-cache'
+import { useLiveChanges } from '@/refine/use-live-changes'
 
 export const NOTIFICATIONS_PER_PAGE = 20
 
 export type NotificationFilter = 'all' | 'unread'
 
-export interface NotificationRow {
-  id: string
-  kind: string
-  params: Record<string, unknown>
-  /** A path inside the console. */
-  link: string | null
-  read_at: string | null
-  created_at: string
-}
+/** `link` is a path inside the console. */
+export type NotificationRow = Pick<
+  TableRow<'notifications'>,
+  'id' | 'kind' | 'link' | 'read_at' | 'created_at'
+> & { params: Record<string, unknown> }
 
-/** They belong to a person and not to a company, so the person is what keeps two caches apart. */
-function keyOf(userId: string): readonly string[] {
-  return ['user', userId, 'notifications']
-}
+const RESOURCE = 'notifications'
+const UNREAD: CrudFilter = { field: 'read_at', operator: 'null', value: null }
+
+/** Notifications belong to a person and not to a company. */
+const ofUser = (userId: string): CrudFilter => ({ field: 'user_id', operator: 'eq', value: userId })
 
 /** How many the bell shows; counted by the database, one row read. */
-export function useUnreadCount(userId: string) {
-  useNotificationsLive(userId)
-  return useQuery({
-    queryKey: [...keyOf(userId), 'unread'],
-    queryFn: async () => {
-      const { count, error, status } = await supabase
-        .from('notifications')
-        .select('id', { count: 'exact' })
-        .eq('user_id', userId)
-        .is('read_at', null)
-        .limit(1)
-      if (error) throw toDataError(error, status)
-      return count ?? 0
-    },
+export function useUnreadCount(userId: string): { data: number | undefined } {
+  const cache = useCache()
+  const { query } = useList({
+    resource: RESOURCE,
+    filters: [ofUser(userId), UNREAD],
+    meta: { count: 'only' },
+    errorNotification: false,
   })
+  useLiveChanges({ table: RESOURCE, companyId: null, topic: `user:${userId}` }, ({ readUntil }) => {
+    const missed = readUntil === undefined ? {} : { where: isReadUntil(readUntil) }
+    void cache.invalidate(RESOURCE, missed)
+  })
+  return { data: query.data?.total }
 }
 
 /** `page` counts from 1. */
 export function useNotifications(userId: string, filter: NotificationFilter, page: number) {
-  return useQuery({
-    queryKey: [...keyOf(userId), 'list', filter, page],
-    placeholderData: keepPreviousData,
-    queryFn: async () => {
-      const first = (page - 1) * NOTIFICATIONS_PER_PAGE
-      const request = supabase
-        .from('notifications')
-        .select('id, kind, params, link, read_at, created_at', { count: 'exact' })
-        .eq('user_id', userId)
-        .order('created_at', { ascending: false })
-        .order('id', { ascending: false })
-        .range(first, first + NOTIFICATIONS_PER_PAGE - 1)
-      const { data, count, error, status } = await (filter === 'unread'
-        ? request.is('read_at', null)
-        : request)
-      if (error) throw toDataError(error, status)
-      return { rows: data as NotificationRow[], total: count ?? 0 }
-    },
+  const { query } = useList<NotificationRow>({
+    resource: RESOURCE,
+    filters: filter === 'unread' ? [ofUser(userId), UNREAD] : [ofUser(userId)],
+    sorters: [
+      { field: 'created_at', order: 'desc' },
+      { field: 'id', order: 'desc' },
+    ],
+    pagination: { currentPage: page, pageSize: NOTIFICATIONS_PER_PAGE },
+    meta: { select: 'id,kind,params,link,read_at,created_at' },
+    errorNotification: false,
+    queryOptions: { placeholderData: (before) => before },
   })
+  return query
 }
 
-/** Marks these as read, or with none named all of them. Throws a DataError. */
-export function useMarkRead(userId: string): (ids?: readonly string[]) => Promise<void> {
-  const queryClient = useQueryClient()
-  return useCallback(
-    async (ids) => {
-      const request = supabase
-        .from('notifications')
-        .update({ read_at: new Date().toISOString() })
-        .eq('user_id', userId)
-        .is('read_at', null)
-      const { error, status } = await (ids ? request.in('id', [...ids]) : request)
-      if (error) throw toDataError(error, status)
-      await queryClient.invalidateQueries({ queryKey: keyOf(userId) })
-    },
-    [queryClient, userId],
-  )
-}
-
-function useNotificationsLive(userId: string): void {
-  const queryClient = useQueryClient()
-  useEffect(
-    () =>
-      watchCompany(`user:${userId}`, (change) => {
-        if (change.table !== 'notifications' && change.table !== '*') return
-        const missed = change.readUntil === undefined ? {} : { predicate: isReadUntil(change.readUntil) }
-        void queryClient.invalidateQueries({ queryKey: keyOf(userId), ...missed })
-      }),
-    [queryClient, userId],
-  )
+/** Marks one as read, or with none named all of them. Throws a DataError. */
+export function useMarkRead(userId: string) {
+  const { mutateAsync, mutation } = useUpdateMany()
+  const markRead = async (id?: string): Promise<void> => {
+    try {
+      await mutateAsync({
+        resource: RESOURCE,
+        ids: [id ?? userId],
+        values: { read_at: new Date().toISOString() },
+        meta: {
+          select: 'id',
+          idColumnName: id === undefined ? 'user_id' : 'id',
+          conditions: [UNREAD, ...(id === undefined ? [] : [ofUser(userId)])],
+        },
+        invalidates: ['resourceAll'],
+        successNotification: false,
+        errorNotification: false,
+      })
+    } catch (error) {
+      // Read in another tab meanwhile.
+      if (!(error instanceof GoneError)) throw error
+    }
+  }
+  return { markRead, isPending: mutation.isPending }
 }

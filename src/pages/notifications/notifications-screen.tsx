@@ -1,6 +1,6 @@
 import BellOutlined from '@ant-design/icons/es/icons/BellOutlined'
+import { useNotification } from '@refinedev/core'
 import { Button, Pagination } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { errorText } from '@/data/error-text'
@@ -20,7 +20,6 @@ import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
-import { useNotify } from '@/ui/notify'
 import { PageHeader } from '@/ui/page-header'
 import '@/pages/notifications/notifications-page.css'
 
@@ -45,21 +44,17 @@ function useInboxAddress() {
 function Inbox({ userId }: { userId: string }) {
   const { t } = useTranslation('notifications')
   const words = useErrorWords()
-  const notify = useNotify()
+  const { open } = useNotification()
   const { filter, page, go } = useInboxAddress()
   const query = useNotifications(userId, filter, page)
   const unread = useUnreadCount(userId)
-  const markRead = useMarkRead(userId)
-  const [isBusy, setBusy] = useState(false)
+  const { markRead, isPending } = useMarkRead(userId)
 
-  const mark = async (ids?: readonly string[]) => {
-    setBusy(true)
+  const mark = async (id?: string) => {
     try {
-      await markRead(ids)
+      await markRead(id)
     } catch (error) {
-      notify({ type: 'error', title: t('markFailed'), description: errorText(error, words) })
-    } finally {
-      setBusy(false)
+      open?.({ type: 'error', message: t('markFailed'), description: errorText(error, words) })
     }
   }
 
@@ -82,19 +77,19 @@ function Inbox({ userId }: { userId: string }) {
                 </Button>
               ))}
             </div>
-            <Button disabled={!unread.data} loading={isBusy} onClick={() => void mark()}>
+            <Button disabled={!unread.data} loading={isPending} onClick={() => void mark()}>
               {t('markAll')}
             </Button>
           </>
         }
       />
       <InboxBody
-        rows={query.data?.rows}
+        rows={query.data?.data}
         error={query.error}
         errorWords={query.error ? errorText(query.error, words) : ''}
         filter={filter}
         onRetry={() => void query.refetch()}
-        onRead={(id) => void mark([id])}
+        onRead={(id) => void mark(id)}
       />
       {query.data && query.data.total > NOTIFICATIONS_PER_PAGE ? (
         <div className="inbox-pages">
@@ -113,7 +108,7 @@ function Inbox({ userId }: { userId: string }) {
 
 interface InboxBodyProps {
   rows: readonly NotificationRow[] | undefined
-  error: Error | null
+  error: unknown
   errorWords: string
   filter: NotificationFilter
   onRetry: () => void

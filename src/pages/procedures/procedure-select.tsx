@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useSelect } from '@refinedev/core'
 import { Select, Spin } from 'antd'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSearchText } from '@/ui/use-search-text'
-import { type ProcedureChoice, searchProcedures } from './procedure-data'
+import { PROCEDURE_CHOICE, type ProcedureChoice, type ProcedureRow, toChoice } from './procedure-data'
+
+const CHOICES = 30
 
 type Props = {
   id?: string
@@ -16,11 +19,18 @@ export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
   const { t } = useTranslation('procedures')
   const errorText = useErrorText()
   const { text, isTyping, select } = useSearchText()
-  const query = useQuery({
-    queryKey: [companyId ?? 'all', 'procedures', 'choices', text],
-    queryFn: () => searchProcedures(text, companyId),
+  // The choices come from the query's data: `options` outlive the question they answer.
+  const { query } = useSelect<ProcedureRow>({
+    resource: 'procedures',
+    sorters: [{ field: 'name_key', order: 'asc' }],
+    pagination: { pageSize: CHOICES },
+    meta: { companyId, select: PROCEDURE_CHOICE, search: text, count: 'none' },
+    errorNotification: false,
   })
-  const choices = isTyping ? [] : (query.data ?? [])
+  const choices = useMemo(
+    () => (isTyping ? [] : (query.data?.data ?? []).map(toChoice)),
+    [isTyping, query.data],
+  )
 
   return (
     <Select<{ value: string; label: string }>

@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { DeviceSelect } from '@/pages/devices/device-select'
+import { useRpcCall } from '@/refine/use-rpc'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { ParameterFields } from './parameter-fields'
 import { initialValues, toValues } from './parameters'
-import { type ProcedureChoice, runProcedure } from './procedure-data'
+import type { ProcedureChoice } from './procedure-data'
 import { ProcedureSelect } from './procedure-select'
 import { TargetSummary } from './target-summary'
 import { isTyped, MOST_TARGETS, needsTyping, oneCompany, splitTargets, type Target } from './targets'
@@ -32,6 +33,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
   const language = useLanguage()
   const { companyId: scope } = useCompanyScope()
   const errorText = useErrorText()
+  const call = useRpcCall()
   const [form] = Form.useForm<FormValues>()
   const [procedure, setProcedure] = useState(preset.procedure)
   const [targets, setTargets] = useState(preset.targets)
@@ -50,9 +52,9 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
     setIsStarting(true)
     setFailure(null)
     try {
-      const jobId = await runProcedure({
-        procedureId: procedure.id,
-        deviceIds: runnable.map((target) => target.id),
+      const jobId = await call<string>('run_procedure', {
+        procedure_id: procedure.id,
+        device_ids: runnable.map((target) => target.id),
         parameters: toValues(procedure.parameters, values.parameters ?? {}),
       })
       onStarted({ jobId, companyId: procedure.company_id, procedure, targets: runnable })

@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useOne } from '@refinedev/core'
 import { Modal } from 'antd'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { readMembers, readTargets } from '@/pages/devices/target-data'
+import { useTargets } from '@/pages/devices/target-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
 import { useErrorText } from '@/resource/use-error-text'
-import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
-import { readProcedure } from './procedure-data'
+import { PROCEDURE_CHOICE, type ProcedureRow, toChoice } from './procedure-data'
 import { RunForm, type RunPreset, type StartedJob } from './run-form'
 import { MOST_TARGETS } from './targets'
 
@@ -30,27 +29,33 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
   const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
   const language = useLanguage()
   const errorText = useErrorText()
-  const { companyId } = useCompanyScope()
   const ids = records.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const chosenProcedure = procedureId ?? (resource === 'procedures' ? ids[0] : undefined)
   const [again, setAgain] = useState<RunPreset | null>(null)
   const [job, setJob] = useState<StartedJob | null>(null)
 
-  const preset = useQuery({
-    queryKey: [companyId ?? 'all', 'run-dialog', resource, ids, chosenProcedure],
-    queryFn: async (): Promise<RunPreset | null> => {
-      const [procedure, targets] = await Promise.all([
-        chosenProcedure ? readProcedure(chosenProcedure) : null,
-        resource === 'devices' ? readTargets(ids) : resource === 'groups' ? readMembers(ids) : [],
-      ])
-      if (targets === null) return null
-      return { procedure, targets, ...(earlier ? { earlier } : {}) }
-    },
-    // What the dialog opened with stays, whatever changes behind it.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
+  const { query: procedure } = useOne<ProcedureRow>({
+    resource: 'procedures',
+    id: chosenProcedure ?? '',
+    meta: { select: PROCEDURE_CHOICE },
+    errorNotification: false,
+    queryOptions: { enabled: chosenProcedure !== undefined, gcTime: 0 },
   })
-  const current = again ?? preset.data
+  const targets = useTargets(resource, ids)
+  const row = procedure.data?.data
+  const preset = useMemo((): RunPreset | undefined => {
+    if (!targets.data || (chosenProcedure && !row)) return undefined
+    return {
+      procedure: row ? toChoice(row) : null,
+      targets: targets.data,
+      ...(earlier ? { earlier } : {}),
+    }
+  }, [chosenProcedure, row, targets.data, earlier])
+  // The form begins with what the dialog opened with, and stays as it is filled, whatever changes behind it.
+  const current = again ?? preset
+  const error = procedure.error ?? targets.error
+  const retry = () =>
+    Promise.all([procedure, targets].flatMap((each) => (each.error ? [each.refetch()] : [])))
 
   return (
     <Modal
@@ -78,13 +83,13 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
         />
       ) : current ? (
         <RunForm preset={current} onStarted={setJob} onClose={onClose} />
-      ) : preset.data === null ? (
+      ) : targets.data === null ? (
         <ErrorState
           title={t('run.groupTooLarge')}
           text={t('run.tooMany', { most: formatNumber(MOST_TARGETS, language) })}
         />
-      ) : preset.isError ? (
-        <ErrorState text={errorText(preset.error)} onRetry={() => preset.refetch()} />
+      ) : error ? (
+        <ErrorState text={errorText(error)} onRetry={retry} />
       ) : (
         <LoadingState rows={4} />
       )}

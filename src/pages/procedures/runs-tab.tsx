@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button, Table } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,12 +6,11 @@ import { GuardedButton } from '@/access/guarded-button'
 import { useLanguage } from '@/i18n/use-language'
 import { formatDuration } from '@/pages/jobs/duration'
 import { stillFailedDevices } from '@/pages/jobs/exit-codes'
-import { HISTORY_RUNS, type RunWithDevice, readProcedureRuns } from '@/pages/jobs/job-data'
+import { HISTORY_RUNS, type RunWithDevice, useProcedureRuns } from '@/pages/jobs/job-data'
 import css from '@/pages/jobs/jobs.module.css'
 import { RunDrawer } from '@/pages/jobs/run-drawer'
 import { durationMs, isFailed } from '@/pages/jobs/run-status'
 import { RunStatusTag } from '@/pages/jobs/run-status-tag'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
@@ -36,20 +34,19 @@ export function RunsTab({ record }: Props) {
   const companyId = String(record.company_id)
   const { params, setParams } = useTabParams(['run'])
   const [targets, setTargets] = useState<{ id: string }[] | null>(null)
-  const queryKey = [companyId, 'job_runs', 'procedure', procedureId]
-  const query = useQuery({ queryKey, queryFn: () => readProcedureRuns(procedureId, companyId) })
-  useLiveRefresh(companyId, ['job_runs'], queryKey)
+  const query = useProcedureRuns(procedureId, companyId)
+  const runs = query.data?.data
 
   if (query.isPending) return <LoadingState rows={6} />
-  if (query.data === undefined) {
+  if (runs === undefined) {
     return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
   }
-  const failed = stillFailedDevices(query.data, isFailed)
+  const failed = stillFailedDevices(runs, isFailed)
 
   return (
     <div style={{ display: 'grid', gap: 16 }}>
-      <div className={css.toolbar} style={{ marginBlockEnd: 0 }} hidden={query.data.length === 0}>
-        <span className={css.secondary}>{t('history.latest', { count: query.data.length })}</span>
+      <div className={css.toolbar} style={{ marginBlockEnd: 0 }} hidden={runs.length === 0}>
+        <span className={css.secondary}>{t('history.latest', { count: runs.length })}</span>
         {failed.length > 0 ? (
           <GuardedButton
             resource="procedures"
@@ -60,7 +57,7 @@ export function RunsTab({ record }: Props) {
           </GuardedButton>
         ) : null}
       </div>
-      {query.data.length === 0 ? (
+      {runs.length === 0 ? (
         <EmptyState
           title={t('history.empty')}
           text={t('history.emptyText')}
@@ -72,8 +69,8 @@ export function RunsTab({ record }: Props) {
         />
       ) : (
         <>
-          <ExitCodes runs={query.data} />
-          <RunTable runs={query.data} onOpen={(run) => setParams({ run: run.id })} />
+          <ExitCodes runs={runs} />
+          <RunTable runs={runs} onOpen={(run) => setParams({ run: run.id })} />
         </>
       )}
       <RunDrawer runId={params.run ?? null} companyId={companyId} onClose={() => setParams({ run: '' })} />

@@ -1,33 +1,53 @@
-import { useQuery } from '@tanstack/react-query'
+import { useOne } from '@refinedev/core'
 import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { TableRow } from '@/data/database'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { diffLines, withContext } from './line-diff'
-import { type ProcedureVersion, readVersion, type VersionContent } from './procedure-data'
 import css from './versions.module.css'
+
+export type ProcedureVersion = Pick<TableRow<'procedure_versions'>, 'id' | 'number' | 'created_at'>
+type VersionContent = Pick<
+  TableRow<'procedure_versions'>,
+  'number' | 'type' | 'script' | 'parameters' | 'timeout_seconds'
+>
 
 type Props = { companyId: string; from: ProcedureVersion | undefined; to: ProcedureVersion }
 
 /** One version against another; the first one of all is shown as it is. */
 export function VersionDiff({ companyId, from, to }: Props) {
   const errorText = useErrorText()
-  const query = useQuery({
-    queryKey: [companyId, 'procedure_versions', 'diff', from?.id ?? null, to.id],
-    queryFn: async () => {
-      const [before, after] = await Promise.all([from ? readVersion(from.id) : null, readVersion(to.id)])
-      return { before, after }
-    },
-    // A version never changes.
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  if (query.isPending) return <LoadingState rows={6} />
-  if (query.data === undefined) {
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+  const before = useVersion(companyId, from?.id)
+  const after = useVersion(companyId, to.id)
+  if (before.isLoading || after.isLoading) return <LoadingState rows={6} />
+  if (after.data === undefined || (from && before.data === undefined)) {
+    const failed = [before, after].filter(({ isError }) => isError)
+    return (
+      <ErrorState
+        text={errorText(failed[0]?.error)}
+        onRetry={() => Promise.all(failed.map(({ refetch }) => refetch()))}
+      />
+    )
   }
-  return <Diff before={query.data.before} after={query.data.after} />
+  return <Diff before={before.data?.data ?? null} after={after.data.data} />
+}
+
+function useVersion(companyId: string, id: string | undefined) {
+  const { query } = useOne<VersionContent>({
+    resource: 'procedure_versions',
+    id: id ?? '',
+    meta: { companyId, select: 'number,type,script,parameters,timeout_seconds' },
+    errorNotification: false,
+    queryOptions: {
+      enabled: id !== undefined,
+      // A version never changes.
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  })
+  return query
 }
 
 function Diff({ before, after }: { before: VersionContent | null; after: VersionContent }) {
@@ -85,7 +105,7 @@ function Settings({ before, after }: { before: VersionContent; after: VersionCon
   const { t } = useTranslation('procedures')
   const names = (content: VersionContent): string =>
     Array.isArray(content.parameters) && content.parameters.length > 0
-      ? content.parameters.map((each: { name?: unknown }) => String(each.name)).join(', ')
+      ? content.parameters.map((each) => String((each as { name?: unknown }).name)).join(', ')
       : '–'
   const changes: [string, string, string][] = []
   if (before.type !== after.type) changes.push([t('versions.type'), before.type, after.type])

@@ -1,41 +1,46 @@
+import { useNotification, useUpdatePassword } from '@refinedev/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { thrownText } from '@/pages/auth/auth-error-text'
-import { endOtherSessions, passwordProblem, updatePassword } from '@/session/passwords'
-import { useNotify } from '@/ui/notify'
+import { endOtherSessions, passwordProblem } from '@/session/passwords'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'
 
 export function PasswordForm() {
   const { t } = useTranslation(['settings', 'auth'])
-  const notify = useNotify()
+  const { open } = useNotification()
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const { mutateAsync: updatePassword } = useUpdatePassword<{ password: string }>({
+    // Both outcomes are told below.
+    mutationOptions: { onSuccess: () => undefined },
+  })
 
   const handleSubmit = async (event: FormEvent) => {
     event.preventDefault()
     const problem = passwordProblem(password, repeated)
     if (problem !== null) {
       const short = problem === 'short'
-      notify({
+      open?.({
         type: 'error',
-        title: short ? t('auth:reset.weakTitle') : t('auth:reset.mismatchTitle'),
+        message: short ? t('auth:reset.weakTitle') : t('auth:reset.mismatchTitle'),
         description: short ? t('auth:reset.weakText') : t('auth:reset.mismatchText'),
       })
       return
     }
     setBusy(true)
     try {
-      await updatePassword(password)
+      const { success, error } = await updatePassword({ password })
+      if (!success) throw error
       await endOtherSessions()
       setPassword('')
       setRepeated('')
-      notify({ type: 'success', title: t('auth:reset.doneToast'), description: t('password.done') })
+      open?.({ type: 'success', message: t('auth:reset.doneToast'), description: t('password.done') })
     } catch (error) {
-      notify({
+      open?.({
         type: 'error',
-        title: t('auth:errorTitle'),
+        message: t('auth:errorTitle'),
         description: thrownText(error, (key) => t(`auth:errors.${key}`), t('auth:reset.failed')),
       })
     } finally {

@@ -1,9 +1,9 @@
 import IdcardOutlined from '@ant-design/icons/es/icons/IdcardOutlined'
-import { useQuery } from '@tanstack/react-query'
+import { useList, useOne } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
-import { supabase } from '@/data/client'
+import type { TableRow } from '@/data/database'
 import { errorText } from '@/data/error-text'
-import { DeniedError, toDataError } from '@/data/errors'
+import { DeniedError } from '@/data/errors'
 import { formatLongDate, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useErrorWords } from '@/pages/notifications/use-error-words'
@@ -18,31 +18,13 @@ import { Panel } from '@/ui/panel'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import '@/pages/settings/settings.css'
 
-interface Licence {
-  name: string
+type Company = Pick<TableRow<'companies'>, 'name' | 'license_type' | 'license_end_date' | 'seats'> & {
   status: CompanyStatus
-  license_type: string
-  license_end_date: string | null
-  seats: number | null
-  devices: number
 }
+type Licence = Company & { devices: number }
 
 const TONES: Record<CompanyStatus, Tone> = { Active: 'success', Expired: 'error', Suspended: 'warning' }
 const PRO = ['automation', 'patches', 'appStore', 'corporateApps'] as const
-
-async function readLicence(companyId: string): Promise<Licence> {
-  const [company, devices] = await Promise.all([
-    supabase
-      .from('companies')
-      .select('name, status, license_type, license_end_date, seats')
-      .eq('id', companyId)
-      .single(),
-    supabase.from('devices').select('id', { count: 'exact' }).eq('company_id', companyId).limit(1),
-  ])
-  if (company.error) throw toDataError(company.error, company.status)
-  if (devices.error) throw toDataError(devices.error, devices.status)
-  return { ...(company.data as Omit<Licence, 'devices'>), devices: devices.count ?? 0 }
-}
 
 export function SystemLicensePage() {
   const { t } = useTranslation('settings')
@@ -62,18 +44,28 @@ export function SystemLicensePage() {
 function CompanyLicence({ companyId }: { companyId: string }) {
   const { t } = useTranslation('settings')
   const words = useErrorWords()
-  const query = useQuery({
-    queryKey: [companyId, 'system-license'],
-    queryFn: () => readLicence(companyId),
+  const { query: company } = useOne<Company>({
+    resource: 'companies',
+    id: companyId,
+    meta: { select: 'name,status,license_type,license_end_date,seats' },
+    errorNotification: false,
   })
-  if (query.error instanceof DeniedError) return <DeniedState text={errorText(query.error, words)} />
-  if (query.isPending) return <LoadingState />
-  if (!query.data)
-    return <ErrorState text={errorText(query.error, words)} onRetry={() => void query.refetch()} />
+  const { query: devices } = useList({
+    resource: 'devices',
+    meta: { companyId, count: 'only' },
+    errorNotification: false,
+  })
+  const queries = [company, devices]
+  const error = company.error ?? devices.error
+  const retry = () => Promise.all(queries.flatMap((query) => (query.isError ? [query.refetch()] : [])))
+  if (error instanceof DeniedError) return <DeniedState text={errorText(error, words)} />
+  if (queries.some((query) => query.isPending)) return <LoadingState />
+  if (!company.data || !devices.data)
+    return <ErrorState text={errorText(error, words)} onRetry={() => void retry()} />
   return (
     <div className="settings">
-      <Panel title={query.data.name}>
-        <LicenceFacts licence={query.data} />
+      <Panel title={company.data.data.name}>
+        <LicenceFacts licence={{ ...company.data.data, devices: devices.data.total }} />
       </Panel>
       <Panel title={t('licence.proTitle')} intro={t('licence.proIntro')}>
         <ul className="licence-pro">

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { TableRow } from '@/data/database'
 import { useLanguage } from '@/i18n/use-language'
-import type { CategoryRow } from '@/pages/tickets/category-data'
 import { useValueWord } from '@/resource/words'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import css from './ticket-settings.module.css'
@@ -11,6 +11,11 @@ const TONES: Readonly<Record<string, Tone>> = {
   normal: 'info',
   high: 'warning',
   urgent: 'error',
+}
+
+export type CategoryRow = Pick<TableRow<'ticket_categories'>, 'id' | 'name' | 'description' | 'color'> & {
+  company: Pick<TableRow<'companies'>, 'name'> | null
+  issues: Pick<TableRow<'ticket_issues'>, 'id' | 'name' | 'priority'>[]
 }
 
 interface CategoryItemProps {

@@ -1,15 +1,17 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { DataError } from '@/data/errors'
-import { approveRequest, type EnrollmentRequest, readRequest, rejectRequest } from '@/pages/agents/agent-data'
+import { DataError, GoneError } from '@/data/errors'
 import { ApproveDialog } from '@/pages/agents/approve-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
+import { fakeData, WithRefine } from '../../support/refine'
 import { render } from '../../support/render'
 
-vi.mock('@/pages/agents/agent-data')
+vi.mock('@/data/client', () => ({ supabase: {} }))
 
-const REQUEST: EnrollmentRequest = {
+const data = fakeData()
+
+const REQUEST = {
   id: 'request-1',
   company_id: 'company-1',
   status: 'pending',
@@ -30,7 +32,17 @@ const REQUEST: EnrollmentRequest = {
     ip_address: '10.27.0.34',
     token: null,
   },
-  lastSeen: null,
+}
+
+/** The request as it is read first and then; the device has never checked in. */
+function answer(first: object, then: object = first) {
+  let isRead = false
+  data.getOne.mockImplementation(async ({ resource }) => {
+    if (resource !== 'enrollment_requests') throw new GoneError('No such row')
+    const row = isRead ? then : first
+    isRead = true
+    return { data: row }
+  })
 }
 
 const open = (language: 'en' | 'tr' = 'en') => {
@@ -38,11 +50,13 @@ const open = (language: 'en' | 'tr' = 'en') => {
   const scope = { companyId: 'company-1', setCompanyId: () => undefined, companies: [] }
   return render(
     <CompanyScopeContext.Provider value={scope}>
-      <ApproveDialog
-        records={[{ id: 'request-1', hostname: 'WIN-5TQ8R1' }]}
-        resource="enrollment_requests"
-        onClose={onClose}
-      />
+      <WithRefine data={data}>
+        <ApproveDialog
+          records={[{ id: 'request-1', hostname: 'WIN-5TQ8R1' }]}
+          resource="enrollment_requests"
+          onClose={onClose}
+        />
+      </WithRefine>
     </CompanyScopeContext.Provider>,
     { language },
   ).then((rendered) => ({ ...rendered, onClose }))
@@ -55,8 +69,8 @@ afterEach(() => {
 
 describe('ApproveDialog', () => {
   it('shows what differs from the known device, and approves for that device', async () => {
-    vi.mocked(readRequest).mockResolvedValue(REQUEST)
-    vi.mocked(approveRequest).mockResolvedValue('device-1')
+    answer(REQUEST)
+    data.custom.mockResolvedValue({ data: 'device-1' })
     const { user, onClose } = await open()
     await screen.findByText('This machine asks for the place of BURSA-PC-32')
     const name = screen.getByRole('row', { name: /Host name/ })
@@ -64,14 +78,16 @@ describe('ApproveDialog', () => {
     expect(name.textContent).toContain('differs')
     expect(screen.getByRole('row', { name: /System/ }).textContent).not.toContain('differs')
     await user.click(screen.getByRole('button', { name: 'Approve and replace' }))
-    expect(approveRequest).toHaveBeenCalledWith(REQUEST)
+    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+      url: 'rpc/approve_enrollment',
+      payload: { id: 'request-1', device_id: 'device-1' },
+    })
     await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce())
   })
 
   it('stays open and reads again when the request has changed meanwhile', async () => {
-    vi.mocked(readRequest).mockResolvedValueOnce({ ...REQUEST, device_id: null, device: null })
-    vi.mocked(readRequest).mockResolvedValue(REQUEST)
-    vi.mocked(approveRequest).mockRejectedValue(new DataError('the request has changed', 'PT409'))
+    answer({ ...REQUEST, device_id: null, device: null }, REQUEST)
+    data.custom.mockRejectedValue(new DataError('the request has changed', 'PT409'))
     const { user, onClose } = await open()
     await screen.findByText('The machine joins as a new device of Acme.')
     await user.click(screen.getByRole('button', { name: 'Approve' }))
@@ -81,10 +97,10 @@ describe('ApproveDialog', () => {
   })
 
   it('says in Turkish that somebody else was quicker, and offers no decision', async () => {
-    vi.mocked(readRequest).mockResolvedValue({ ...REQUEST, status: 'rejected' })
+    answer({ ...REQUEST, status: 'rejected' })
     await open('tr')
     await screen.findByText('Bu istek zaten karara bağlandı.')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reddet' }).disabled).toBe(true)
-    expect(rejectRequest).not.toHaveBeenCalled()
+    expect(data.custom).not.toHaveBeenCalled()
   })
 })

@@ -1,44 +1,20 @@
 // @vitest-environment happy-dom
+import type { BaseRecord } from '@refinedev/core'
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useProcedureRuns } from '@/pages/jobs/job-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
 import { ResultsTab } from '@/pages/jobs/results-tab'
 import { RunOutputTab } from '@/pages/jobs/run-output-tab'
+import { fakeData, WithRefine } from '../../../support/refine'
 import { render } from '../../../support/render'
 
-const selects = vi.hoisted(() => [] as string[])
-const answers = vi.hoisted(() => ({ runs: [] as unknown }))
-
-/** Answers every read of runs with `answers.runs`, and remembers which columns were asked for. */
-vi.mock('@/data/client', () => {
-  const query = (data: unknown) => {
-    const chain: Record<string, unknown> = {}
-    for (const step of ['eq', 'in', 'order', 'limit', 'range', 'single', 'overrideTypes'])
-      chain[step] = () => chain
-    // biome-ignore lint/suspicious/noThenProperty: supabase's query builders are awaited
-    chain.then = (done: (answer: unknown) => unknown) =>
-      Promise.resolve({ data, error: null, count: 0 }).then(done)
-    return chain
-  }
-  const job = { id: 'j', company_id: 'c', name: 'Clean up', expires_at: '2026-11-23T10:00:00Z' }
-  return {
-    supabase: {
-      from: (table: string) => ({
-        select: (columns: string) => {
-          if (table === 'job_runs') selects.push(columns)
-          return query(table === 'jobs' ? job : answers.runs)
-        },
-      }),
-    },
-  }
-})
-vi.mock('@/data/live', () => ({
-  watchCompany: () => () => undefined,
-  companyTopic: () => '',
-  isReadUntil: () => () => false,
-}))
+vi.mock('@/data/client', () => ({ supabase: {} }))
+const data = fakeData()
+const job = { id: 'j', expires_at: '2026-11-23T10:00:00Z', parameters: {} }
 
 afterEach(cleanup)
+beforeEach(() => data.getOne.mockResolvedValue({ data: job }))
 
 const run = (name: string, status: string, deviceStatus: string) => ({
   id: name,
@@ -56,9 +32,13 @@ const run = (name: string, status: string, deviceStatus: string) => ({
   device: { id: name, name, status: deviceStatus },
 })
 
-async function open(...runs: unknown[]) {
-  answers.runs = runs
-  await render(<JobProgress jobId="j" companyId="c" onClose={() => undefined} onRunAgain={() => undefined} />)
+async function open(...runs: BaseRecord[]) {
+  data.getList.mockResolvedValue({ data: runs, total: runs.length })
+  await render(
+    <WithRefine data={data}>
+      <JobProgress jobId="j" companyId="c" onClose={() => undefined} onRunAgain={() => undefined} />
+    </WithRefine>,
+  )
   await screen.findByText('0 of 2 ended')
 }
 
@@ -88,8 +68,13 @@ describe('the dialog that started a task', () => {
 
 describe('the page of a task', () => {
   it('shows each device with its state, and nothing to close', async () => {
-    answers.runs = [run('PC-1', 'running', 'online'), run('PC-2', 'queued', 'online')]
-    await render(<ResultsTab record={{ id: 'j', company_id: 'c' }} resource="jobs" />)
+    const runs = [run('PC-1', 'running', 'online'), run('PC-2', 'queued', 'online')]
+    data.getList.mockResolvedValue({ data: runs, total: 2 })
+    await render(
+      <WithRefine data={data}>
+        <ResultsTab record={{ id: 'j', company_id: 'c' }} resource="jobs" />
+      </WithRefine>,
+    )
     expect(await screen.findByText('PC-1')).toBeTruthy()
     expect(screen.getByText('PC-2')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
@@ -99,18 +84,22 @@ describe('the page of a task', () => {
 
 describe('the page of a run', () => {
   it('shows its output, and why it failed in words', async () => {
-    answers.runs = { output: 'it went wrong', output_truncated: false, error: 'timed_out' }
+    data.getOne.mockResolvedValue({
+      data: { output: 'it went wrong', output_truncated: false, error: 'timed_out' },
+    })
     await render(
-      <RunOutputTab
-        record={{
-          id: 'r',
-          company_id: 'c',
-          status: 'timed_out',
-          queued_at: '2026-11-22T10:00:00Z',
-          exit_code: 3,
-        }}
-        resource="job_runs"
-      />,
+      <WithRefine data={data}>
+        <RunOutputTab
+          record={{
+            id: 'r',
+            company_id: 'c',
+            status: 'timed_out',
+            queued_at: '2026-11-22T10:00:00Z',
+            exit_code: 3,
+          }}
+          resource="job_runs"
+        />
+      </WithRefine>,
     )
     expect(await screen.findByText(/it went wrong/)).toBeTruthy()
     expect(screen.getByText('3')).toBeTruthy()
@@ -119,13 +108,23 @@ describe('the page of a run', () => {
 })
 
 describe('lists of runs', () => {
-  it('never read the output, which may be a megabyte a run', async () => {
-    const data = await import('@/pages/jobs/job-data')
-    selects.length = 0
-    answers.runs = []
-    await data.readJobRuns('j', 'c')
-    await data.readProcedureRuns('p', 'c')
-    expect(selects).toHaveLength(2)
-    for (const columns of selects) expect(columns).not.toMatch(/output|\*/)
+  it('never read the output, which may be a megabyte a run, and all runs by one request', async () => {
+    data.getList.mockClear()
+    data.getList.mockResolvedValue({ data: [], total: 0 })
+    const History = () => <p>{useProcedureRuns('p', 'c').isSuccess ? 'read' : null}</p>
+    await render(
+      <WithRefine data={data}>
+        <JobProgress jobId="j" companyId="c" />
+        <History />
+      </WithRefine>,
+    )
+    await screen.findByText('read')
+    await screen.findByText('This job has no runs.')
+    expect(data.getList).toHaveBeenCalledTimes(2)
+    for (const [{ meta, pagination }] of data.getList.mock.calls) {
+      expect(meta?.select).not.toMatch(/output|\*/)
+      expect(meta?.companyId).toBe('c')
+      expect(pagination?.mode).toBe('off')
+    }
   })
 })

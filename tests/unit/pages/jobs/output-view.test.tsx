@@ -1,16 +1,14 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RunOutput } from '@/pages/jobs/job-data'
 import { OutputView } from '@/pages/jobs/output-view'
 import { RunOutputView } from '@/pages/jobs/run-output'
 import { saveBlob } from '@/resource/export/export-file'
+import { fakeData, WithRefine } from '../../../support/refine'
 import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/export/export-file', () => ({ saveBlob: vi.fn() }))
-const readRunOutput = vi.hoisted(() => vi.fn<() => Promise<RunOutput>>())
-vi.mock('@/pages/jobs/job-data', () => ({ readRunOutput }))
 
 beforeEach(() => {
   Element.prototype.scrollIntoView = vi.fn(() => Promise.resolve())
@@ -79,8 +77,16 @@ describe('OutputView', () => {
 describe('RunOutputView', () => {
   const run = { id: '12345678-0000', company_id: 'c', status: 'succeeded' }
   const open = (output: string, isTruncated: boolean, language: 'en' | 'tr' = 'en') => {
-    readRunOutput.mockResolvedValue({ output, output_truncated: isTruncated, error: null })
-    return render(<RunOutputView run={run} deviceName="Muhasebe 1" height={240} />, { language })
+    const data = fakeData()
+    data.getOne.mockResolvedValue({
+      data: { output, output_truncated: isTruncated, error: null, started_at: null, device: null, job: null },
+    })
+    return render(
+      <WithRefine data={data}>
+        <RunOutputView run={run} deviceName="Muhasebe 1" height={240} />
+      </WithRefine>,
+      { language },
+    )
   }
 
   it('says exactly what was cut', async () => {

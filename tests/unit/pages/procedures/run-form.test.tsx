@@ -5,18 +5,17 @@ import type { ProcedureChoice } from '@/pages/procedures/procedure-data'
 import { RunForm } from '@/pages/procedures/run-form'
 import type { Target } from '@/pages/procedures/targets'
 import { CompanyScopeContext } from '@/session/use-company-scope'
+import { fakeData, WithRefine } from '../../../support/refine'
 import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/pages/devices/target-data', () => ({ searchTargets: () => Promise.resolve([]) }))
-const runProcedure = vi.hoisted(() => vi.fn((_request: unknown) => Promise.resolve('job-1')))
-vi.mock('@/pages/procedures/procedure-data', () => ({
-  searchProcedures: () => Promise.resolve([]),
-  runProcedure,
-}))
+
+const data = fakeData()
+data.getList.mockResolvedValue({ data: [], total: 0 })
+data.custom.mockResolvedValue({ data: 'job-1' })
 
 afterEach(cleanup)
-beforeEach(() => runProcedure.mockClear())
+beforeEach(() => data.custom.mockClear())
 
 const device = (name: string, platform: string, more: Partial<Target> = {}): Target => ({
   id: name,
@@ -42,7 +41,9 @@ async function open(targets: Target[], script = procedure, language: 'en' | 'tr'
   const onStarted = vi.fn()
   const result = await render(
     <CompanyScopeContext.Provider value={{ companyId: null, setCompanyId: () => undefined, companies: [] }}>
-      <RunForm preset={{ procedure: script, targets }} onStarted={onStarted} onClose={() => undefined} />
+      <WithRefine data={data}>
+        <RunForm preset={{ procedure: script, targets }} onStarted={onStarted} onClose={() => undefined} />
+      </WithRefine>
     </CompanyScopeContext.Provider>,
     { language },
   )
@@ -65,10 +66,9 @@ describe('RunForm', () => {
     expect(screen.queryByRole('button', { name: 'Run on 4 devices' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Run on 3 devices' }))
     await waitFor(() => expect(onStarted).toHaveBeenCalledOnce())
-    expect(runProcedure).toHaveBeenCalledWith({
-      procedureId: 'p',
-      deviceIds: ['PC-1', 'PC-2', 'PC-3'],
-      parameters: {},
+    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+      url: 'rpc/run_procedure',
+      payload: { procedure_id: 'p', device_ids: ['PC-1', 'PC-2', 'PC-3'], parameters: {} },
     })
     expect(onStarted.mock.lastCall?.[0].targets).toHaveLength(3)
   })
@@ -114,9 +114,9 @@ describe('RunForm', () => {
     await user.type(screen.getByLabelText('PIN'), '123')
     await user.click(screen.getByRole('button', { name: 'Run on 1 device' }))
     expect(await screen.findByText('PIN must have at least 4 characters.')).toBeTruthy()
-    expect(runProcedure).not.toHaveBeenCalled()
+    expect(data.custom).not.toHaveBeenCalled()
     await user.type(screen.getByLabelText('PIN'), '4')
     await user.click(screen.getByRole('button', { name: 'Run on 1 device' }))
-    await waitFor(() => expect(runProcedure).toHaveBeenCalledOnce())
+    await waitFor(() => expect(data.custom).toHaveBeenCalledOnce())
   })
 })

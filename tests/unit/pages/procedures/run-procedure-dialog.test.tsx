@@ -4,23 +4,69 @@ import { Suspense } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { RunProcedureDialog } from '@/pages/procedures/run-procedure-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
+import { fakeData, WithRefine } from '../../../support/refine'
 import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/pages/devices/target-data', () => ({ searchTargets: () => Promise.resolve([]) }))
 
 afterEach(cleanup)
 
+const scope = { companyId: null, setCompanyId: () => undefined, companies: [] }
+
+const open = (data: ReturnType<typeof fakeData>, resource: string, ...ids: string[]) =>
+  render(
+    <CompanyScopeContext.Provider value={scope}>
+      <WithRefine data={data}>
+        <RunProcedureDialog
+          records={ids.map((id) => ({ id }))}
+          resource={resource}
+          onClose={() => undefined}
+        />
+      </WithRefine>
+    </CompanyScopeContext.Provider>,
+  )
+
+const device = (id: string) => ({ id, name: `PC-${id}`, company_id: 'c', status: 'online' })
+
+it('opens with the devices it was opened for', async () => {
+  const data = fakeData()
+  data.getList.mockResolvedValue({ data: [], total: 0 })
+  data.getMany.mockResolvedValue({ data: [device('2'), device('1')] } as never)
+  await open(data, 'devices', '1', '2')
+  expect(await screen.findByText(/^2 devices/)).toBeTruthy()
+})
+
+it('opens with the members of groups, each once, and with none of a group that is too large', async () => {
+  const data = fakeData()
+  const members = (total: number) =>
+    data.getList.mockImplementation(async ({ resource }) =>
+      resource === 'group_devices'
+        ? { data: [{ device: device('1') }, { device: device('1') }, { device: device('2') }], total }
+        : { data: [], total: 0 },
+    )
+  members(3)
+  await open(data, 'groups', 'a', 'b')
+  expect(await screen.findByText(/^2 devices/)).toBeTruthy()
+  cleanup()
+  members(1001)
+  await open(data, 'groups', 'a')
+  expect(await screen.findByText(/at most 1,000/)).toBeTruthy()
+})
+
 it('opens with all its words, so that nothing hides it and takes the focus later', async () => {
+  const data = fakeData()
+  data.getList.mockResolvedValue({ data: [], total: 0 })
   let arrive = () => {}
   const come = new Promise<void>((done) => {
     arrive = done
   })
   await render(
-    <CompanyScopeContext.Provider value={{ companyId: null, setCompanyId: () => undefined, companies: [] }}>
-      <Suspense fallback={<p>Waiting</p>}>
-        <RunProcedureDialog records={[]} resource="devices" onClose={() => undefined} />
-      </Suspense>
+    <CompanyScopeContext.Provider value={scope}>
+      <WithRefine data={data}>
+        <Suspense fallback={<p>Waiting</p>}>
+          <RunProcedureDialog records={[]} resource="devices" onClose={() => undefined} />
+        </Suspense>
+      </WithRefine>
     </CompanyScopeContext.Provider>,
     { wordsLater: { names: ['devices', 'jobs', 'access'], come } },
   )

@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { ActivityTab } from '@/pages/devices/activity-tab'
+import { EngineProvider } from '@/resource/engine-context'
+import { CompanyScopeContext } from '@/session/use-company-scope'
+import { SessionContext, type SessionValue } from '@/session/use-session'
+import { fakeData, WithRefine } from '../../support/refine'
+import { render } from '../../support/render'
+
+vi.mock('@/data/client', () => ({ supabase: {} }))
+
+afterEach(cleanup)
+
+const entry = (id: number) => ({
+  id: String(id),
+  at: '2026-11-22T10:00:00Z',
+  kind: 'alert',
+  title: `Event ${id}`,
+  status: null,
+  actor: null,
+  record_id: null,
+  action: null,
+  changes: null,
+})
+
+it('reads a page of events, and the next one after its last event', async () => {
+  const data = fakeData()
+  data.custom.mockImplementation(async ({ payload }) => ({
+    data: (payload as { before_id?: string }).before_id
+      ? [entry(51)]
+      : Array.from({ length: 50 }, (_, index) => entry(index + 1)),
+  }))
+  const scope = { companyId: 'c', setCompanyId: () => undefined, companies: [] }
+  const { user } = await render(
+    <SessionContext.Provider value={{ user: { id: 'u' } } as unknown as SessionValue}>
+      <CompanyScopeContext.Provider value={scope}>
+        <WithRefine data={data}>
+          <EngineProvider components={{} as never}>
+            <ActivityTab record={{ id: 'd', company_id: 'c' }} resource="devices" />
+          </EngineProvider>
+        </WithRefine>
+      </CompanyScopeContext.Provider>
+    </SessionContext.Provider>,
+  )
+  await screen.findByText('Event 50')
+  expect(data.custom).toHaveBeenCalledOnce()
+  await user.click(screen.getByRole('button', { name: 'Load more' }))
+  await screen.findByText('Event 51')
+  expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+    url: 'rpc/device_timeline',
+    payload: { device_id: 'd', before: '2026-11-22T10:00:00Z', before_id: '50' },
+  })
+  expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
+  await user.click(screen.getByText('Alerts'))
+  await vi.waitFor(() =>
+    expect(data.custom.mock.lastCall?.[0].payload).toEqual({ device_id: 'd', kinds: ['alert'] }),
+  )
+})

@@ -1,0 +1,115 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { act } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { GoneError } from '@/data/errors'
+import { type LiveChange, watchCompany } from '@/data/live'
+import { NotificationsScreen } from '@/pages/notifications/notifications-screen'
+import { liveProvider } from '@/refine/live-provider'
+import { SessionContext, type SessionValue } from '@/session/use-session'
+import { fakeData, WithRefine } from '../../support/refine'
+import { render } from '../../support/render'
+
+vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), watchCompany: vi.fn() }))
+
+const FAILED = 'Could not be marked as read'
+const data = fakeData()
+let tell: (change: LiveChange) => void
+let unread: number
+
+const open = (path = '/notifications') =>
+  render(
+    <SessionContext.Provider value={{ user: { id: 'user-1' } } as unknown as SessionValue}>
+      <WithRefine data={data} liveProvider={liveProvider}>
+        <NotificationsScreen />
+      </WithRefine>
+    </SessionContext.Provider>,
+    { path },
+  )
+
+beforeEach(() => {
+  unread = 2
+  data.getList.mockImplementation(async ({ meta }) =>
+    meta?.count === 'only'
+      ? { data: [], total: unread }
+      : {
+          data: [
+            {
+              id: 'n-1',
+              kind: 'other',
+              params: {},
+              link: null,
+              read_at: null,
+              created_at: '2026-11-22T10:00:00Z',
+            },
+          ],
+          total: 1,
+        },
+  )
+  vi.mocked(watchCompany).mockImplementation((_topic, listener) => {
+    tell = listener
+    return () => undefined
+  })
+})
+afterEach(() => {
+  cleanup()
+  vi.resetAllMocks()
+})
+
+describe('the inbox', () => {
+  it('reads one page of the person’s own, as the address says', async () => {
+    await open('/notifications?filter=unread&page=3')
+    await screen.findByRole('listitem')
+    const page = data.getList.mock.calls.find(([{ meta }]) => meta?.count !== 'only')?.[0]
+    expect(page).toMatchObject({
+      filters: [
+        { field: 'user_id', operator: 'eq', value: 'user-1' },
+        { field: 'read_at', operator: 'null' },
+      ],
+      pagination: { currentPage: 3, pageSize: 20 },
+    })
+  })
+
+  it('marks one of the person’s own, or all that are unread', async () => {
+    data.updateMany.mockResolvedValue({ data: [{ id: 'n-1' }] })
+    const { user } = await open()
+    await user.click(await screen.findByRole('button', { name: /^Mark as read: / }))
+    expect(data.updateMany.mock.lastCall?.[0]).toMatchObject({
+      ids: ['n-1'],
+      meta: {
+        idColumnName: 'id',
+        conditions: [
+          { field: 'read_at', operator: 'null' },
+          { field: 'user_id', value: 'user-1' },
+        ],
+      },
+    })
+    await user.click(await screen.findByRole('button', { name: 'Mark all as read' }))
+    expect(data.updateMany.mock.lastCall?.[0]).toMatchObject({
+      ids: ['user-1'],
+      meta: { idColumnName: 'user_id', conditions: [{ field: 'read_at', operator: 'null' }] },
+    })
+  })
+
+  it('says nothing when another tab was quicker, and says so when marking fails', async () => {
+    data.updateMany.mockRejectedValueOnce(new GoneError('No row was changed'))
+    data.updateMany.mockRejectedValueOnce(new Error('refused'))
+    const { user } = await open()
+    const all = await screen.findByRole('button', { name: 'Mark all as read' })
+    await user.click(all)
+    await vi.waitFor(() => expect(data.updateMany).toHaveBeenCalledOnce())
+    expect(screen.queryByText(FAILED)).toBeNull()
+    await vi.waitFor(() => expect(all).toHaveProperty('disabled', false))
+    await user.click(all)
+    await screen.findByText(FAILED)
+  })
+
+  it('follows the topic of the person', async () => {
+    await open()
+    await screen.findByRole('heading', { name: /2/ })
+    expect(vi.mocked(watchCompany).mock.lastCall?.[0]).toBe('user:user-1')
+    unread = 3
+    act(() => tell({ table: 'notifications', op: 'insert', ids: [], own: false }))
+    await screen.findByRole('heading', { name: /3/ })
+  })
+})
