@@ -10,9 +10,11 @@ import { readVocabulary } from '../policies/vocabulary'
 import { inspectCycles } from './check-cycles'
 import { inspectDatabase } from './check-database'
 import { inspectNames } from './check-names'
+import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } from './check-pages'
 import { inspectPolicies, readPolicies } from './check-policies'
 import { inspectWords, readWords } from './check-words'
 import type { AllowedTypes } from './field-kinds'
+import { readPages } from './pages'
 import { type ResourceFile, readDefinitions } from './tree'
 
 /** Two resources cannot share a name, or a page. */
@@ -87,6 +89,13 @@ export function checkResources(root: string, { catalogue, allowed }: CheckedAgai
     names: [...byName.keys()],
   }
   const policies = readPolicies(root)
+  const pages: PageContext = {
+    pages: readPages(root),
+    definitions: [...byName.values()],
+    objects: readVocabulary(root).objects,
+    icons: readIcons(root),
+    titles: readTitles(root),
+  }
   const words = readWords(root)
   const found = files.flatMap(({ file, text, definition }) => {
     const own = inspectSource(file, text, context)
@@ -103,6 +112,7 @@ export function checkResources(root: string, { catalogue, allowed }: CheckedAgai
       ...inspectNames(definition),
       ...inspectCycles(definition, context.find),
       ...inspectDatabase(definition, { catalogue, allowed, find: context.find }),
+      ...inspectPlace(definition, pages),
       ...inspectPolicies(definition, policies),
       ...inspectWords(definition, words),
     ]
@@ -110,5 +120,5 @@ export function checkResources(root: string, { catalogue, allowed }: CheckedAgai
       .map(({ pointer, message, hint }) => ({ file, line: lineOf(text, source, pointer), message, hint }))
       .sort((a, b) => a.line - b.line)
   })
-  return [...found, ...inspectLines(root)]
+  return [...found, ...inspectPages(pages), ...inspectLines(root)]
 }

@@ -1,4 +1,3 @@
-import { PRIVATE_PATHS } from '@/app/paths'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listPath, singularOf } from '@/resource/definition/naming'
 import { inspectSource } from '@/resource/definition/problems'
@@ -11,6 +10,7 @@ import { FieldArgumentError, parseFieldArgument } from './field-spec'
 import { renderCreate } from './migration/create'
 import { planTable } from './migration/plan'
 import { type NameProblem, resourceNameProblem, takenProblem } from './names'
+import { readPages } from './pages'
 import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
@@ -125,7 +125,11 @@ export async function newResource(
   const scratch = await openScratch(root)
   try {
     const tables = scratch.catalogue.tables.map(({ name }) => name)
-    const taken = takenProblem(definition, { definitions, tables, paths: PRIVATE_PATHS })
+    const taken = takenProblem(definition, {
+      definitions,
+      tables,
+      paths: readPages(root).flatMap(({ values }) => values.path ?? []),
+    })
     if (taken) refuse(taken)
     const plan = planTable(definition, find)
     const labels = { en: nounsOf(options.label), tr: nounsOf(options.labelTr) }

@@ -1,17 +1,17 @@
 import { RouterProvider } from 'react-router'
 import { router } from '@/app/router'
 import { SessionProvider } from '@/session/session-provider'
-import { NotifyProvider } from '@/ui/notify'
 import { ThemeProvider } from '@/ui/theme-provider'
+import { ToastProvider } from '@/ui/toast'
 
 export function App() {
   return (
     <ThemeProvider>
-      <NotifyProvider>
+      <ToastProvider>
         <SessionProvider>
           <RouterProvider router={router} />
         </SessionProvider>
-      </NotifyProvider>
+      </ToastProvider>
     </ThemeProvider>
   )
 }

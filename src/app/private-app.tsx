@@ -1,27 +1,34 @@
-import { Refine } from '@refinedev/core'
-import routerProvider from '@refinedev/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import type { AuditLogProvider } from '@refinedev/core'
+import { DocumentTitleHandler } from '@refinedev/react-router'
+import i18next from 'i18next'
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation } from 'react-router'
+import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
+import { useAccess } from '@/access/use-access'
 import { engineComponents } from '@/app/components'
-import { publishDeclaredPaths } from '@/app/declared-paths'
-import { neighboursOf } from '@/app/neighbours'
+import { documentTitle } from '@/app/document-title'
+import { redirectFrom, tabsOver } from '@/app/navigation'
 import { PageBoundary } from '@/app/page-boundary'
-import { usePageTitle } from '@/app/page-title'
+import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
-import { createQueryClient } from '@/app/query-client'
-import { refineResources, resourcePaths } from '@/app/resource-routes'
+import { refineResources } from '@/app/refine-resources'
+import { findPage } from '@/app/registry'
 import { Shell } from '@/app/shell/shell'
-import { useTitle } from '@/app/use-title'
-import { dataProvider } from '@/data/data-provider'
-import { liveProvider } from '@/data/live'
+import { config, supabase } from '@/data/client'
+import { createAccessControlProvider } from '@/refine/access-control-provider'
+import { createAuditLogProvider } from '@/refine/audit-log-provider'
+import { ConsoleRefine } from '@/refine/console-refine'
+import { createDataProvider } from '@/refine/data-provider'
+import { liveProvider } from '@/refine/live-provider'
+import { useCache } from '@/refine/use-cache'
 import { EngineProvider } from '@/resource/engine-context'
 import { prefetchListSettings } from '@/resource/preferences/settings-query'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
+import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { LeaveHost } from '@/ui/leaving'
 import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
@@ -31,40 +38,20 @@ const SessionDialog = lazyPart(() =>
   import('@/app/session-dialog').then((m) => ({ default: m.SessionDialog })),
 )
 
-publishDeclaredPaths(resourcePaths())
-const resources = refineResources()
+// Refine asks for its words without waiting for them.
+void i18next.loadNamespaces('refine')
+const dataProvider = createDataProvider(supabase, config.url)
+const auditLogProvider = createAuditLogProvider(supabase) as AuditLogProvider
 
 /** Everything that only a signed-in person loads. Mounted anew for every person. */
 export function PrivateApp() {
-  const { user, reloadUser, isExpired } = useSession()
-  const [queryClient] = useState(() => createQueryClient({ onSessionEnded: () => void reloadUser() }))
-  // Before the first list asks, which then opens as its reader wants it.
-  useEffect(() => prefetchListSettings(queryClient), [queryClient])
-  // What was read or missed while the session was over.
-  const [wasExpired, setWasExpired] = useState(isExpired)
-  useEffect(() => {
-    setWasExpired(isExpired)
-    if (wasExpired && !isExpired) void queryClient.invalidateQueries()
-  }, [isExpired, wasExpired, queryClient])
-  // Signing out leaves no row behind, not even in memory.
-  useEffect(() => () => queryClient.clear(), [queryClient])
+  const { user, isExpired } = useSession()
   if (!user) return null
   return (
-    <Refine
-      routerProvider={routerProvider}
-      dataProvider={dataProvider}
-      liveProvider={liveProvider}
-      resources={resources}
-      options={{
-        disableTelemetry: true,
-        disableRouteChangeHandler: true,
-        syncWithLocation: false,
-        liveMode: 'off',
-        reactQuery: { clientConfig: queryClient },
-      }}
-    >
-      <AntdProvider>
-        <AccessProvider>
+    <AccessProvider>
+      <PrivateRefine>
+        <CacheUpkeep />
+        <AntdProvider>
           <CompanyScopeProvider>
             <EngineProvider components={engineComponents}>
               <LeaveHost>
@@ -77,22 +64,59 @@ export function PrivateApp() {
               </Suspense>
             ) : null}
           </CompanyScopeProvider>
-        </AccessProvider>
-      </AntdProvider>
-    </Refine>
+        </AntdProvider>
+      </PrivateRefine>
+    </AccessProvider>
   )
+}
+
+function PrivateRefine({ children }: { children: ReactNode }) {
+  const { can } = useAccess()
+  const words = usePageWords()
+  const resources = useMemo(() => refineResources(words), [words])
+  const accessControlProvider = useMemo(() => createAccessControlProvider(can), [can])
+  return (
+    <ConsoleRefine
+      dataProvider={dataProvider}
+      liveProvider={liveProvider}
+      auditLogProvider={auditLogProvider}
+      accessControlProvider={accessControlProvider}
+      resources={resources}
+    >
+      {children}
+    </ConsoleRefine>
+  )
+}
+
+function CacheUpkeep() {
+  const { isExpired } = useSession()
+  const cache = useCache()
+  // Before the first list asks, which then opens as its reader wants it.
+  useEffect(() => prefetchListSettings(cache), [cache])
+  // What was read or missed while the session was over.
+  const [wasExpired, setWasExpired] = useState(isExpired)
+  useEffect(() => {
+    setWasExpired(isExpired)
+    if (wasExpired && !isExpired) void cache.invalidateAll()
+  }, [isExpired, wasExpired, cache])
+  return null
 }
 
 function Page({ user }: { user: SessionUser }) {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
-  const label = useTitle()
-  const tabs = neighboursOf(pathname, user.role).map((neighbour) => ({
-    to: neighbour.path,
-    label: label(neighbour.label),
-  }))
+  const { status, can } = useAccess()
+  const words = usePageWords()
+  // The menu and every page depend on the permissions: without them there is nothing to show yet.
+  if (status === 'loading') return <FullScreenSpinner />
+  const redirect = redirectFrom(pathname, can)
+  if (redirect !== null) return <Navigate to={redirect} replace />
+  const title = words.title(findPage(pathname))
+  const tabs = tabsOver(pathname, can).map((page) => ({ to: page.path ?? '', label: words.label(page) }))
   return (
-    <Shell user={user} title={usePageTitle()}>
+    <Shell user={user} title={title}>
+      {/* It follows the address only: another language is another title. */}
+      <DocumentTitleHandler key={title} handler={() => documentTitle(title)} />
       <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
       <PageBoundary key={pathname}>
         <Suspense fallback={<LoadingState />}>

@@ -1,8 +1,7 @@
 import { Suspense } from 'react'
 import { Navigate, useLocation } from 'react-router'
-import { usePathKind } from '@/app/declared-paths'
-import { redirectFor } from '@/app/guards'
 import { loadPrivateApp } from '@/app/load-private-app'
+import { isPrivatePath } from '@/app/private-paths'
 import { SessionSpinner } from '@/app/session-spinner'
 import { wantedState } from '@/app/wanted-page'
 import { useSession } from '@/session/use-session'
@@ -17,24 +16,20 @@ const NotFoundPage = lazyPart(() =>
 /** Everything behind the sign-in, and the page for addresses that are nothing at all. */
 export function PrivateArea() {
   const location = useLocation()
-  const { pathname } = location
   const { status, user, wasSignedIn } = useSession()
-  const kind = usePathKind(pathname)
 
-  if (kind === 'unknown') {
+  if (!isPrivatePath(location.pathname)) {
     return (
       <Suspense fallback={<FullScreenSpinner />}>
         <NotFoundPage />
       </Suspense>
     )
   }
-  if (status === 'loading' || kind === 'pending') return <SessionSpinner />
+  if (status === 'loading') return <SessionSpinner />
   if (status === 'unauthenticated' || !user) {
     // The page of somebody who has left is not the next user's.
     return <Navigate to="/login" replace state={wasSignedIn ? null : wantedState(location)} />
   }
-  const redirect = redirectFor(user.role, pathname)
-  if (redirect !== null) return <Navigate to={redirect} replace />
   // The key drops every cached row with the person who could see it.
   return (
     <Suspense fallback={<FullScreenSpinner />}>

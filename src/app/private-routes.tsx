@@ -1,54 +1,64 @@
-import { useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import type { DenialReason } from '@/access/policy'
 import { Refused, RequireAccess } from '@/access/require-access'
-import { OWN_PAGES, WITHOUT_DEFINITION } from '@/app/own-pages'
-import { resourcePages } from '@/app/resource-routes'
+import { useAccess } from '@/access/use-access'
+import type { PageRoute } from '@/app/definition-routes'
+import { consolePages, type Page } from '@/app/registry'
 import { NeedsProView, ResourcePageView } from '@/app/resource-screens'
-import { findDefinition } from '@/resource/registry'
 
 /** What is refused for want of a Pro licence says what that licence opens. */
-function refusalOf(resource: string) {
-  const isPro = findDefinition(resource)?.requires === 'pro'
+function refusalOf({ name, definition }: Page) {
   return (reason: DenialReason) =>
-    isPro && reason === 'without-pro' ? <NeedsProView resource={resource} /> : <Refused reason={reason} />
+    definition?.requires === 'pro' && reason === 'without-pro' ? (
+      <NeedsProView resource={name} />
+    ) : (
+      <Refused reason={reason} />
+    )
 }
 
-/** Own pages and those the definitions make; a definition that has an own page's path replaces it. */
+/** Whoever may not list a page's objects has none of its screens. */
+function PageGuard({ page, children }: { page: Page; children: ReactNode }) {
+  const { can } = useAccess()
+  const object = page.objects.find((each) => !can(each, 'list').allowed) ?? page.objects[0] ?? page.name
+  return (
+    <RequireAccess resource={object} action="list" denied={refusalOf(page)}>
+      {children}
+    </RequireAccess>
+  )
+}
+
+function screenOf(page: Page, { screen }: PageRoute): ReactNode {
+  if (page.component) return <page.component />
+  const view = <ResourcePageView resource={page.name} screen={screen} />
+  if (screen === 'list') return view
+  return (
+    <RequireAccess resource={page.name} action={screen} denied={refusalOf(page)}>
+      {view}
+    </RequireAccess>
+  )
+}
+
+/** A route for each page; `Page` of private-app.tsx has sent away whoever it is not meant for. */
 export function PrivateRoutes() {
-  const made = useMemo(resourcePages, [])
-  const taken = new Set(made.map((page) => page.path))
   return (
     <Routes>
-      {made.map((page) => (
-        <Route
-          key={page.path}
-          path={page.path}
-          element={
-            // One key a screen: a record stays as it is while only its tab, and with it the path, changes.
-            <RequireAccess
-              key={`${page.resource}/${page.screen}`}
-              resource={page.resource}
-              action={page.screen}
-              denied={refusalOf(page.resource)}
-            >
-              <ResourcePageView resource={page.resource} screen={page.screen} />
-            </RequireAccess>
-          }
-        />
-      ))}
-      {OWN_PAGES.filter((page) => !taken.has(page.path)).map(({ path, object, page }) => (
-        <Route
-          key={path}
-          path={path}
-          element={
-            <RequireAccess key={path} resource={object} action="list">
-              {page}
-            </RequireAccess>
-          }
-        />
-      ))}
-      <Route path="*" element={WITHOUT_DEFINITION} />
+      {consolePages().flatMap((page) =>
+        [...page.routes, ...(page.alias === null ? [] : [{ path: page.alias, screen: 'list' as const }])].map(
+          (route) => (
+            <Route
+              key={route.path}
+              path={route.path}
+              element={
+                // One key a screen: a record stays as it is while only its tab, and with it the path, changes.
+                <PageGuard key={`${page.name}/${route.screen}`} page={page}>
+                  {screenOf(page, route)}
+                </PageGuard>
+              }
+            />
+          ),
+        ),
+      )}
     </Routes>
   )
 }

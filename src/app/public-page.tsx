@@ -1,7 +1,6 @@
 import { type ComponentType, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { declaredPaths } from '@/app/declared-paths'
 import { useDocumentTitle } from '@/app/document-title'
 import { loadPrivateApp } from '@/app/load-private-app'
 import { SessionSpinner } from '@/app/session-spinner'
@@ -34,8 +33,7 @@ export function GuestOnly() {
   const { state } = useLocation()
   const { status, isExpired } = useSession()
   if (status === 'loading') return <SessionSpinner />
-  if (status === 'authenticated' && !isExpired)
-    return <Navigate to={pageAfterSignIn(state, declaredPaths())} replace />
+  if (status === 'authenticated' && !isExpired) return <Navigate to={pageAfterSignIn(state)} replace />
   return (
     // The console is fetched while the password is checked, and not a moment before somebody wants in.
     <div className="guest" onSubmitCapture={() => void loadPrivateApp()}>

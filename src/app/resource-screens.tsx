@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import type { ResourceScreen } from '@/app/resource-routes'
+import type { Screen } from '@/app/definition-routes'
 import { lazyPart } from '@/ui/load-chunk'
 
 const ResourceList = lazyPart(async () => ({
@@ -21,7 +21,7 @@ export const NeedsProView = lazyPart(async () => ({
 }))
 
 /** The engine's screen for one of a definition's pages. */
-export function ResourcePageView({ resource, screen }: { resource: string; screen: ResourceScreen }) {
+export function ResourcePageView({ resource, screen }: { resource: string; screen: Screen }) {
   const { id = '' } = useParams()
   switch (screen) {
     case 'list':

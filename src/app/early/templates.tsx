@@ -6,9 +6,9 @@ import { LANGUAGES } from '@/i18n/language'
 import { LoginPage } from '@/pages/auth/login-page'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 import { PRODUCT_NAME } from '@/ui/brand'
-import { NotifyProvider } from '@/ui/notify'
 import { ThemeContext } from '@/ui/theme-provider'
 import type { ThemeMode } from '@/ui/theme-store'
+import { ToastProvider } from '@/ui/toast'
 import enAuth from '../../../locales/en/auth.json'
 import enCommon from '../../../locales/en/common.json'
 import trAuth from '../../../locales/tr/auth.json'
@@ -64,13 +64,13 @@ function ScriptFailed() {
 function EarlyLogin({ mode }: { mode: ThemeMode }) {
   return (
     <ThemeContext.Provider value={{ mode, choice: mode, setChoice: () => undefined }}>
-      <NotifyProvider>
+      <ToastProvider>
         <SessionContext.Provider value={SIGNED_OUT}>
           <MemoryRouter initialEntries={['/login']}>
             <LoginPage />
           </MemoryRouter>
         </SessionContext.Provider>
-      </NotifyProvider>
+      </ToastProvider>
     </ThemeContext.Provider>
   )
 }

@@ -1,6 +1,5 @@
-import { matchPath } from 'react-router'
 import type { Key } from '@/app/keyboard/pressed-key'
-import { resourcePages } from '@/app/resource-routes'
+import { findPage } from '@/app/registry'
 import { canCreate, canEdit, createPath, editPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/registry'
 
@@ -45,12 +44,9 @@ function select(): void {
 
 /** The resource a page is about, and the record where it is one's. */
 function aboutPage(pathname: string): { resource: string; id: string | null } | null {
-  for (const { path, resource, screen } of resourcePages()) {
-    if (screen !== 'list' && screen !== 'show') continue
-    const match = matchPath(path, pathname)
-    if (match) return { resource, id: screen === 'show' ? (match.params.id ?? null) : null }
-  }
-  return null
+  const found = findPage(pathname)
+  if (!found || (found.screen !== 'list' && found.screen !== 'show')) return null
+  return { resource: found.page.name, id: found.id }
 }
 
 function edit({ pathname, from, allows, go }: KeyContext): void {

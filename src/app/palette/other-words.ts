@@ -1,12 +1,12 @@
 import i18next, { type TFunction } from 'i18next'
 import { useEffect, useState } from 'react'
-import type { TitleKey } from '@/app/titles'
+import { pageWords } from '@/app/page-words'
+import type { Page } from '@/app/registry'
 import { LANGUAGES, type Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/registry'
-import { type ResourceWords, wordsIn } from '@/resource/words'
-import { PRODUCT_NAME } from '@/ui/brand'
+import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from '@/resource/words'
 
 const SAID = ['palette', 'common', 'shell', 'engine'] as const
 const NAMESPACES = [...SAID, 'resources']
@@ -16,23 +16,19 @@ export type OtherWords = (say: (words: CommandWords) => string) => string
 
 interface CommandWords {
   t: TFunction<typeof SAID>
-  title: (key: TitleKey) => string
+  page: (page: Page) => string
   of: (definition: Definition) => ResourceWords
-  label: (resource: string) => { one: string; many: string }
+  label: (resource: string) => ResourceLabels
 }
 
 function wordsOf(language: Language): CommandWords {
   const t = i18next.getFixedT(language, SAID)
   const of = (definition: Definition) => wordsIn(i18next, language, definition)
-  return {
-    t,
-    of,
-    title: (key) => (key === 'product' ? PRODUCT_NAME : t(`shell:titles.${key}`)),
-    label: (resource) => {
-      const definition = findDefinition(resource)
-      return definition ? of(definition) : { one: '', many: '' }
-    },
+  const label = (resource: string) => {
+    const definition = findDefinition(resource)
+    return definition ? of(definition) : labelsFromName(resource)
   }
+  return { t, of, label, page: pageWords(i18next.getFixedT(language, 'shell'), label).label }
 }
 
 const missingIn = (language: Language) =>

@@ -1,19 +1,19 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
-import { KBarSearch, useKBar } from 'kbar'
-import { type KeyboardEvent, useEffect } from 'react'
+import { KBarSearch, useKBar } from '@refinedev/kbar'
+import { type KeyboardEvent, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { redirectFor } from '@/app/guards'
+import { useAccess } from '@/access/use-access'
+import { isUsable } from '@/app/navigation'
+import { toCommand } from '@/app/palette/actions'
 import { holdsWords, type MatchedGroup, matchCommands, searchWords } from '@/app/palette/commands'
-import { bySidebar } from '@/app/palette/pages'
 import { type OptionGroup, PaletteList } from '@/app/palette/palette-list'
-import { useCommands } from '@/app/palette/use-commands'
-import { addedIcon } from '@/app/shell/entry-icons'
-import { listPath, showPath } from '@/resource/definition/naming'
+import { consolePages } from '@/app/registry'
+import { MenuIcon } from '@/app/shell/menu-icon'
+import { showPath } from '@/resource/definition/naming'
 import { type FoundRecords, useFoundRecords } from '@/resource/queries/use-found-records'
 import { useErrorText } from '@/resource/use-error-text'
 import { useResourceLabels } from '@/resource/words'
-import type { Role } from '@/session/types'
 import { useDebounced } from '@/ui/use-debounced'
 import '@/app/palette/palette.css'
 
@@ -22,22 +22,21 @@ const PAUSE_MS = 180
 const PAGE = 8
 
 interface PaletteDialogProps {
-  role: Role
-  onShowKeys: () => void
   /** Runs what was chosen once the palette is gone. */
   onChoose: (run: () => void) => void
 }
 
-export function PaletteDialog({ role, onShowKeys, onChoose }: PaletteDialogProps) {
+export function PaletteDialog({ onChoose }: PaletteDialogProps) {
   const { t } = useTranslation('palette')
   const errorText = useErrorText()
-  const { query, search, activeIndex } = useKBar((state) => ({
+  const { query, search, activeIndex, actions } = useKBar((state) => ({
     search: state.searchQuery,
     activeIndex: state.activeIndex,
+    actions: state.actions,
   }))
   const asked = useDebounced(search, PAUSE_MS)
-  const records = useRecordGroups(asked, role)
-  const commands = useCommands(role, onShowKeys)
+  const records = useRecordGroups(asked)
+  const commands = useMemo(() => Object.values(actions).map(toCommand), [actions])
   const isWaiting = records.isSearching || asked !== search
   const matching = matchCommands(commands, search)
   const optionGroups = (matched: readonly MatchedGroup[], suffix = ''): OptionGroup[] =>
@@ -130,18 +129,20 @@ export function PaletteDialog({ role, onShowKeys, onChoose }: PaletteDialogProps
   )
 }
 
-function useRecordGroups(text: string, role: Role) {
+function useRecordGroups(text: string) {
   const navigate = useNavigate()
   const label = useResourceLabels()
-  const { found, error, isSearching } = useFoundRecords(
-    text,
-    (definition) => redirectFor(role, listPath(definition)) === null,
+  const { can } = useAccess()
+  const order = consolePages().map(({ name }) => name)
+  const { found, error, isSearching } = useFoundRecords(text, ({ name }) =>
+    consolePages().some((page) => page.name === name && (page.path === null || isUsable(page, can))),
   )
   const words = searchWords(text)
-  const compare = bySidebar(role)
   const afterDevices = ({ definition }: FoundRecords) => (definition.name === 'devices' ? 0 : 1)
   const sorted = found.toSorted(
-    (a, b) => afterDevices(a) - afterDevices(b) || compare(listPath(a.definition), listPath(b.definition)),
+    (a, b) =>
+      afterDevices(a) - afterDevices(b) ||
+      order.indexOf(a.definition.name) - order.indexOf(b.definition.name),
   )
   /** The records whose title holds the words, or those that something else of them matched. */
   const groupsOf = (isByName: boolean): OptionGroup[] =>
@@ -154,7 +155,7 @@ function useRecordGroups(text: string, role: Role) {
         options: own.map(({ id, title }) => ({
           key: `${definition.name}:${id}`,
           label: title,
-          icon: addedIcon(definition.icon),
+          icon: <MenuIcon name={definition.icon} />,
           run: () => void navigate(showPath(definition, id)),
         })),
       }

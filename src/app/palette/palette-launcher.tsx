@@ -1,11 +1,11 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
+import { useNotification } from '@refinedev/core'
 import { type ComponentType, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { isControl, isPaletteKey, isUnderDialog, type Key, pressedKey } from '@/app/keyboard/pressed-key'
 import type { OverlayProps } from '@/app/palette/overlay'
-import { useNotify } from '@/ui/notify'
 import { Tip } from '@/ui/tip'
 
 const OVERLAYS = {
@@ -22,12 +22,12 @@ export function PaletteLauncher() {
   const { can } = useAccess()
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
-  const notify = useNotify()
+  const { open } = useNotification()
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null)
 
   const failed = (error: unknown) => {
     console.error(error)
-    notify({ type: 'error', title: t('palette.failed') })
+    open?.({ type: 'error', message: t('palette.failed') })
   }
   const show = (name: keyof typeof OVERLAYS) => {
     OVERLAYS[name]().then((component) => setOverlay(() => component), failed)

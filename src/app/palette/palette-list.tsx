@@ -1,4 +1,4 @@
-import { getListboxItemId, KBAR_LISTBOX } from 'kbar'
+import { getListboxItemId, KBAR_LISTBOX } from '@refinedev/kbar'
 import { type ReactNode, useEffect } from 'react'
 
 interface Option {

@@ -1,11 +1,15 @@
-import { KBarPortal, KBarProvider, useKBar, VisualState } from 'kbar'
+import { KBarPortal, KBarProvider, useKBar, useRegisterActions, VisualState } from '@refinedev/kbar'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { toAction } from '@/app/palette/actions'
 import type { OverlayProps } from '@/app/palette/overlay'
 import { PaletteDialog } from '@/app/palette/palette-dialog'
-import { useSession } from '@/session/use-session'
+import { useCommands } from '@/app/palette/use-commands'
 
-/** The page scrolls in an element of ours, which the library does not know: there is nothing to lock. */
+/**
+ * The page scrolls in an element of ours, which the library does not know: there is nothing to lock. Refine's own
+ * provider drops these options.
+ */
 const OPTIONS = { disableDocumentLock: true, animations: { enterMs: 0, exitMs: 0 } }
 
 /** The region that dialogs stand in. */
@@ -15,13 +19,11 @@ function popups(): HTMLElement | undefined {
 
 /** Mounted when it is asked for, and open as long as it is mounted. */
 export function Palette({ onClose, onShowKeys }: OverlayProps) {
-  const { user } = useSession()
   // Waited for out here: what is open would be hidden again, and lose the focus, while its words come.
   useTranslation(['palette', 'engine', 'errors'])
   const chosen = useRef<(() => void) | null>(null)
   // The library looks for it once its own input has the focus.
   const [before] = useState(() => document.activeElement)
-  if (!user) return null
   const handleClosed = () => {
     if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     onClose()
@@ -30,11 +32,10 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
   }
   return (
     <KBarProvider options={OPTIONS}>
+      <Commands onShowKeys={onShowKeys} />
       <Opening onClosed={handleClosed} />
       <KBarPortal container={popups()}>
         <PaletteDialog
-          role={user.role}
-          onShowKeys={onShowKeys}
           onChoose={(run) => {
             chosen.current = run
           }}
@@ -42,6 +43,13 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
       </KBarPortal>
     </KBarProvider>
   )
+}
+
+/** Registers the commands of the moment: anew with the language, the permissions and the record in view. */
+function Commands({ onShowKeys }: Pick<OverlayProps, 'onShowKeys'>) {
+  const commands = useCommands(onShowKeys)
+  useRegisterActions(commands.map(toAction), [commands])
+  return null
 }
 
 function Opening({ onClosed }: { onClosed: () => void }) {

@@ -12,12 +12,13 @@ import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
+import { usePageWords } from '@/app/page-words'
 import type { Command } from '@/app/palette/commands'
 import { type OtherWords, useOtherWords } from '@/app/palette/other-words'
-import { openForms, openPages, openViews } from '@/app/palette/pages'
-import { entryIcon } from '@/app/shell/entry-icons'
+import { usableForms, usablePages, usableViews } from '@/app/palette/pages'
+import type { Page } from '@/app/registry'
+import { MenuIcon } from '@/app/shell/menu-icon'
 import { useSignOut } from '@/app/use-sign-out'
-import { useTitle } from '@/app/use-title'
 import { setLanguage } from '@/i18n'
 import { LANGUAGES } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
@@ -27,7 +28,6 @@ import { useOpenRecord } from '@/resource/open-record'
 import { recordTitle } from '@/resource/queries/title'
 import { useResourceScope } from '@/resource/queries/use-scope'
 import { useResourceLabels, useViewWords } from '@/resource/words'
-import type { Role } from '@/session/types'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useTheme } from '@/ui/theme-provider'
 import { THEME_CHOICES } from '@/ui/theme-store'
@@ -136,10 +136,11 @@ function useSettingCommands(onShowKeys: () => void, other: OtherWords): Command[
   ]
 }
 
-function useCompanyCommands(role: Role, other: OtherWords): Command[] {
+function useCompanyCommands(other: OtherWords): Command[] {
   const { t } = useTranslation('shell')
+  const { can } = useAccess()
   const { companyId, companies, setCompanyId } = useCompanyScope()
-  if (role !== 'Super Admin') return []
+  if (!can('company-management', 'list').allowed) return []
   const command = (id: string | null, label: string): Command => ({
     key: `company:${id ?? 'all'}`,
     group: 'company',
@@ -156,29 +157,28 @@ function useCompanyCommands(role: Role, other: OtherWords): Command[] {
 }
 
 /** Everything that can be done from where the user is, in the words of the moment. */
-export function useCommands(role: Role, onShowKeys: () => void): Command[] {
+export function useCommands(onShowKeys: () => void): Command[] {
   const { t } = useTranslation('engine')
   const { can } = useAccess()
   const navigate = useNavigate()
-  const title = useTitle()
+  const words = usePageWords()
   const label = useResourceLabels()
   const viewWord = useViewWords()
   const other = useOtherWords()
-  const allows = (resource: string, action: string) => can(resource, action).allowed
-  const screens = openPages(role, allows).map(
-    ({ path, resource, title: key }): Command => ({
-      key: `page:${path}`,
+  const manyOf = (page: Page, of: typeof label) => (page.definition ? of(page.name).many : '')
+  const screens = usablePages(can).map(
+    (page): Command => ({
+      key: `page:${page.path}`,
       group: 'screens',
-      label: resource !== null && key === 'product' ? label(resource).many : title(key),
-      keywords: [
-        resource === null ? '' : label(resource).many,
-        other((said) => `${said.title(key)} ${resource === null ? '' : said.label(resource).many}`),
-      ].join(' '),
-      icon: entryIcon(path),
-      run: () => void navigate(path),
+      label: words.label(page),
+      keywords: [manyOf(page, label), other((said) => `${said.page(page)} ${manyOf(page, said.label)}`)].join(
+        ' ',
+      ),
+      icon: <MenuIcon name={page.icon} />,
+      run: () => void navigate(page.path ?? '/'),
     }),
   )
-  const views = openViews(role, allows).map(
+  const views = usableViews(can).map(
     ({ path, definition, view }): Command => ({
       key: `view:${path}:${view}`,
       group: 'views',
@@ -192,12 +192,12 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
       run: () => void navigate(`${path}?view=${view}`),
     }),
   )
-  const forms = openForms(role, allows).map(
+  const forms = usableForms(can).map(
     ({ path, resource }): Command => ({
       key: `create:${resource}`,
       group: 'create',
-      label: t('list.create', { name: label(resource).one }),
-      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).one })),
+      label: t('list.create', { name: label(resource).oneInPhrase }),
+      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).oneInPhrase })),
       icon: <PlusOutlined />,
       run: () => void navigate(path),
     }),
@@ -208,6 +208,6 @@ export function useCommands(role: Role, onShowKeys: () => void): Command[] {
     ...views,
     ...forms,
     ...useSettingCommands(onShowKeys, other),
-    ...useCompanyCommands(role, other),
+    ...useCompanyCommands(other),
   ]
 }

@@ -49,6 +49,7 @@ import KeyOutlined from '@ant-design/icons/es/icons/KeyOutlined'
 import LaptopOutlined from '@ant-design/icons/es/icons/LaptopOutlined'
 import LinkOutlined from '@ant-design/icons/es/icons/LinkOutlined'
 import LockOutlined from '@ant-design/icons/es/icons/LockOutlined'
+import MacCommandOutlined from '@ant-design/icons/es/icons/MacCommandOutlined'
 import MailOutlined from '@ant-design/icons/es/icons/MailOutlined'
 import MessageOutlined from '@ant-design/icons/es/icons/MessageOutlined'
 import MobileOutlined from '@ant-design/icons/es/icons/MobileOutlined'
@@ -146,6 +147,7 @@ const ICONS: Readonly<Record<IconName, ComponentType>> = {
   laptop: LaptopOutlined,
   link: LinkOutlined,
   lock: LockOutlined,
+  'mac-command': MacCommandOutlined,
   mail: MailOutlined,
   message: MessageOutlined,
   mobile: MobileOutlined,

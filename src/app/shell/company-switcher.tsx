@@ -5,7 +5,7 @@ import { useCompanyScope } from '@/session/use-company-scope'
 /** No company has this id, so that "all" cannot be mistaken for one. */
 const ALL = ''
 
-/** For Super Admins: whose data every list, figure and form is about. */
+/** Whose data every list, figure and form is about. */
 export function CompanySwitcher() {
   const { t, i18n } = useTranslation('shell')
   const { companyId, setCompanyId, companies } = useCompanyScope()

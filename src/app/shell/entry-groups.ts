@@ -1,21 +1,17 @@
-interface Member {
-  name: string
-}
-
 interface Group<Entry> {
-  /** Undefined for those that name none. */
-  group: string | undefined
+  /** Null for entries that name no group. */
+  group: string | null
   members: Entry[]
 }
 
-/** Entries that name a group stand together, in the order in which groups first appear; the others come first. */
-export function groupEntries<Entry extends Member>(
+/** Entries by group, in the order in which groups first appear; those without a group come first. */
+export function groupEntries<Entry>(
   entries: readonly Entry[],
-  groupOf: (name: string) => string | undefined,
+  groupOf: (entry: Entry) => string | null,
 ): Group<Entry>[] {
-  const groups = new Map<string | undefined, Entry[]>([[undefined, []]])
+  const groups = new Map<string | null, Entry[]>([[null, []]])
   for (const entry of entries) {
-    const group = groupOf(entry.name)
+    const group = groupOf(entry)
     groups.set(group, [...(groups.get(group) ?? []), entry])
   }
   return [...groups]

@@ -2,10 +2,8 @@ import { Drawer } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Sidebar } from '@/app/shell/sidebar'
-import type { SessionUser } from '@/session/types'
 
 interface MenuDrawerProps {
-  role: SessionUser['role']
   isOpen: boolean
   onClose: () => void
   /** What chooses the company, where there is more than one. */
@@ -13,7 +11,7 @@ interface MenuDrawerProps {
 }
 
 /** The menu over the page, where there is no room beside it. */
-export function MenuDrawer({ role, isOpen, onClose, switcher }: MenuDrawerProps) {
+export function MenuDrawer({ isOpen, onClose, switcher }: MenuDrawerProps) {
   const { t } = useTranslation('shell')
   return (
     <Drawer
@@ -26,7 +24,7 @@ export function MenuDrawer({ role, isOpen, onClose, switcher }: MenuDrawerProps)
       styles={{ header: { display: 'none' }, body: { padding: 0 } }}
     >
       <div className="drawer-sidebar">
-        <Sidebar role={role} isCollapsed={false} onNavigate={onClose} />
+        <Sidebar isCollapsed={false} onNavigate={onClose} />
         {switcher ? <div className="drawer-company">{switcher}</div> : null}
       </div>
     </Drawer>

@@ -4,7 +4,7 @@ import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
 import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { useDocumentTitle } from '@/app/document-title'
+import { useAccess } from '@/access/use-access'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { LanguageMenu } from '@/app/shell/language-menu'
@@ -23,7 +23,7 @@ import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
 import '@/app/shell/top-bar.css'
 
-// Only Super Admins have companies to choose from; nobody else pays for a searchable select.
+// Few have companies to choose from; nobody else pays for a searchable select.
 const CompanySwitcher = lazyPart(() =>
   import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
 )
@@ -40,20 +40,19 @@ interface ShellProps {
 export function Shell({ user, title, children }: ShellProps) {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
+  const { can } = useAccess()
   const main = useRef<HTMLElement>(null)
   const sidebar = useSidebar()
   const [wasDrawerOpened, setDrawerOpened] = useState(false)
   if (sidebar.isDrawerOpen && !wasDrawerOpened) setDrawerOpened(true)
-  useDocumentTitle(title)
   useLayoutEffect(removeEarlyPage, [])
   usePageChange(pathname, main)
 
-  const switcher =
-    user.role === 'Super Admin' ? (
-      <Suspense fallback={null}>
-        <CompanySwitcher />
-      </Suspense>
-    ) : null
+  const switcher = can('company-management', 'list').allowed ? (
+    <Suspense fallback={null}>
+      <CompanySwitcher />
+    </Suspense>
+  ) : null
   const toggleLabel = sidebar.isMobile ? t('openMenu') : sidebar.isOpen ? t('collapse') : t('expand')
   return (
     <div
@@ -66,17 +65,12 @@ export function Shell({ user, title, children }: ShellProps) {
       {sidebar.isMobile ? (
         wasDrawerOpened ? (
           <Suspense fallback={null}>
-            <MenuDrawer
-              role={user.role}
-              isOpen={sidebar.isDrawerOpen}
-              onClose={sidebar.closeDrawer}
-              switcher={switcher}
-            />
+            <MenuDrawer isOpen={sidebar.isDrawerOpen} onClose={sidebar.closeDrawer} switcher={switcher} />
           </Suspense>
         ) : null
       ) : (
         <aside className="sidebar">
-          <Sidebar role={user.role} isCollapsed={!sidebar.isOpen} />
+          <Sidebar isCollapsed={!sidebar.isOpen} />
         </aside>
       )}
       <div className="shell-column">
@@ -96,7 +90,7 @@ export function Shell({ user, title, children }: ShellProps) {
           <h1>{title}</h1>
           {sidebar.isMobile ? null : switcher}
           <PaletteLauncher />
-          {user.role === 'Standard' ? null : <NotificationBell userId={user.id} />}
+          {can('notifications', 'list').allowed ? <NotificationBell userId={user.id} /> : null}
           <LanguageMenu />
           <ThemeButton />
           <UserMenu user={user} />

@@ -1,121 +1,106 @@
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { ariaCurrent } from '@/app/active-entry'
-import { menuFor } from '@/app/menu'
-import { addedResources } from '@/app/resource-routes'
+import { ariaCurrent, homePath, type NavigationGroup, navigationOf } from '@/app/navigation'
+import { usePageWords } from '@/app/page-words'
+import type { Section } from '@/app/pages'
 import { groupEntries } from '@/app/shell/entry-groups'
-import { addedIcon, entryIcon } from '@/app/shell/entry-icons'
+import { MenuIcon } from '@/app/shell/menu-icon'
 import { useListPrefetch } from '@/app/shell/use-list-prefetch'
-import { useTitle } from '@/app/use-title'
-import { findDefinition } from '@/resource/registry'
-import { useGroupWord, useResourceLabels } from '@/resource/words'
-import type { Role } from '@/session/types'
+import { useGroupWord } from '@/resource/words'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { Tip } from '@/ui/tip'
 
 interface SidebarProps {
-  role: Role
   /** Icons alone, their words as tips. */
   isCollapsed: boolean
   onNavigate?: () => void
 }
 
-interface Entry {
-  path: string
-  label: string
-  icon: ReactNode
-}
-
-export function Sidebar({ role, isCollapsed, onNavigate }: SidebarProps) {
+export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { t } = useTranslation('shell')
   const { can } = useAccess()
-  const title = useTitle()
-  const label = useResourceLabels()
+  const { pathname } = useLocation()
+  const words = usePageWords()
   const groupWord = useGroupWord()
   const prefetch = useListPrefetch()
-  const menu = menuFor(role, can('tickets', 'list').allowed)
-  const added = role === 'Standard' ? [] : addedResources().filter(({ name }) => can(name, 'list').allowed)
-  const groups = groupEntries(added, (name) => findDefinition(name)?.group)
-  const addedEntry = ({ name, path }: (typeof added)[number]): Entry => ({
-    path,
-    label: label(name).many,
-    icon: addedIcon(findDefinition(name)?.icon),
-  })
+  const navigation = useMemo(() => navigationOf(can), [can])
+  const inSection = (section: Section) => navigation.filter(({ root }) => root.section === section)
+  const added = groupEntries(inSection('added'), ({ root }) => root.group)
+  const bottom = inSection('bottom')
 
-  const list = (entries: readonly Entry[], name?: string) => (
+  const list = (entries: readonly NavigationGroup[], name?: string) => (
     <ul className="sidebar-list" aria-label={name}>
       {entries.map((entry) => (
-        <li key={entry.path}>
+        <li key={entry.root.name}>
           <SidebarLink
-            entry={entry}
+            path={entry.tabs[0].path ?? '/'}
+            label={words.label(entry.tabs[0])}
+            icon={<MenuIcon name={entry.tabs[0].icon} />}
+            current={ariaCurrent(entry, pathname)}
             isCollapsed={isCollapsed}
             onNavigate={onNavigate}
-            onAim={() => prefetch(entry.path)}
+            onAim={() => prefetch(entry.tabs[0])}
           />
         </li>
       ))}
     </ul>
   )
-  const named = (entries: typeof menu.main): Entry[] =>
-    entries.map(({ path, label: key }) => ({ path, label: title(key), icon: entryIcon(path) }))
 
   return (
     <>
-      <Link className="sidebar-brand" to={role === 'Standard' ? '/tickets' : '/'} onClick={onNavigate}>
+      <Link className="sidebar-brand" to={homePath(can) ?? '/'} onClick={onNavigate}>
         <img src="/icon.svg" alt="" width={28} height={28} />
         <span className="sidebar-label">{PRODUCT_NAME}</span>
       </Link>
       <nav className="sidebar-nav" aria-label={t('mainMenu')}>
         <div className="sidebar-main">
-          {list(named(menu.main))}
-          {added.length > 0 ? (
-            <>
-              <hr className="sidebar-divider" />
-              {groups.map(({ group, members }) => (
-                <Fragment key={group ?? ''}>
-                  {group ? <p className="sidebar-group">{groupWord(group)}</p> : null}
-                  {list(members.map(addedEntry), group && groupWord(group))}
-                </Fragment>
-              ))}
-            </>
-          ) : null}
+          {list(inSection('main'))}
+          {added.length > 0 ? <hr className="sidebar-divider" /> : null}
+          {added.map(({ group, members }) => (
+            <Fragment key={group ?? ''}>
+              {group ? <p className="sidebar-group">{groupWord(group)}</p> : null}
+              {list(members, group ? groupWord(group) : undefined)}
+            </Fragment>
+          ))}
         </div>
-        {menu.bottom.length > 0 ? list(named(menu.bottom)) : null}
+        {bottom.length > 0 ? list(bottom) : null}
       </nav>
     </>
   )
 }
 
 interface SidebarLinkProps {
-  entry: Entry
+  path: string
+  label: string
+  icon: ReactNode
+  current: 'page' | 'true' | undefined
   isCollapsed: boolean
   onNavigate?: (() => void) | undefined
   /** The pointer or the focus is on it: it may be opened next. */
   onAim: () => void
 }
 
-function SidebarLink({ entry, isCollapsed, onNavigate, onAim }: SidebarLinkProps) {
-  const { pathname } = useLocation()
+function SidebarLink({ path, label, icon, current, isCollapsed, onNavigate, onAim }: SidebarLinkProps) {
   const link: ReactNode = (
     <Link
       className="sidebar-link"
-      to={entry.path}
-      aria-current={ariaCurrent(entry.path, pathname)}
+      to={path}
+      aria-current={current}
       onClick={onNavigate}
       onPointerEnter={onAim}
       onFocus={onAim}
     >
       <span className="sidebar-icon" aria-hidden="true">
-        {entry.icon}
+        {icon}
       </span>
-      <span className="sidebar-label">{entry.label}</span>
+      <span className="sidebar-label">{label}</span>
     </Link>
   )
   if (!isCollapsed) return link
   return (
-    <Tip title={entry.label} placement="right">
+    <Tip title={label} placement="right">
       {link}
     </Tip>
   )

@@ -1,37 +1,27 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useAccess } from '@/access/use-access'
 import { engineComponents } from '@/app/components'
-import { resourcePages } from '@/app/resource-routes'
+import { isUsable } from '@/app/navigation'
+import type { Page } from '@/app/registry'
+import { useCache } from '@/refine/use-cache'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { readableDefinition } from '@/resource/definition/guards'
 import { listOf } from '@/resource/definition/naming'
 import { prefetchList } from '@/resource/queries/use-list'
 import { useResourceScope } from '@/resource/queries/use-scope'
-import { findDefinition } from '@/resource/registry'
 
 /** A pointer on its way across the menu asks for nothing. */
 const REST_MS = 50
 
 /** Brings a list's code and its first page while the pointer rests on the entry that leads there. */
-export function useListPrefetch(): (path: string) => void {
-  const client = useQueryClient()
+export function useListPrefetch(): (page: Page) => void {
+  const cache = useCache()
   const scope = useResourceScope()
   const { can } = useAccess()
-  const lists = useMemo(
-    () =>
-      new Map(
-        resourcePages()
-          .filter(({ screen }) => screen === 'list')
-          .map(({ path, resource }) => [path, resource] as const),
-      ),
-    [],
-  )
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])
 
-  const prefetch = (resource: string) => {
-    const definition = findDefinition(resource)
-    if (!definition || !can(resource, 'list').allowed) return
+  const prefetch = (definition: Definition) => {
     const component = listOf(definition)?.component
     if (component) {
       engineComponents[component]?.().catch(() => undefined)
@@ -40,11 +30,12 @@ export function useListPrefetch(): (path: string) => void {
     // A prefetch that fails is no loss: the page asks again.
     import('@/resource/screens/resource-list').catch(() => undefined)
     const mayRead = ({ object, verb }: { object: string; verb: string }) => can(object, verb).allowed
-    prefetchList(client, readableDefinition(definition, mayRead), scope)
+    prefetchList(cache, readableDefinition(definition, mayRead), scope)
   }
-  return (path) => {
+  return (page) => {
     window.clearTimeout(timer.current)
-    const resource = lists.get(path)
-    if (resource) timer.current = window.setTimeout(() => prefetch(resource), REST_MS)
+    const { definition } = page
+    if (definition && isUsable(page, can))
+      timer.current = window.setTimeout(() => prefetch(definition), REST_MS)
   }
 }

@@ -3,6 +3,7 @@ import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import { Dropdown, type MenuProps } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useAccess } from '@/access/use-access'
 import { initials } from '@/app/initials'
 import { useSignOut } from '@/app/use-sign-out'
 import { useLanguage } from '@/i18n/use-language'
@@ -13,14 +14,15 @@ export function UserMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation('shell')
   const language = useLanguage()
   const navigate = useNavigate()
+  const { can } = useAccess()
   const handleSignOut = useSignOut()
 
   const items: MenuProps['items'] = [
     { key: 'who', type: 'group', label: <UserCard user={user} /> },
     { type: 'divider' },
-    ...(user.role === 'Standard'
-      ? []
-      : [{ key: 'settings', icon: <SettingOutlined />, label: t('userMenu.settings') }]),
+    ...(can('settings', 'list').allowed
+      ? [{ key: 'settings', icon: <SettingOutlined />, label: t('userMenu.settings') }]
+      : []),
     { key: 'signOut', icon: <LogoutOutlined />, label: t('userMenu.signOut') },
   ]
   return (
@@ -55,7 +57,8 @@ function UserCard({ user }: { user: SessionUser }) {
     <div className="user-card">
       <span className="user-card-name">
         {user.name}
-        {user.role === 'Super Admin' ? <StatusTag tone="info">SuperAdmin</StatusTag> : null}
+        {/* Who belongs to no company is a Super Admin. */}
+        {user.companyId === null ? <StatusTag tone="info">SuperAdmin</StatusTag> : null}
       </span>
       <span>{user.email}</span>
       <span>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key'
-import { menuFor } from '@/app/menu'
+import { navigationOf } from '@/app/navigation'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
-import { openPages, openViews } from '@/app/palette/pages'
+import { usablePages, usableViews } from '@/app/palette/pages'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { isFindable } from '@/resource/queries/findable'
 
@@ -59,25 +59,23 @@ describe('the commands of the palette', () => {
 })
 
 describe('the pages of the palette', () => {
-  const paths = (role: 'Admin' | 'Super Admin') => openPages(role, () => true).map(({ path }) => path)
+  const everything = () => ({ allowed: true }) as const
 
-  it('are in the order of the sidebar, each entry with its tabs', () => {
-    expect(paths('Admin').slice(0, 5)).toEqual(['/', '/devices', '/groups', '/policies', '/agents'])
-    const admin = paths('Admin')
-    const sidebar = menuFor('Admin', true)
-    const entries = [...sidebar.main, ...sidebar.bottom].map(({ path }) => path)
-    expect(admin.filter((path) => entries.includes(path))).toEqual(entries)
-    expect(admin.indexOf('/users')).toBe(admin.indexOf('/settings') + 1)
+  it('are in the order of the menu, each entry with its tabs', () => {
+    const paths = usablePages(everything).map(({ path }) => path)
+    expect(paths.slice(0, 5)).toEqual(['/', '/devices', '/groups', '/policies', '/agents'])
+    expect(paths).toEqual(navigationOf(everything).flatMap(({ tabs }) => tabs.map(({ path }) => path)))
+    expect(paths.indexOf('/users')).toBe(paths.indexOf('/settings') + 1)
   })
 
   it('have the views of their lists, for those who may list them', () => {
-    const views = openViews('Admin', () => true).map(({ path, view }) => `${path}?view=${view}`)
+    const views = usableViews(everything).map(({ path, view }) => `${path}?view=${view}`)
     expect(views).toContain('/devices?view=offline')
     expect(views).toContain('/patch-management?view=reboot')
-    expect(openViews('Admin', (resource) => resource !== 'devices').map(({ path }) => path)).not.toContain(
-      '/devices',
+    const withoutDevices = usableViews((object) =>
+      object === 'devices' ? { allowed: false, reason: 'role' } : { allowed: true },
     )
-    expect(openViews('Standard', () => true).every(({ path }) => path === '/tickets')).toBe(true)
+    expect(withoutDevices.map(({ path }) => path)).not.toContain('/devices')
   })
 })
 

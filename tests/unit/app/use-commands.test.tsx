@@ -13,7 +13,7 @@ vi.mock('@/data/client', () => ({ supabase: {}, config: { url: '', key: '' } }))
 
 function Found({ text }: { text: string }) {
   const { byName } = matchCommands(
-    useCommands('Admin', () => undefined),
+    useCommands(() => undefined),
     text,
   )
   return byName.flatMap(({ commands }) => commands).map(({ key, label }) => <p key={key}>{label}</p>)
@@ -57,7 +57,7 @@ describe('the palette’s commands', () => {
     ['cihazlar', 'en', 'Devices'],
     ['patch management', 'tr', 'Yama Yönetimi'],
     ['çevrimdışı', 'en', 'Devices: Offline'],
-    ['yeni grup', 'en', 'New Group'],
+    ['yeni grup', 'en', 'New group'],
     ['koyu tema', 'en', 'Dark theme'],
     ['yeniden baslat', 'tr', 'Cihazlar: Yeniden başlatılmalı'],
   ] as const)('“%s” (%s) finds %s', async (text, language, label) => {

@@ -5,7 +5,7 @@ describe('the page after a sign-in', () => {
   it('is the one that was wanted, with its search and fragment', () => {
     const wanted = wantedState({ pathname: '/devices/42', search: '?tab=jobs', hash: '#last' })
     expect(pageAfterSignIn(wanted)).toBe('/devices/42?tab=jobs#last')
-    expect(pageAfterSignIn({ wanted: '/printers' }, ['/printers'])).toBe('/printers')
+    expect(pageAfterSignIn({ wanted: '/groups' })).toBe('/groups')
   })
 
   it('is the dashboard when none was wanted', () => {

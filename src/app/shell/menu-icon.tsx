@@ -15,40 +15,39 @@ import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import SnippetsOutlined from '@ant-design/icons/es/icons/SnippetsOutlined'
 import TableOutlined from '@ant-design/icons/es/icons/TableOutlined'
 import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
-import { type ReactNode, Suspense } from 'react'
-import type { Definition } from '@/resource/definition/definition.generated'
+import { type ComponentType, Suspense } from 'react'
+import type { IconName } from '@/app/pages'
 import { lazyPart } from '@/ui/load-chunk'
 
 const AddedIcon = lazyPart(() =>
   import('@/app/shell/added-icons').then((module) => ({ default: module.AddedIcon })),
 )
 
-const ICONS: Readonly<Record<string, ReactNode>> = {
-  '/': <DashboardOutlined />,
-  '/devices': <LaptopOutlined />,
-  '/agents': <DeploymentUnitOutlined />,
-  '/procedures': <CodeOutlined />,
-  '/monitors': <FundOutlined />,
-  '/automation': <ThunderboltOutlined />,
-  '/patch-management': <SafetyCertificateOutlined />,
-  '/software-licenses': <AuditOutlined />,
-  '/software-inventory': <DatabaseOutlined />,
-  '/app-store': <AppstoreOutlined />,
-  '/custom-commands': <MacCommandOutlined />,
-  '/tickets': <CustomerServiceOutlined />,
-  '/company-management': <ApartmentOutlined />,
-  '/template-manager': <SnippetsOutlined />,
-  '/system-license': <IdcardOutlined />,
-  '/settings': <SettingOutlined />,
+/** Icons of the console's own entries, which the first page shows. All others come when they are first shown. */
+const AT_ONCE: Partial<Readonly<Record<IconName, ComponentType>>> = {
+  apartment: ApartmentOutlined,
+  appstore: AppstoreOutlined,
+  audit: AuditOutlined,
+  code: CodeOutlined,
+  'customer-service': CustomerServiceOutlined,
+  dashboard: DashboardOutlined,
+  database: DatabaseOutlined,
+  'deployment-unit': DeploymentUnitOutlined,
+  fund: FundOutlined,
+  idcard: IdcardOutlined,
+  laptop: LaptopOutlined,
+  'mac-command': MacCommandOutlined,
+  'safety-certificate': SafetyCertificateOutlined,
+  setting: SettingOutlined,
+  snippets: SnippetsOutlined,
+  thunderbolt: ThunderboltOutlined,
 }
 
-export function entryIcon(path: string): ReactNode {
-  return ICONS[path] ?? <TableOutlined />
-}
-
-/** The icon that an added resource's definition names. */
-export function addedIcon(name: Definition['icon']): ReactNode {
+/** A page's icon by its name; a table where it has none. */
+export function MenuIcon({ name }: { name: IconName | null | undefined }) {
   if (!name) return <TableOutlined />
+  const Icon = AT_ONCE[name]
+  if (Icon) return <Icon />
   return (
     <Suspense fallback={<TableOutlined />}>
       <AddedIcon name={name} />

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { listOf, listPath } from '@/resource/definition/naming'
+import type { DefinitionProblem, PointedProblem } from '@/resource/definition/problems'
+import { PAGES_FILE, type PageEntry } from './pages'
+import { suggestion } from './suggestion'
+
+/** A page needs each of these; `component` is TypeScript's to miss. */
+const NEEDED = ['name', 'path', 'label', 'icon', 'object'] as const
+const LANGUAGES = { en: 'English', tr: 'Turkish' } as const
+
+interface Place {
+  name: string
+  /** What it is a tab of. */
+  parent: string | undefined
+  hasList: boolean
+}
+
+export interface PageContext {
+  pages: readonly PageEntry[]
+  definitions: readonly Definition[]
+  /** Permission objects: tables, resources and pages (`scripts/policies/vocabulary.ts`). */
+  objects: ReadonlySet<string>
+  /** Names of icons that the schema knows. */
+  icons: readonly string[]
+  /** The keys of `shell:titles` in each language. */
+  titles: Readonly<Record<keyof typeof LANGUAGES, readonly string[]>>
+}
+
+export function readTitles(root: string): PageContext['titles'] {
+  const read = (language: string): string[] => {
+    const text = readFileSync(join(root, 'locales', language, 'shell.json'), 'utf8')
+    return Object.keys((JSON.parse(text) as { titles?: object }).titles ?? {})
+  }
+  return { en: read('en'), tr: read('tr') }
+}
+
+export function readIcons(root: string): string[] {
+  const text = readFileSync(join(root, 'src/resource/definition/base.schema.json'), 'utf8')
+  return (JSON.parse(text) as { properties: { icon: { enum: string[] } } }).properties.icon.enum
+}
+
+function placesOf({ pages, definitions }: PageContext): Place[] {
+  return [
+    ...pages.flatMap(({ values: { name, parent } }) => (name ? [{ name, parent, hasList: true }] : [])),
+    ...definitions.map((definition) => ({
+      name: definition.name,
+      parent: definition.parent,
+      hasList: listOf(definition) !== null,
+    })),
+  ]
+}
+
+/** A tab belongs to an entry of the menu: one that exists, has a list and is no tab itself. */
+function parentProblem(parent: string, context: PageContext): Omit<PointedProblem, 'pointer'> | null {
+  const places = placesOf(context)
+  const found = places.find(({ name }) => name === parent)
+  if (!found)
+    return {
+      message: `no page or resource \`${parent}\` to be a tab of`,
+      ...suggestion(
+        parent,
+        places.map(({ name }) => name),
+      ),
+    }
+  if (!found.hasList) return { message: `\`${parent}\` has no list to be a tab of` }
+  if (found.parent !== undefined)
+    return {
+      message: `\`${parent}\` is a tab of \`${found.parent}\` itself`,
+      hint: `Name \`${found.parent}\`.`,
+    }
+  return null
+}
+
+/** What a definition says of its place in the menu. */
+export function inspectPlace(definition: Definition, context: PageContext): PointedProblem[] {
+  const { parent, section, icon, page_object: object } = definition
+  const problems: PointedProblem[] = []
+  const wrongParent = parent === undefined ? null : parentProblem(parent, context)
+  if (wrongParent) problems.push({ pointer: '/parent', ...wrongParent })
+  if (parent !== undefined && section !== undefined)
+    problems.push({ pointer: '/section', message: 'a tab has no section of the menu; its `parent` has' })
+  if ((section === 'main' || section === 'bottom') && icon === undefined)
+    problems.push({
+      pointer: '/section',
+      message: `an entry of the section \`${section}\` needs an \`icon\``,
+    })
+  if (object !== undefined && !context.objects.has(object))
+    problems.push({
+      pointer: '/page_object',
+      message: `no permission object \`${object}\``,
+      ...suggestion(object, context.objects),
+    })
+  return problems
+}
+
+function inspectPage(page: PageEntry, context: PageContext): DefinitionProblem[] {
+  const { values, lines } = page
+  const title = values.name ?? values.path ?? ''
+  const at = (key: string, message: string, hint?: { hint?: string }): DefinitionProblem => ({
+    file: PAGES_FILE,
+    line: lines[key] ?? page.line,
+    message,
+    ...hint,
+  })
+  const problems = NEEDED.filter((key) => !(key in lines)).map((key) =>
+    at(key, `the page \`${title}\` has no \`${key}\``),
+  )
+  const { name, path, label, icon, object, parent } = values
+  for (const [language, word] of Object.entries(LANGUAGES)) {
+    const known = context.titles[language as keyof typeof LANGUAGES]
+    if (label !== undefined && !known.includes(label))
+      problems.push(
+        at('label', `no ${word} word for the page \`${title}\``, {
+          hint: `Add \`titles.${label}\` to locales/${language}/shell.json.`,
+        }),
+      )
+  }
+  if (icon !== undefined && !context.icons.includes(icon))
+    problems.push(at('icon', `no icon \`${icon}\``, suggestion(icon, context.icons)))
+  if (object !== undefined && !context.objects.has(object))
+    problems.push(at('object', `no permission object \`${object}\``, suggestion(object, context.objects)))
+  const wrongParent = parent === undefined ? null : parentProblem(parent, context)
+  if (wrongParent) problems.push(at('parent', wrongParent.message, wrongParent))
+  const others = context.pages.filter((other) => other !== page).map((other) => other.values)
+  // A definition at a page's path replaces the page.
+  const resources = context.definitions.filter((definition) => listPath(definition) !== path)
+  if (name !== undefined && [...others, ...resources].some((other) => other.name === name))
+    problems.push(at('name', `another page or resource has the name \`${name}\``))
+  if (path !== undefined && others.some((other) => other.path === path))
+    problems.push(at('path', `another page is at ${path}`))
+  return problems
+}
+
+/** What is wrong in `src/app/pages.tsx`, by line. */
+export function inspectPages(context: PageContext): DefinitionProblem[] {
+  return context.pages.flatMap((page) => inspectPage(page, context)).sort((a, b) => a.line - b.line)
+}

@@ -1,0 +1,81 @@
+import { isOutOfRole, type Verdict } from '@/access/policy'
+import { consolePages, findPage, type Page } from '@/app/registry'
+
+export type Can = (object: string, verb: string) => Verdict
+
+/** Why somebody may not list a page's rows; null for a page that is open to them. */
+export function denialOf(
+  { objects }: Pick<Page, 'objects'>,
+  can: Can,
+): Exclude<Verdict, { allowed: true }> | null {
+  const refusals = objects.flatMap((object) => {
+    const verdict = can(object, 'list')
+    return verdict.allowed ? [] : [verdict]
+  })
+  return refusals.find(isOutOfRole) ?? refusals[0] ?? null
+}
+
+/** Whether the page is shown in menus. One that only the license closes is: it says what the license opens. */
+function isShown(page: Page, can: Can): boolean {
+  const denial = denialOf(page, can)
+  return page.path !== null && (denial === null || !isOutOfRole(denial))
+}
+
+/** Whether the page can be used right now: for commands, which have no room for a reason. */
+export function isUsable(page: Page, can: Can): boolean {
+  return page.path !== null && denialOf(page, can) === null
+}
+
+function rootOf(page: Page, pages: readonly Page[]): Page {
+  return pages.find(({ name }) => name === page.parent) ?? page
+}
+
+/** An entry with its tabs, as far as they are shown. The entry leads to the first of them. */
+export interface NavigationGroup {
+  root: Page
+  tabs: readonly [Page, ...Page[]]
+}
+
+/** What the menu shows: a filter over the pages by what the user may list. */
+export function navigationOf(can: Can, pages: readonly Page[] = consolePages()): NavigationGroup[] {
+  return pages
+    .filter((page) => rootOf(page, pages) === page)
+    .flatMap((root) => {
+      const [first, ...others] = pages.filter(
+        (page) => (page === root || page.parent === root.name) && isShown(page, can),
+      )
+      return first ? [{ root, tabs: [first, ...others] as const }] : []
+    })
+}
+
+/** The tabs over a list; none over records, forms and lists that have no tab beside them. */
+export function tabsOver(pathname: string, can: Can, pages?: readonly Page[]): readonly Page[] {
+  const group = navigationOf(can, pages).find(({ tabs }) => tabs.some(({ path }) => path === pathname))
+  return group && group.tabs.length > 1 ? group.tabs : []
+}
+
+/** The first page that is open to the user: where they land, and where pages that are not theirs lead. */
+export function homePath(can: Can, pages: readonly Page[] = consolePages()): string | null {
+  return pages.find((page) => isShown(page, can))?.path ?? null
+}
+
+/** Where somebody is sent from a page that their role never opens; null where they stay. */
+export function redirectFrom(pathname: string, can: Can, pages?: readonly Page[]): string | null {
+  const found = findPage(pathname, pages)
+  const denial = found && denialOf(found.page, can)
+  if (!denial || !isOutOfRole(denial)) return null
+  const home = homePath(can, pages)
+  return home === pathname ? null : home
+}
+
+/** The name of the entry that an address belongs to: its own page's, or that of the page it is a tab of. */
+export function entryOf(pathname: string, pages: readonly Page[] = consolePages()): string | null {
+  const found = findPage(pathname, pages)
+  return found ? rootOf(found.page, pages).name : null
+}
+
+/** `page` on the entry's own page, `true` on one that belongs to it. */
+export function ariaCurrent({ root, tabs }: NavigationGroup, pathname: string): 'page' | 'true' | undefined {
+  if (tabs[0].path === pathname) return 'page'
+  return entryOf(pathname) === root.name ? 'true' : undefined
+}

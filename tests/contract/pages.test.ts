@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Verdict } from '@/access/policy'
+import { type Can, denialOf, homePath, navigationOf, redirectFrom, tabsOver } from '@/app/navigation'
+import { usableForms, usablePages, usableViews } from '@/app/palette/pages'
+import { consolePages } from '@/app/registry'
+import type { Role } from '@/session/types'
+import { readPolicies } from '../../scripts/policies/lines'
+import { permissionsOf } from '../support/permissions'
+
+const ROLES: readonly Role[] = ['Super Admin', 'Admin', 'Teknik', 'Standard']
+const OBJECTS = [...new Set(consolePages().flatMap(({ objects }) => objects))].sort()
+const OUT_OF_ROLE: Verdict = { allowed: false, reason: 'role' }
+
+let permissions: Record<Role, Can>
+beforeAll(async () => {
+  const each = ROLES.map(async (role) => [role, await permissionsOf(role)] as const)
+  permissions = Object.fromEntries(await Promise.all(each)) as Record<Role, Can>
+})
+
+/** Every trace of a page in the console: entry or tab in the menu, tabs over its list, commands, routes. */
+function traces(name: string, can: Can): string[] {
+  const page = consolePages().find((each) => each.name === name)
+  if (!page) return ['no page']
+  const paths = page.routes.map(({ path }) => path.replace(':id', '42'))
+  const under = (path: string) => path === page.path || paths.includes(path)
+  return [
+    ...navigationOf(can).flatMap(({ tabs }) =>
+      tabs.filter((tab) => tab.name === name).map(() => 'entry or tab'),
+    ),
+    ...(page.path && tabsOver(page.path, can).length > 0 ? ['tabs over it'] : []),
+    ...usablePages(can).flatMap((each) => (each.name === name ? ['command'] : [])),
+    ...usableViews(can).flatMap(({ path }) => (under(path) ? ['view'] : [])),
+    ...usableForms(can).flatMap(({ resource }) => (resource === name ? ['form'] : [])),
+    ...paths.flatMap((path) => (redirectFrom(path, can) === null && homePath(can) !== null ? [path] : [])),
+  ]
+}
+
+describe('a permission object without its `list` line', () => {
+  it.each(OBJECTS)('%s: its pages have no entry, tab, command or route', (object) => {
+    for (const role of ROLES) {
+      const can = permissions[role]
+      const without: Can = (asked, verb) =>
+        asked === object && verb === 'list' ? OUT_OF_ROLE : can(asked, verb)
+      const pages = consolePages().filter(({ path, objects }) => path !== null && objects.includes(object))
+      for (const page of pages) {
+        const place = `${role} ${page.name}`
+        if (denialOf(page, can) === null) expect(traces(page.name, can), place).toContain('command')
+        expect(traces(page.name, without), place).toEqual([])
+      }
+    }
+  })
+
+  it('is what taking the line out of policies/ makes of it', async () => {
+    const given = readPolicies(new URL('../..', import.meta.url).pathname).map(({ cells }) => cells)
+    const line = given.find(
+      ([, role, object, verb]) => `${role} ${object} ${verb}` === 'Teknik monitors list',
+    )
+    if (!line) throw new Error('policies/teknik.csv has no such line')
+    expect(traces('monitors', permissions.Teknik)).toEqual(
+      expect.arrayContaining(['entry or tab', 'command', 'view', 'form', '/monitors', '/monitors/42']),
+    )
+    expect(traces('monitors', await permissionsOf('Teknik', { without: line }))).toEqual([])
+  })
+})

@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  ariaCurrent,
+  type Can,
+  entryOf,
+  homePath,
+  navigationOf,
+  redirectFrom,
+  tabsOver,
+} from '@/app/navigation'
+import type { Section } from '@/app/pages'
+import { consolePages } from '@/app/registry'
+import type { Role } from '@/session/types'
+import { permissionsOf } from '../../support/permissions'
+
+const GENERAL = [
+  '/',
+  '/devices',
+  '/agents',
+  '/procedures',
+  '/monitors',
+  '/automation',
+  '/patch-management',
+  '/software-licenses',
+  '/software-inventory',
+  '/app-store',
+  '/custom-commands',
+]
+const ROLES: readonly Role[] = ['Super Admin', 'Admin', 'Teknik', 'Standard']
+
+let permissions: Record<Role, Can>
+beforeAll(async () => {
+  const each = ROLES.map(async (role) => [role, await permissionsOf(role)] as const)
+  permissions = Object.fromEntries(await Promise.all(each)) as Record<Role, Can>
+})
+
+const entries = (can: Can, section: Section) =>
+  navigationOf(can)
+    .filter(({ root }) => root.section === section)
+    .map(({ tabs }) => tabs[0].path)
+const tabs = (pathname: string, role: Role) => tabsOver(pathname, permissions[role]).map(({ path }) => path)
+
+describe('the menu', () => {
+  it('shows a Super Admin everything, in the order of the specification', () => {
+    const can = permissions['Super Admin']
+    expect(entries(can, 'main')).toEqual([...GENERAL, '/tickets', '/company-management', '/template-manager'])
+    expect(entries(can, 'bottom')).toEqual(['/system-license', '/settings'])
+    expect(entries(can, 'added')).toEqual([])
+  })
+
+  it.each(['Admin', 'Teknik'] as const)('shows %s tickets with the permission only', async (role) => {
+    expect(entries(permissions[role], 'main')).toEqual([...GENERAL, '/tickets'])
+    expect(entries(permissions[role], 'bottom')).toEqual(['/system-license', '/settings'])
+    const without = await permissionsOf(role, { without: ['p', role, 'tickets', 'list', 'allow'] })
+    expect(entries(without, 'main')).not.toContain('/tickets')
+  })
+
+  it('shows a Standard user tickets alone', () => {
+    expect(navigationOf(permissions.Standard).map(({ tabs: [first] }) => first.path)).toEqual(['/tickets'])
+  })
+
+  it('keeps what only the license closes, and leads to the next tab where a role may not open the first', async () => {
+    const withoutPro = await permissionsOf('Admin', { licence: ['without-pro'] })
+    expect(entries(withoutPro, 'main')).toEqual([...GENERAL, '/tickets'])
+    const can = await permissionsOf('Teknik', { without: ['p', 'Teknik', 'devices', 'list', 'allow'] })
+    expect(entries(can, 'main').slice(0, 3)).toEqual(['/', '/groups', '/agents'])
+  })
+
+  it('has an icon for each entry that the first page shows', () => {
+    const shown = consolePages().filter(({ section, parent }) => parent === null && section !== 'added')
+    expect(shown.filter(({ icon }) => icon === null)).toEqual([])
+  })
+})
+
+describe('the entry of an address', () => {
+  it.each([
+    ['/', 'dashboard'],
+    ['/dashboard', 'dashboard'],
+    ['/devices', 'devices'],
+    ['/devices/42', 'devices'],
+    ['/automation/42/pcs', 'automations'],
+    ['/create-monitor', 'monitors'],
+    ['/notifications', 'notifications'],
+    ['/groups', 'devices'],
+    ['/policies', 'devices'],
+    ['/enrollment-tokens', 'agents'],
+    ['/alerts/42', 'monitors'],
+    ['/patches', 'device_patches'],
+    ['/software', 'device_software'],
+    ['/corporate-apps/42/edit', 'device_software'],
+    ['/tasks', 'custom-commands'],
+    ['/runs/42', 'custom-commands'],
+    ['/create-scheduled-task', 'custom-commands'],
+    ['/ticket-settings', 'tickets'],
+    ['/categories/42', 'tickets'],
+    ['/issues', 'tickets'],
+    ['/create-user', 'settings'],
+    ['/audit-log', 'settings'],
+    ['/failed-login-attempts', 'settings'],
+    ['/nothing', null],
+  ])('%s is %s', (path, entry) => {
+    expect(entryOf(path)).toBe(entry)
+  })
+
+  it('is the current page, or the section that the page belongs to', () => {
+    const [devices] = navigationOf(permissions.Admin).filter(({ root }) => root.name === 'devices')
+    if (!devices) throw new Error('no entry')
+    expect(ariaCurrent(devices, '/devices')).toBe('page')
+    expect(ariaCurrent(devices, '/devices/42')).toBe('true')
+    expect(ariaCurrent(devices, '/groups')).toBe('true')
+    expect(ariaCurrent(devices, '/tickets')).toBeUndefined()
+  })
+})
+
+describe('a page that is not the user’s', () => {
+  it('leads a Standard user to the tickets, whichever it is', () => {
+    const can = permissions.Standard
+    expect(homePath(can)).toBe('/tickets')
+    const addresses = consolePages().flatMap(({ routes, alias }) => [
+      ...routes.map(({ path }) => path.replace(':id', '42')),
+      ...(alias === null ? [] : [alias]),
+    ])
+    for (const path of addresses)
+      expect(redirectFrom(path, can), path).toBe(path.startsWith('/tickets') ? null : '/tickets')
+    expect(redirectFrom('/tickets/create-ticket', can)).toBeNull()
+  })
+
+  it.each(['/company-management', '/create-company', '/failed-login-attempts', '/template-manager'])(
+    '%s leads everybody but a Super Admin to the dashboard',
+    (path) => {
+      expect(redirectFrom(path, permissions['Super Admin'])).toBeNull()
+      expect(redirectFrom(path, permissions.Admin)).toBe('/')
+      expect(redirectFrom(path, permissions.Teknik)).toBe('/')
+    },
+  )
+
+  it.each(['/users', '/create-user'])('%s is for administrators', (path) => {
+    expect(redirectFrom(path, permissions['Super Admin'])).toBeNull()
+    expect(redirectFrom(path, permissions.Admin)).toBeNull()
+    expect(redirectFrom(path, permissions.Teknik)).toBe('/')
+  })
+
+  it('stays where it is when only the license closes it', async () => {
+    const can = await permissionsOf('Admin', { licence: ['without-pro', 'read-only'] })
+    for (const path of ['/automation', '/patch-management', '/create-group', '/settings'])
+      expect(redirectFrom(path, can), path).toBeNull()
+  })
+
+  it('leads nowhere for somebody without any page', () => {
+    expect(redirectFrom('/devices', () => ({ allowed: false, reason: 'role' }))).toBeNull()
+  })
+})
+
+describe('the tabs over a list', () => {
+  it('are the lists beside it that the user may open', () => {
+    expect(tabs('/groups', 'Admin')).toEqual(['/devices', '/groups', '/policies'])
+    expect(tabs('/software', 'Teknik')).toEqual(['/software-inventory', '/software', '/corporate-apps'])
+    expect(tabs('/tasks', 'Admin')).toEqual(['/custom-commands', '/tasks', '/runs', '/scheduled-tasks'])
+    expect(tabs('/tickets', 'Admin')).toEqual(['/tickets', '/ticket-settings', '/categories', '/issues'])
+    expect(tabs('/agents', 'Admin')).toEqual(['/agents', '/enrollment-tokens', '/enrollment-requests'])
+    expect(tabs('/agents', 'Teknik')).toEqual([])
+    expect(tabs('/settings', 'Super Admin')).toEqual([
+      '/settings',
+      '/users',
+      '/audit-log',
+      '/security-log',
+      '/failed-login-attempts',
+    ])
+    expect(tabs('/settings', 'Admin')).toEqual(['/settings', '/users', '/audit-log', '/security-log'])
+    expect(tabs('/settings', 'Teknik')).toEqual(['/settings', '/audit-log'])
+    expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts'])
+    expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches'])
+    expect(tabs('/tickets', 'Standard')).toEqual([])
+  })
+
+  it('are not shown over a record, nor over a list that has none beside it', () => {
+    expect(tabs('/devices/42', 'Admin')).toEqual([])
+    expect(tabs('/automation', 'Admin')).toEqual([])
+  })
+})

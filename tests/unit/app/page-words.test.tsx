@@ -1,0 +1,94 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { documentTitle } from '@/app/document-title'
+import { usePageWords } from '@/app/page-words'
+import { findPage } from '@/app/registry'
+import type { Language } from '@/i18n/language'
+import { render } from '../../support/render'
+
+function Titles({ paths }: { paths: readonly string[] }) {
+  const words = usePageWords()
+  return paths.map((path) => <p key={path}>{words.title(findPage(path))}</p>)
+}
+
+async function titlesOf(paths: readonly string[], language: Language = 'en'): Promise<(string | null)[]> {
+  await render(<Titles paths={paths} />, { language })
+  return screen.getAllByRole('paragraph').map((found) => found.textContent)
+}
+
+/** Word for word the specification's table, and what was added to it. */
+const LISTS = {
+  '/': 'Dashboard',
+  '/devices': 'Devices',
+  '/procedures': 'Scripts',
+  '/monitors': 'Monitors',
+  '/automation': 'Automation',
+  '/patch-management': 'Patch Management',
+  '/software': 'Software',
+  '/software-inventory': 'Software Inventory',
+  '/software-licenses': 'Software Licenses',
+  '/app-store': 'App Store',
+  '/corporate-apps': 'Corporate Apps',
+  '/custom-commands': 'Custom Commands',
+  '/tasks': 'Tasks',
+  '/runs': 'Runs',
+  '/scheduled-tasks': 'Scheduled Tasks',
+  '/template-manager': 'Template Manager',
+  '/agents': 'Agents',
+  '/groups': 'Groups',
+  '/policies': 'Policies',
+  '/users': 'Users',
+  '/company-management': 'Company Management',
+  '/settings': 'Settings',
+  '/system-license': 'System License',
+  '/notifications': 'Notifications',
+  '/tickets': 'Tickets',
+  '/ticket-settings': 'Ticket Settings',
+  '/devices/': 'Devices',
+}
+const BELOW = {
+  '/devices/42': 'Device Details',
+  '/devices/42/edit': 'Device Details',
+  '/monitors/42': 'Monitor Details',
+  '/procedures/42': 'Script Details',
+  '/automation/42': 'Automation Details',
+  '/automation/42/pcs': 'Automation Details',
+  '/tickets/42': 'Ticket Details',
+  '/create-monitor': 'Create',
+  '/create-procedure': 'Create',
+  '/tickets/create-ticket': 'Create',
+  '/categories/42': 'Category',
+  '/groups/42': 'Group',
+  '/dashboard': 'Konsol',
+  '/nothing': 'Konsol',
+}
+
+afterEach(cleanup)
+
+describe('the top bar’s title', () => {
+  it.each([
+    ['a list', LISTS],
+    ['what lies below a list', BELOW],
+  ])('of %s is the specification’s', async (_what, titles) => {
+    expect(await titlesOf(Object.keys(titles))).toEqual(Object.values(titles))
+  })
+
+  it('is in the reader’s language', async () => {
+    const titles = {
+      '/': 'Kontrol Paneli',
+      '/tickets': 'Destek Talepleri',
+      '/devices/42': 'Cihaz Ayrıntıları',
+      '/software-licenses': 'Yazılım Lisansları',
+      '/categories': 'Talep Kategorileri',
+      '/issues/42': 'Sorun türü',
+      '/create-monitor': 'Oluştur',
+    }
+    expect(await titlesOf(Object.keys(titles), 'tr')).toEqual(Object.values(titles))
+  })
+
+  it('is in the document’s title with the product', () => {
+    expect(documentTitle('Devices')).toBe('Devices · Konsol')
+    expect(documentTitle('Konsol')).toBe('Konsol')
+  })
+})
