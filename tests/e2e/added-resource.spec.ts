@@ -25,7 +25,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   // It stands in the sidebar; its list is empty; a record is created, its dates checked against each other.
   await signIn(ACCOUNTS.admin, { language: 'en' })
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Printers' }).click()
-  await main(page).getByRole('button', { name: 'New Printer' }).first().click()
+  await main(page).getByRole('button', { name: 'New printer' }).first().click()
   await expect(page).toHaveURL(/\/create-printer$/)
   await press(page, 'Create')
   await expect(main(page).getByText('Serial is required.').first()).toBeVisible()
@@ -142,6 +142,8 @@ test('it is shown to no Standard user, and another company finds nothing of it',
   await signIn(ACCOUNTS.standard, { language: 'en', at: '/printers' })
   await expect(page).toHaveURL(/\/tickets$/)
   await expect(page.getByRole('link', { name: 'Printers' })).toHaveCount(0)
+  // What is still asked for when the session is taken away would be refused.
+  await expect(listRows(page).first()).toBeVisible()
   await page.evaluate(() => localStorage.clear())
   await signIn(ACCOUNTS.globex, { at: `/printers/${made.id}` })
   await expect(main(page).getByText(/no longer exists/)).toBeVisible()
@@ -156,7 +158,7 @@ test('a further one shows in the running console without a restart', async ({ pa
   await expect(menu.getByRole('link', { name: 'Printers' })).toBeVisible()
   await added.copy.run('resource', 'new', 'vehicles', 'plate:text!', '--label', 'Vehicle/Vehicles')
   await menu.getByRole('link', { name: 'Vehicles' }).click()
-  await main(page).getByRole('button', { name: 'New Vehicle' }).first().click()
+  await main(page).getByRole('button', { name: 'New vehicle' }).first().click()
   await box(page, /Plate$/).fill('34 AB 123')
   await press(page, 'Create')
   await expect(page).toHaveURL(/\/vehicles\/[0-9a-f-]{36}$/)

@@ -171,6 +171,6 @@ test('a company whose licence ended still exports', async ({ page, signIn }) => 
 
 test('a role that may neither export nor import gets no button for it', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.standard, { language: 'en', at: '/tickets' })
-  await expect(page.getByRole('main').getByRole('button', { name: 'New Ticket' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: 'New ticket' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'More actions for the list' })).toHaveCount(0)
 })

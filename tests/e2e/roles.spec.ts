@@ -131,9 +131,9 @@ test.describe('a company whose licence expired', () => {
     const controls: [string, RegExp[]][] = [
       ['/', [/Deploy Script/]],
       [`/devices/${device?.id}`, [/Run script/, /Edit/]],
-      ['/groups', [/New Group/]],
+      ['/groups', [/New group/]],
       [`/groups/${group?.id}`, [/Run script/, /Edit/]],
-      ['/procedures', [/New Script/]],
+      ['/procedures', [/New script/]],
       [`/procedures/${procedure?.id}`, [/Run script/, /Edit/]],
       ['/agents', [/Create token/]],
     ]
@@ -156,7 +156,7 @@ test.describe('a company whose licence expired', () => {
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
     await page.goto('/groups')
-    await main.getByRole('button', { name: /New Group/ }).hover({ force: true })
+    await main.getByRole('button', { name: /New group/ }).hover({ force: true })
     await expect(page.getByRole('tooltip').filter({ hasText: /license is not active/ })).toBeVisible()
   })
 

@@ -160,7 +160,7 @@ test.describe('top bar', () => {
     const before = await name.elementHandle()
     await topBar(page).getByRole('button', { name: 'Language' }).click()
     await page.getByRole('menuitem', { name: 'Türkçe' }).click()
-    await expect(page.getByRole('main').getByRole('heading', { name: 'Yeni Grup' })).toBeVisible()
+    await expect(page.getByRole('main').getByRole('heading', { name: 'Yeni grup' })).toBeVisible()
     await expect(topBar(page).getByRole('button', { name: 'Dil' })).toBeVisible()
     // antd's own words come after ours.
     await page.waitForLoadState('networkidle')

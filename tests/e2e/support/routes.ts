@@ -76,9 +76,17 @@ export const PUBLIC_ROUTES = [
 
 type Titles = Record<string, string>
 
+function readWords<Words>(language: Language, file: string): Words {
+  return JSON.parse(readFileSync(`locales/${language}/${file}.json`, 'utf8')) as Words
+}
+
+/** Titles of hand-written pages by their key, those of a definition's pages by its name. */
 function words(language: Language): Titles {
-  const file = JSON.parse(readFileSync(`locales/${language}/shell.json`, 'utf8')) as { titles: Titles }
-  return file.titles
+  const { titles } = readWords<{ titles: Titles }>(language, 'shell')
+  const resources = Object.entries(readWords<Record<string, Titles>>(language, 'resources'))
+  const page = resources.map(([name, own]) => [`${name}.page`, own.page ?? own.many])
+  const details = resources.map(([name, own]) => [`${name}.details`, own.details ?? own.one])
+  return { ...titles, ...Object.fromEntries([...page, ...details]) }
 }
 
 /** What the top bar shows on a path, in a language; undefined where the list above does not name the path. */
