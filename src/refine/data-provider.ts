@@ -38,7 +38,7 @@ export interface ConsoleMeta {
   search?: string
   /** Lists only: the function that gives the rows, also without a text, and its arguments beside `q`. */
   readBy?: { name: string; args: Record<string, unknown> }
-  /** Lists without pages only (`pagination.mode` `off` or `client`): the most rows to read; 1000 by default. */
+  /** Lists without pages only (`pagination.mode` `off` or `client`): the maximum number of rows; 1000 by default. */
   limit?: number
   /** Reads the page after or before a row instead of by its number. */
   cursor?: RowCursor | null

@@ -22,7 +22,7 @@ export type { Query }
 export type Cache = ReturnType<typeof useCache>
 
 /**
- * The cache behind Refine's hooks, for what Refine has no hook for: reading ahead, reading what is there without asking,
+ * The cache behind Refine's hooks, for what Refine has no hook for: prefetching, reading cached answers,
  * and refreshing by more than a resource's name.
  */
 export function useCache() {
@@ -80,7 +80,7 @@ export function useCache() {
         await client.cancelQueries({ queryKey: rpcKey(question) })
         await client.invalidateQueries({ queryKey: rpcKey(question) })
       },
-      /** Marks what was read of a resource as old; what is shown is read again unless `isShownKept`. */
+      /** Invalidates a resource's queries. Active ones are refetched unless `isShownKept`. */
       invalidate: (
         resource: string,
         { where, isShownKept = false }: { where?: (query: Query) => boolean; isShownKept?: boolean } = {},

@@ -10,7 +10,7 @@ export interface RpcQuestion {
   args?: Record<string, unknown>
   /** What it reads: a write to this resource, or a live message about it, reads it again. */
   resource?: string
-  /** Stands for the arguments in the key, where they change without a new question: a resolved `$now`. */
+  /** Replaces the arguments in the query key, where they change on every render: a resolved `$now`. */
   asked?: Record<string, unknown>
   /** The tenant its answer belongs to, where the arguments do not name it. */
   companyId?: string | null

@@ -15,7 +15,7 @@ type Props = {
   tone: CardTone
   icon: ReactNode
   to: string
-  /** Whether the figure was there when the page opened: it then stands still until it changes. */
+  /** Whether the figure was there when the page opened: it is then not animated until it changes. */
   isKnown: boolean
 }
 

@@ -1,6 +1,6 @@
 import { useList, useMany } from '@refinedev/core'
 import { useMemo } from 'react'
-import { MOST_TARGETS, type Target } from '@/pages/procedures/targets'
+import { MAX_TARGETS, type Target } from '@/pages/procedures/targets'
 
 export const TARGET = 'id,name,company_id,status,platform,os'
 
@@ -28,7 +28,7 @@ export function useTargets(resource: string, ids: readonly string[]) {
     resource: 'group_devices',
     filters: [{ field: 'group_id', operator: 'in', value: [...ids] }],
     pagination: { mode: 'off' },
-    meta: { select: `device:devices(${TARGET})`, limit: MOST_TARGETS },
+    meta: { select: `device:devices(${TARGET})`, limit: MAX_TARGETS },
     errorNotification: false,
     queryOptions: { ...KEPT, enabled: isGroups },
   })
@@ -36,7 +36,7 @@ export function useTargets(resource: string, ids: readonly string[]) {
   const data = useMemo((): Target[] | null | undefined => {
     if (isDevices) return devices.data && byName(devices.data.data)
     if (!isGroups) return []
-    if (!members.data || members.data.total > MOST_TARGETS) return members.data && null
+    if (!members.data || members.data.total > MAX_TARGETS) return members.data && null
     const found = members.data.data.flatMap(({ device }) => device ?? [])
     return byName([...new Map(found.map((device) => [device.id, device])).values()])
   }, [isDevices, isGroups, devices.data, members.data])

@@ -73,7 +73,7 @@ export function useMarkRead(userId: string) {
         errorNotification: false,
       })
     } catch (error) {
-      // Read in another tab meanwhile.
+      // Already read in another tab.
       if (!(error instanceof GoneError)) throw error
     }
   }

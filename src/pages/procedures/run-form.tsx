@@ -13,7 +13,7 @@ import { initialValues, toValues } from './parameters'
 import type { ProcedureChoice } from './procedure-data'
 import { ProcedureSelect } from './procedure-select'
 import { TargetSummary } from './target-summary'
-import { isTyped, MOST_TARGETS, needsTyping, oneCompany, splitTargets, type Target } from './targets'
+import { isTyped, MAX_TARGETS, needsTyping, oneCompany, splitTargets, type Target } from './targets'
 
 export type RunPreset = {
   procedure: ProcedureChoice | null
@@ -44,7 +44,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
   const selection = splitTargets(targets, procedure)
   const { runnable } = selection
   const isMixed = procedure === null && targets.length > 0 && targetCompany === null
-  const isTooMany = runnable.length > MOST_TARGETS
+  const isTooMany = runnable.length > MAX_TARGETS
   const isReady = procedure !== null && runnable.length > 0 && !isTooMany
 
   const start = async (values: FormValues) => {
@@ -98,7 +98,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       </Form.Item>
       {isMixed ? <FormAlert text={t('run.mixed')} /> : null}
       {isTooMany ? (
-        <FormAlert text={t('run.tooMany', { most: formatNumber(MOST_TARGETS, language) })} />
+        <FormAlert text={t('run.tooMany', { most: formatNumber(MAX_TARGETS, language) })} />
       ) : null}
       <TargetSummary selection={selection} scriptType={procedure?.type} />
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}

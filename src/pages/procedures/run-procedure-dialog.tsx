@@ -11,7 +11,7 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { PROCEDURE_CHOICE, type ProcedureRow, toChoice } from './procedure-data'
 import { RunForm, type RunPreset, type StartedJob } from './run-form'
-import { MOST_TARGETS } from './targets'
+import { MAX_TARGETS } from './targets'
 
 type Props = {
   /** Devices, groups or procedures, as `resource` says; none opens an empty form. */
@@ -86,7 +86,7 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
       ) : targets.data === null ? (
         <ErrorState
           title={t('run.groupTooLarge')}
-          text={t('run.tooMany', { most: formatNumber(MOST_TARGETS, language) })}
+          text={t('run.tooMany', { most: formatNumber(MAX_TARGETS, language) })}
         />
       ) : error ? (
         <ErrorState text={errorText(error)} onRetry={retry} />

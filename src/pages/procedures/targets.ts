@@ -10,7 +10,7 @@ export type Target = {
 /** Above this many devices the number is typed before anything starts. */
 export const CONFIRM_ABOVE = 25
 /** The database takes no more at once. */
-export const MOST_TARGETS = 1000
+export const MAX_TARGETS = 1000
 
 export const needsTyping = (count: number): boolean => count > CONFIRM_ABOVE
 

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DateField } from '@/resource/fields/date-field'
 import { NOW_AND_DAYS } from '@/resource/filter/from-url'
-import { MOST_DAYS } from '@/resource/filter/where'
+import { MAX_DAYS } from '@/resource/filter/where'
 import type { ValueProps } from '@/resource/filter-builder/value-control'
 
 const MIN_DAY = dayjs('1900-01-01')
@@ -81,7 +81,7 @@ export function DayValue(props: ValueProps & { label: string }) {
           aria-invalid={isMissing}
           status={status}
           min={0}
-          max={MOST_DAYS}
+          max={MAX_DAYS}
           precision={0}
           value={amount === null ? null : Number(amount)}
           onChange={(next) => onChange(next === null ? [] : [`$now${chosen === 'ago' ? '-' : '+'}${next}d`])}

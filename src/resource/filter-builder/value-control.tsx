@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
 import { toColor } from '@/resource/fields/color/hex'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
-import { choicesOf, filterStyle, MOST_TEXT } from '@/resource/filter/from-url'
-import { MOST_DAYS } from '@/resource/filter/where'
+import { choicesOf, filterStyle, MAX_TEXT } from '@/resource/filter/from-url'
+import { MAX_DAYS } from '@/resource/filter/where'
 import { DayValue } from '@/resource/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/filter-builder/operators'
 import { useValueWord } from '@/resource/words'
@@ -38,7 +38,7 @@ export function ValueControl(props: ValueProps) {
         aria-invalid={isMissing}
         status={isMissing ? 'error' : undefined}
         min={1}
-        max={MOST_DAYS}
+        max={MAX_DAYS}
         precision={0}
         suffix={t('days')}
         value={values[0] ? Number(values[0]) : null}
@@ -102,7 +102,7 @@ export function ValueControl(props: ValueProps) {
           aria-label={label}
           aria-invalid={isMissing}
           status={isMissing ? 'error' : undefined}
-          maxLength={MOST_TEXT}
+          maxLength={MAX_TEXT}
           value={values[0] ?? ''}
           onChange={(event) => onChange([event.target.value])}
         />

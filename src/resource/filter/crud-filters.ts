@@ -39,7 +39,7 @@ function toCrudFilter(node: FilterNode): CrudFilter {
         value: node.values.map((value) => ({ field: node.field, operator: 'ina', value: [value] })),
       }
     case 'empty':
-      // An empty list stands for itself.
+      // `eq []` and `ne []` mean an empty list (refine/crud-filters.ts).
       return { field: node.field, operator: node.negated ? 'ne' : 'eq', value: [] }
     case 'contains':
       return { field: node.field, operator: 'contains', value: node.value }

@@ -7,7 +7,7 @@ import { fieldAt, isDotted } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
 
 /** Characters of a text that a condition compares with. The server refuses to search for longer ones. */
-export const MOST_TEXT = 200
+export const MAX_TEXT = 200
 
 /** How a field is filtered: its kind's way, except that named values make a text a choice. */
 export function filterStyle(field: Field): FilterStyle | undefined {
@@ -133,7 +133,7 @@ function conditionOf(field: Field, raw: string): Condition {
     case 'boolean':
       return { _eq: raw === 'true' }
     case 'contains':
-      return { _contains: raw.slice(0, MOST_TEXT) }
+      return { _contains: raw.slice(0, MAX_TEXT) }
     case 'range':
       return rangeCondition(splitRange(raw))
     case 'days': {

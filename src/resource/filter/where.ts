@@ -1,7 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { valueKindOf } from '@/resource/fields/kinds'
-import { dayBounds, filterStyle, isDay, MOST_TEXT, NOW_AND_DAYS, splitIds } from '@/resource/filter/from-url'
+import { dayBounds, filterStyle, isDay, MAX_TEXT, NOW_AND_DAYS, splitIds } from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
 
@@ -13,7 +13,7 @@ export const MOST_DEPTH = 4
  */
 export const MOST_LENGTH = 5000
 /** Before or after today: the four figures that `NOW_AND_DAYS` and the pattern below read. */
-export const MOST_DAYS = 9999
+export const MAX_DAYS = 9999
 const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
 const ORDERED = '_eq _neq _lt _lte _gt _gte'
 const OPERATORS: Record<FilterStyle, string> = {
@@ -56,7 +56,7 @@ function isFigure(field: Field, value: number): boolean {
 
 function isText(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.trim() !== '' && value.length <= MOST_TEXT && !isKnownVariable(value)
+    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT && !isKnownVariable(value)
   )
 }
 

@@ -51,7 +51,7 @@ export function useViewWrites() {
       open?.({ type: 'error', message: t('failed'), description })
       return null
     } finally {
-      // Also after a failure: what stands there now may be somebody else's.
+      // Also after a failure: somebody else may have changed the view.
       void cache.rereadRpc(SETTINGS)
     }
   }

@@ -81,7 +81,7 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     const now = Date.now()
     lane.servedAt = now
     if (width === 1 && now - started > SLOW_MS) lane.restsUntil = now + Math.min(now - started, MAX_REST_MS)
-    // Behind those who came meanwhile.
+    // Behind requests that arrived in between.
     lanes.delete(name)
     lanes.set(name, lane)
     prune(now)

@@ -15,7 +15,7 @@ type AgentFunction = (typeof FUNCTIONS)[number]
 /** An inventory of thousands of packages, or the outputs of a full batch of runs. */
 const BODY_LIMIT = 4 * 1024 * 1024
 const ENROLL_BODY_LIMIT = 64 * 1024
-/** Beyond this, the credential is checked first: a stranger's megabytes would take the database most of a second. */
+/** Beyond this, the credential is checked first: a stranger's megabytes would occupy the database for almost a second. */
 const UNCHECKED_BODY = 16 * 1024
 /** A hundred bytes each. */
 const MAX_KNOWN = 100_000

@@ -107,7 +107,7 @@ const pointsAt = (from: string, to: string, keys: readonly ForeignKey[]): boolea
 
 const MAX_LISTS = 6
 const MAX_SAME_LIST = 2
-/** People stand in several columns of a row: who made it, who answers for it. */
+/** Several columns of a row refer to users: its author, its assignee. */
 const MAX_SAME_RECORD = 8
 
 /**

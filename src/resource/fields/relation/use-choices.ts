@@ -5,7 +5,7 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { judgedFields } from '@/resource/fields/relation/picked'
 import { toCrudFilters } from '@/resource/filter/crud-filters'
-import { MOST_TEXT } from '@/resource/filter/from-url'
+import { MAX_TEXT } from '@/resource/filter/from-url'
 import type { FilterScope } from '@/resource/filter/scope'
 import { hasSearch, orderOf } from '@/resource/queries/list-request'
 import { buildSelect } from '@/resource/queries/select'
@@ -20,7 +20,7 @@ const MOST = 30
 /** A target without a search function of its own is found by the first field of its title. */
 function searchCondition(target: Definition, text: string): Filter {
   const first = titleFields(target)[0]
-  return text === '' || !first ? {} : { [first]: { _contains: text.slice(0, MOST_TEXT) } }
+  return text === '' || !first ? {} : { [first]: { _contains: text.slice(0, MAX_TEXT) } }
 }
 
 function firstSort(target: Definition): string | undefined {

@@ -16,7 +16,7 @@ export function useTyped(value: string, pauseMs: number, onSend: (text: string) 
     setTyped(value)
   }, [value])
   useEffect(() => () => window.clearTimeout(timer.current), [])
-  // What else was changed during the pause is kept: it is written by the list as it then stands.
+  // What else was changed during the pause is kept: the text is added to the list's current state.
   const latest = useRef(onSend)
   useEffect(() => {
     latest.current = onSend
