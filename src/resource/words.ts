@@ -135,6 +135,12 @@ export function useValueWord(resource: string, field: string): (value: string) =
   return (value) => valueWord(lookupIn(i18next, language), resource, field, value)
 }
 
+/** The word for a value in the language that is set now: for texts made outside of components, as a record's title. */
+export function currentValueWord(resource: string, field: string, value: string): string {
+  const language = asLanguage(i18next.resolvedLanguage ?? i18next.language)
+  return valueWord(lookupIn(i18next, language), resource, field, value)
+}
+
 function valueWord(lookup: Lookup, resource: string, field: string, value: string): string {
   return (
     lookup([resource, 'values', ...field.split('.'), value]) ??

@@ -1,6 +1,7 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { embedKey, firstRow, sourceKey } from '@/resource/queries/embed-keys'
 import { findDefinition } from '@/resource/registry'
+import { currentValueWord } from '@/resource/words'
 
 const SLOT = /\{(\w+)\}/g
 /** Between the parts of a title; a part whose fields are empty is left out. */
@@ -18,7 +19,10 @@ export function titleFields(definition: Definition): string[] {
   return [...template(definition).matchAll(SLOT)].flatMap(([, name]) => (name ? [name] : []))
 }
 
-/** The text of one slot: a relation goes by the title of its record, a field from another table by that column. */
+/**
+ * The text of one slot: a relation goes by the title of its record, a field from another table by that column, a choice
+ * by its word.
+ */
 function slotText(definition: Definition, row: Record<string, unknown>, name: string): string {
   const field = definition.fields[name]
   const target = field?.type === 'relation' ? findDefinition(field.to) : null
@@ -27,6 +31,8 @@ function slotText(definition: Definition, row: Record<string, unknown>, name: st
     return related ? filledTitle(target, related) : ''
   }
   const value = field?.from ? firstRow(row[sourceKey(field.from.table)])?.[field.from.column] : row[name]
+  if (field?.type === 'enum' && typeof value === 'string')
+    return currentValueWord(definition.name, name, value)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 

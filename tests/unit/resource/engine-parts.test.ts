@@ -1,3 +1,4 @@
+import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { formatDay } from '@/i18n/format'
 import { actionFields, actionsOn, isOffered } from '@/resource/actions/actions'
@@ -50,6 +51,17 @@ describe('a record’s title', () => {
     expect(recordTitle(printers, { id: '1', serial: 'AB', model: 'X' })).toBe('AB · X')
     expect(recordTitle(printers, { id: '1', serial: 'AB', model: null })).toBe('AB')
     expect(recordTitle(printers, { id: '12345678-9', serial: '', model: '' })).toBe('12345678')
+  })
+
+  it('says a choice by its word', async () => {
+    const words = { visits: { values: { outcome: { not_home: 'Evde yok' } } } }
+    await i18next.init({ lng: 'tr', resources: { tr: { resources: words } } })
+    const visits: Definition = {
+      name: 'visits',
+      title: '{outcome}',
+      fields: { outcome: { type: 'enum', values: { not_home: 'gray' } } },
+    }
+    expect(recordTitle(visits, { id: '1', outcome: 'not_home' })).toBe('Evde yok')
   })
 })
 
