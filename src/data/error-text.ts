@@ -43,11 +43,13 @@ export function errorKey(error: DataError): string | null {
 
 /**
  * `translate` looks a key of the `errors` namespace up. Order: the known class, the server's message,
- * then the caller's fallback.
+ * then the caller's fallback. The message of a server that failed (500) is not shown: it is English, and may say more
+ * than a page should.
  */
 export function errorText(error: unknown, translate: (key: string) => string, fallback?: string): string {
   const known = toDataError(error)
   const key = errorKey(known)
   if (key) return translate(key)
-  return known.message || fallback || translate('unknown')
+  const message = known.statusCode >= 500 ? '' : known.message
+  return message || fallback || translate('unknown')
 }

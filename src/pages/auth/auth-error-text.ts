@@ -1,4 +1,4 @@
-import { isAuthApiError, isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
+import { isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
 
 /** The failures the auth server names; any other speaks with its own message. */
 const KNOWN_CODES = [
@@ -21,9 +21,10 @@ export function authErrorKey(code: string | undefined): AuthErrorKey | null {
   return KNOWN_CODES.find((known) => known === code) ?? null
 }
 
-/** The code of a thrown failure; no answer at all is `offline`. */
+/** The code of a thrown failure; no answer, or that of a proxy without one, is `offline`. */
 export function authErrorCode(error: unknown): string | undefined {
-  if (isAuthRetryableFetchError(error)) return 'offline'
+  // The client calls a 500 retryable, too, but there the server answered.
+  if (isAuthRetryableFetchError(error) && error.status !== 500) return 'offline'
   return isAuthError(error) ? error.code : undefined
 }
 
@@ -43,7 +44,7 @@ export function thrownText(
   fallback: string,
 ): string {
   // What a failing server says of itself, in English, helps nobody who reads it.
-  const isServerFault = isAuthApiError(error) && error.status >= 500
+  const isServerFault = isAuthError(error) && (error.status ?? 0) >= 500
   const message = error instanceof Error && !isServerFault ? error.message : ''
   return authErrorText({ code: authErrorCode(error), message }, translate, fallback)
 }
