@@ -41,6 +41,10 @@ export function errorKey(error: DataError): string | null {
   return null
 }
 
+/** The server failed: by the status, or by its code where the client passes no status on. */
+const isServerFault = ({ statusCode, code }: DataError) =>
+  statusCode >= 500 || /^(SUP$|XX|58|PGRST00)/.test(code)
+
 /**
  * `translate` looks a key of the `errors` namespace up. Order: the known class, the server's message,
  * then the caller's fallback. The message of a server that failed (500) is not shown: it is English, and may say more
@@ -50,6 +54,6 @@ export function errorText(error: unknown, translate: (key: string) => string, fa
   const known = toDataError(error)
   const key = errorKey(known)
   if (key) return translate(key)
-  const message = known.statusCode >= 500 ? '' : known.message
+  const message = isServerFault(known) ? '' : known.message
   return message || fallback || translate('unknown')
 }
