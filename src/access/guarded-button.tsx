@@ -7,33 +7,36 @@ import { useVerdict } from '@/access/use-verdict'
 interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
   resource: string
   action: string
+  /** Why it is not possible right now, beside permission. */
+  reason?: string
 }
 
 /** antd's own class for a link that is disabled: the looks without the attribute. */
 const DISABLED_LOOK = 'ant-btn-disabled'
 
 /**
- * A button for an action that needs permission. A role that can never do it does not get the button. Where only the
- * license forbids it, the button is disabled with the reason and stays in the tab order (aria-disabled instead of
- * disabled), so that pointer and keyboard both reach the reason.
+ * A button for an action that needs permission. A role that can never do it does not get the button. Where only
+ * license or state forbid it, the button is disabled with the reason and stays in the tab order (aria-disabled instead
+ * of disabled), so that pointer and keyboard both reach the reason.
  */
-export function GuardedButton({ resource, action, ...button }: GuardedButtonProps) {
+export function GuardedButton({ resource, action, reason, ...button }: GuardedButtonProps) {
   const { status } = useAccess()
   const denialText = useDenialText()
   const verdict = useVerdict(resource, action)
-  if (verdict.allowed) return <Button {...button} />
+  if (verdict.allowed && !reason) return <Button {...button} />
   // Until the policy is here there is no reason to tell.
   if (status !== 'ready') return <Button {...button} disabled />
   if (isOutOfRole(verdict)) return null
+  const refusal = verdict.allowed ? reason : denialText(verdict.reason)
   return (
-    <Tooltip title={denialText(verdict.reason)} trigger={['hover', 'focus']}>
+    <Tooltip title={refusal} trigger={['hover', 'focus']}>
       <Button
         {...button}
         className={`${DISABLED_LOOK} ${button.className ?? ''}`}
         htmlType="button"
         loading={false}
         aria-disabled="true"
-        aria-description={denialText(verdict.reason)}
+        aria-description={refusal}
         onClick={(event) => event.preventDefault()}
       />
     </Tooltip>

@@ -77,7 +77,7 @@ export function BulkTools(props: BulkToolsProps) {
           resource={named.object}
           action={named.verb}
           danger={named.action.danger === true}
-          disabled={!isPossible(named)}
+          reason={isPossible(named) ? undefined : engine('action.notNowSelected')}
           onClick={() => handleAction(named)}
         >
           {words.action(named.name)}

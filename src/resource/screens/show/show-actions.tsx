@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
-import { actionsOn, isOffered } from '@/resource/actions/actions'
+import { actionsOn, isOffered, type NamedAction } from '@/resource/actions/actions'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/definition/naming'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import type { ResourceWords } from '@/resource/words'
+import { useMedia } from '@/ui/use-media'
 
 interface ShowActionsProps {
   definition: Definition
@@ -25,7 +26,22 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const { t } = useTranslation('engine')
   const navigate = useNavigate()
   const guard = useGuardedItem()
-  const items: MenuItem[] = []
+  const isPhone = useMedia('(max-width: 767.98px)')
+  const actions = actionsOn(definition, 'record')
+  const buttons = isPhone ? actions.slice(0, 1) : actions
+  const reason = ({ action }: NamedAction) =>
+    isOffered(definition, action, record, scope.filter) ? undefined : t('action.notNow')
+  const items: MenuItem[] = actions.slice(buttons.length).flatMap((named) =>
+    guard({
+      key: `action-${named.name}`,
+      label: words.action(named.name),
+      object: named.object,
+      verb: named.verb,
+      danger: named.action.danger === true,
+      reason: reason(named),
+      onClick: () => runner.run(named, [record]),
+    }),
+  )
   if (canDuplicate(definition))
     items.push(
       ...guard({
@@ -50,7 +66,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
     )
   return (
     <div className="k-show-actions">
-      {actionsOn(definition, 'record').map((named, index) => (
+      {buttons.map((named, index) => (
         <GuardedButton
           key={named.name}
           resource={named.object}
@@ -58,7 +74,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           // One button of a page is the one to press; what takes away never is.
           type={index === 0 && named.action.danger !== true ? 'primary' : 'default'}
           danger={named.action.danger === true}
-          disabled={!isOffered(definition, named.action, record, scope.filter)}
+          reason={reason(named)}
           onClick={() => runner.run(named, [record])}
         >
           {words.action(named.name)}

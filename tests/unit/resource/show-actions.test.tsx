@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { ShowActions } from '@/resource/screens/show/show-actions'
+import { useWords } from '@/resource/words'
+import { render } from '../../support/render'
+
+const definition: Definition = {
+  name: 'visits',
+  fields: { state: { type: 'enum', values: { open: 'blue', closed: 'gray' } } },
+  actions: {
+    close: { on: ['record'], rpc: 'close_visits', when: { state: { _eq: 'open' } } },
+    reopen: { on: ['record'], rpc: 'reopen_visits', when: { state: { _eq: 'closed' } } },
+  },
+}
+
+function Head({ run }: { run: () => void }) {
+  return (
+    <ShowActions
+      definition={definition}
+      words={useWords(definition)}
+      scope={{ companyId: null, filter: {} }}
+      record={{ id: '1', state: 'open' }}
+      runner={{ run, remove: vi.fn(), dialog: null, isOpen: false }}
+      linkState={null}
+    />
+  )
+}
+
+const setPhone = (isPhone: boolean) =>
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: isPhone && query.includes('767.98px'),
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+        addListener: () => undefined,
+        removeListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  )
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+describe('the actions of a record', () => {
+  it('are buttons; one that its state does not allow says so', async () => {
+    setPhone(false)
+    const run = vi.fn()
+    const { user } = await render(<Head run={run} />)
+    const reopen = screen.getByRole('button', { name: 'Reopen' })
+    expect(reopen.getAttribute('aria-disabled')).toBe('true')
+    expect(reopen.getAttribute('aria-description')).toBe('Not possible for this one now')
+    await user.click(reopen)
+    expect(run).not.toHaveBeenCalled()
+    await user.click(screen.getByRole('button', { name: 'Close' }))
+    expect(run).toHaveBeenCalledOnce()
+  })
+
+  it('are one button and a menu on a phone', async () => {
+    setPhone(true)
+    const { user } = await render(<Head run={vi.fn()} />)
+    expect(screen.getByRole('button', { name: 'Close' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Reopen' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: /more/i }))
+    const reopen = await screen.findByRole('menuitem', { name: /Reopen/ })
+    expect(reopen.textContent).toContain('Not possible for this one now')
+  })
+})
