@@ -1064,18 +1064,21 @@ export type Database = {
           added_at: string
           company_id: string
           device_id: string
+          device_key: string | null
           group_id: string
         }
         Insert: {
           added_at?: string
           company_id: string
           device_id: string
+          device_key?: string | null
           group_id: string
         }
         Update: {
           added_at?: string
           company_id?: string
           device_id?: string
+          device_key?: string | null
           group_id?: string
         }
         Relationships: [
@@ -3195,6 +3198,19 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_group_devices: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          added_at: string
+          company_id: string
+          device_id: string
+          device_key: string | null
+          group_id: string
+        }[]
+        SetofOptions: { from: '*'; to: 'group_devices'; isOneToOne: false; isSetofReturn: true }
       }
       search_groups: {
         Args: {

@@ -80,6 +80,16 @@ describe('the lists of the largest tables', () => {
       }
   })
 
+  it.each(['device_key', 'added_at'])('read the devices of a group sorted by %s', async (column) => {
+    for (const way of ['asc', 'desc']) {
+      const query = `select device_id from public.group_devices
+        where group_id = '00000000-0000-4000-8000-000000000001' order by ${column} ${way}, device_id ${way} limit 26`
+      const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
+      expect(message, query).toBeUndefined()
+      expect((data ?? []).map(({ line }) => String(line)).join('\n'), query).not.toMatch(/Sort|Seq Scan/)
+    }
+  })
+
   it.each(['device_patches_company_idx', 'device_software_company_idx', 'tickets_company_requester_idx'])(
     'are counted by the narrow index %s, without the table',
     async (index) => {
