@@ -31,7 +31,7 @@ import { AntdProvider } from '@/ui/antd-provider'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { LeaveHost } from '@/ui/leaving'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { PartLoading } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
 const SessionDialog = lazyPart(() =>
@@ -121,7 +121,7 @@ function Page({ user }: { user: SessionUser }) {
       <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
       <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
       <PageBoundary key={pathname}>
-        <Suspense fallback={<LoadingState />}>
+        <Suspense fallback={<PartLoading />}>
           <PrivateRoutes />
         </Suspense>
       </PageBoundary>

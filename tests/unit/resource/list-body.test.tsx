@@ -9,6 +9,7 @@ import { declaredColumns } from '@/resource/screens/list/columns'
 import { ListBody } from '@/resource/screens/list/list-body'
 import { parseListState } from '@/resource/screens/list/list-state'
 import { useWords } from '@/resource/words'
+import { setConnectionLost } from '@/ui/connection-lost'
 import { render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
@@ -62,6 +63,18 @@ describe('ListBody', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
     // Nothing else than the frame, in which the dock is laid over the lower edge.
     expect(container.querySelector('.k-table-frame')?.previousElementSibling).toBeNull()
+  })
+
+  it('never says that it waits for the connection over rows that it has', async () => {
+    const seen: string[] = []
+    const observer = new MutationObserver(() => seen.push(document.body.textContent))
+    observer.observe(document.body, { childList: true, subtree: true })
+    setConnectionLost(true)
+    await show({}, null)
+    setConnectionLost(false)
+    observer.disconnect()
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.filter((text) => text.includes('connection'))).toEqual([])
   })
 
   it('has no bar over the rows while there is nothing to tell', async () => {
