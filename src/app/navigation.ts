@@ -54,17 +54,26 @@ export function tabsOver(pathname: string, can: Can, pages?: readonly Page[]): r
   return group && group.tabs.length > 1 ? group.tabs : []
 }
 
-/** The first page that is open to the user: where they land, and where pages that are not theirs lead. */
+/** The first page that is open to the user: where they land and where redirects lead. */
 export function homePath(can: Can, pages: readonly Page[] = consolePages()): string | null {
   return pages.find((page) => isShown(page, can))?.path ?? null
 }
 
-/** Where somebody is sent from a page that their role never opens; null where they stay. */
+/** Pages for the platform alone: the specification sends everybody else home from them. */
+const PLATFORM_OBJECTS: readonly string[] = ['company-management', 'template-manager']
+
+/**
+ * Where the user is sent from a page that their role cannot open: from every page without the dashboard's `list` line,
+ * otherwise from the platform's pages. Null where they stay: all other pages say what is missing.
+ */
 export function redirectFrom(pathname: string, can: Can, pages?: readonly Page[]): string | null {
   const found = findPage(pathname, pages)
   const denial = found && denialOf(found.page, can)
   if (!denial || !isOutOfRole(denial)) return null
-  const home = homePath(can, pages)
+  const isRedirected =
+    isOutOfRole(can('dashboard', 'list')) ||
+    found.page.objects.some((object) => PLATFORM_OBJECTS.includes(object))
+  const home = isRedirected ? homePath(can, pages) : null
   return home === pathname ? null : home
 }
 

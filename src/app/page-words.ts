@@ -12,19 +12,26 @@ export interface PageWords {
   label: (page: Page) => string
   /** The top bar's title. */
   title: (found: FoundPage | null) => string
+  /** The document's title: the top bar's, except for forms, which the top bar titles alike. */
+  documentTitle: (found: FoundPage | null) => string
 }
 
 /** Titles of pages from the words of one language. */
 export function pageWords(t: TFunction<'shell'>, labels: Labels): PageWords {
   const label = (page: Page) => (page.label ? t(`titles.${page.label}`) : labels(page.name).page)
+  const title = (found: FoundPage | null) => {
+    // The specification titles no second address of a page.
+    if (!found || found.isAlias) return PRODUCT_NAME
+    if (found.screen === 'create') return t('titles.create')
+    return found.screen === 'list' ? label(found.page) : labels(found.page.name).details
+  }
   return {
     label,
-    title: (found) => {
-      // The specification titles no second address of a page.
-      if (!found || found.isAlias) return PRODUCT_NAME
-      if (found.screen === 'create') return t('titles.create')
-      return found.screen === 'list' ? label(found.page) : labels(found.page.name).details
-    },
+    title,
+    documentTitle: (found) =>
+      found?.screen === 'create'
+        ? t('titles.new', { name: labels(found.page.name).oneInPhrase })
+        : title(found),
   }
 }
 

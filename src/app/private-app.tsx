@@ -31,7 +31,7 @@ import { AntdProvider } from '@/ui/antd-provider'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { LeaveHost } from '@/ui/leaving'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { PartLoading } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
 const SessionDialog = lazyPart(() =>
@@ -111,15 +111,17 @@ function Page({ user }: { user: SessionUser }) {
   if (status === 'loading') return <FullScreenSpinner />
   const redirect = redirectFrom(pathname, can)
   if (redirect !== null) return <Navigate to={redirect} replace />
-  const title = words.title(findPage(pathname))
+  const found = findPage(pathname)
+  const title = words.title(found)
+  const documentTitleText = documentTitle(words.documentTitle(found))
   const tabs = tabsOver(pathname, can).map((page) => ({ to: page.path ?? '', label: words.label(page) }))
   return (
     <Shell user={user} title={title}>
       {/* It follows the address only: another language is another title. */}
-      <DocumentTitleHandler key={title} handler={() => documentTitle(title)} />
+      <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
       <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
       <PageBoundary key={pathname}>
-        <Suspense fallback={<LoadingState />}>
+        <Suspense fallback={<PartLoading />}>
           <PrivateRoutes />
         </Suspense>
       </PageBoundary>

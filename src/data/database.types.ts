@@ -660,10 +660,13 @@ export type Database = {
           device_key: string | null
           id: string
           install_date: string | null
+          publisher_key: string | null
+          size_key: number | null
           size_mb: number | null
           software_id: string
           title_key: string | null
           version: string
+          version_key: string | null
         }
         Insert: {
           company_id: string
@@ -672,10 +675,13 @@ export type Database = {
           device_key?: string | null
           id?: string
           install_date?: string | null
+          publisher_key?: string | null
+          size_key?: never
           size_mb?: number | null
           software_id: string
           title_key?: string | null
           version?: string
+          version_key?: never
         }
         Update: {
           company_id?: string
@@ -684,10 +690,13 @@ export type Database = {
           device_key?: string | null
           id?: string
           install_date?: string | null
+          publisher_key?: string | null
+          size_key?: never
           size_mb?: number | null
           software_id?: string
           title_key?: string | null
           version?: string
+          version_key?: never
         }
         Relationships: [
           {
@@ -1055,18 +1064,21 @@ export type Database = {
           added_at: string
           company_id: string
           device_id: string
+          device_key: string | null
           group_id: string
         }
         Insert: {
           added_at?: string
           company_id: string
           device_id: string
+          device_key?: string | null
           group_id: string
         }
         Update: {
           added_at?: string
           company_id?: string
           device_id?: string
+          device_key?: string | null
           group_id?: string
         }
         Relationships: [
@@ -1148,6 +1160,7 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          device_key: string | null
           duration_seconds: number | null
           error: string | null
           exit_code: number | null
@@ -1172,6 +1185,7 @@ export type Database = {
           company_id: string
           created_at?: string
           device_id: string
+          device_key?: string | null
           duration_seconds?: never
           error?: string | null
           exit_code?: number | null
@@ -1196,6 +1210,7 @@ export type Database = {
           company_id?: string
           created_at?: string
           device_id?: string
+          device_key?: string | null
           duration_seconds?: never
           error?: string | null
           exit_code?: number | null
@@ -3042,10 +3057,13 @@ export type Database = {
           device_key: string | null
           id: string
           install_date: string | null
+          publisher_key: string | null
+          size_key: number | null
           size_mb: number | null
           software_id: string
           title_key: string | null
           version: string
+          version_key: string | null
         }[]
         SetofOptions: { from: '*'; to: 'device_software'; isOneToOne: false; isSetofReturn: true }
       }
@@ -3181,6 +3199,19 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
       }
+      search_group_devices: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          added_at: string
+          company_id: string
+          device_id: string
+          device_key: string | null
+          group_id: string
+        }[]
+        SetofOptions: { from: '*'; to: 'group_devices'; isOneToOne: false; isSetofReturn: true }
+      }
       search_groups: {
         Args: {
           q: string
@@ -3198,6 +3229,37 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'groups'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_job_runs: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          attempt: number
+          cancel_requested_at: string | null
+          claimed_at: string | null
+          company_id: string
+          created_at: string
+          device_id: string
+          device_key: string | null
+          duration_seconds: number | null
+          error: string | null
+          exit_code: number | null
+          finished_at: string | null
+          id: string
+          job_id: string
+          lease_until: string | null
+          output: string | null
+          output_truncated: boolean
+          procedure_id: string | null
+          queued_at: string
+          reported_at: string | null
+          started_at: string | null
+          status: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'job_runs'; isOneToOne: false; isSetofReturn: true }
       }
       search_jobs: {
         Args: {

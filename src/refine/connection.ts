@@ -30,8 +30,11 @@ async function checkConnection(): Promise<void> {
   }
 }
 
-/** Checks the connection whenever the browser says that its network came or went. */
-export function useConnectionCheck(): void {
+/** Checks the connection whenever the browser says that its network came or went, and once something is not reached. */
+export function useConnectionCheck(isSuspected: boolean): void {
+  useEffect(() => {
+    if (isSuspected) void checkConnection()
+  }, [isSuspected])
   useEffect(() => {
     const handleChange = () => void checkConnection()
     window.addEventListener('offline', handleChange)

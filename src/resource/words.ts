@@ -56,6 +56,8 @@ export interface ResourceWords {
   step: (name: string) => string
   view: (name: string) => string
   action: (name: string) => string
+  /** What an action did to a number of records, where the resource says so: `3 tickets resolved`. */
+  done: (action: string, count: number) => string | undefined
   /** What a dangerous action asks, and what the empty list says, where the resource has its own words. */
   text: (...path: string[]) => string | undefined
 }
@@ -106,6 +108,11 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
       pick(listOf(definition)?.views?.[view]?.label, language) ?? own('views', view) ?? humanize(view),
     action: (action) =>
       pick(definition.actions?.[action]?.label, language) ?? own('actions', action) ?? humanize(action),
+    done: (action, count) =>
+      own('done', `${action}_${count === 1 ? 'one' : 'other'}`)?.replace(
+        '{{count}}',
+        formatNumber(count, language),
+      ),
     text: own,
   }
 }

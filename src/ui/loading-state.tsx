@@ -12,12 +12,24 @@ interface LoadingStateProps {
 
 const LINES = Array.from({ length: 24 }, (_, index) => `line-${index}`)
 
-export function LoadingState({ rows = 6 }: LoadingStateProps) {
-  const { t } = useTranslation('common')
-  const problem = useChunkProblem()
+/** In place of data that is being read; says so when the connection is lost. */
+export function LoadingState(props: LoadingStateProps) {
   const isLost = useIsConnectionLost()
-  if (problem) return <ChunkWaiting problem={problem} />
-  if (isLost) return <ConnectionWaiting />
+  return isLost ? <ConnectionWaiting /> : <Skeleton {...props} />
+}
+
+/**
+ * The fallback of a `Suspense` around lazy parts. Only this one shows what keeps a part from loading: the problem may
+ * belong to a page that the user has left, and is none of the data that the next page reads.
+ */
+export function PartLoading(props: LoadingStateProps) {
+  const problem = useChunkProblem()
+  return problem ? <ChunkWaiting problem={problem} /> : <LoadingState {...props} />
+}
+
+/** Only the lines: for what is there and shows with the next frame. */
+export function Skeleton({ rows = 6 }: LoadingStateProps) {
+  const { t } = useTranslation('common')
   return (
     <div className="k-skeleton" role="status">
       <span className="k-visually-hidden">{t('loading')}</span>

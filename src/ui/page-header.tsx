@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
+import { useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/ui/page-header.css'
 
 export interface PageTab {
@@ -18,15 +19,19 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, extra, tabs, tabsLabel }: PageHeaderProps) {
+  const [row, setRow] = useState<HTMLElement | null>(null)
+  useScrollEdges(row)
   return (
     <>
       {tabs && tabs.length > 0 ? (
-        <nav className="k-page-tabs" aria-label={tabsLabel}>
-          {tabs.map((tab) => (
-            <NavLink key={tab.to} to={tab.to} end>
-              {tab.label}
-            </NavLink>
-          ))}
+        <nav className="k-page-tabs k-more" aria-label={tabsLabel}>
+          <div ref={setRow} className="k-page-tabs-row k-fading">
+            {tabs.map((tab) => (
+              <NavLink key={tab.to} to={tab.to} end>
+                {tab.label}
+              </NavLink>
+            ))}
+          </div>
         </nav>
       ) : null}
       {title || extra ? (

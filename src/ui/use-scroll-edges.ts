@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'react'
+import '@/ui/scroll-edges.css'
 
 /** `data-edge` tells the style sheet at which of its sides a sideways scroller hides something. */
 function markEdges(element: HTMLElement): void {
@@ -8,7 +9,7 @@ function markEdges(element: HTMLElement): void {
   element.dataset.edge = isStart && isEnd ? 'start end' : isStart ? 'start' : isEnd ? 'end' : 'none'
 }
 
-/** Follows scrolling, and the size of the scroller and of its content, which is one element. */
+/** Follows scrolling, and the size of the scroller and of its children. The class `k-fading` fades what is cut off. */
 export function useScrollEdges(element: HTMLElement | null): void {
   useLayoutEffect(() => {
     if (!element) return

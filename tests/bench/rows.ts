@@ -85,9 +85,9 @@ export function steps(f: Fleet): Step[] {
       table: 'device_software',
       // The keys it is sorted by are copies, which its trigger would look up row by row.
       sql: `insert into public.device_software (company_id, device_id, software_id, version, install_date, size_mb,
-          title_key, device_key)
+          title_key, publisher_key, device_key)
         select s.company_id, ${ID('device', 'n')}, s.id, '1.' || n % 9, date '2026-01-01' + n % 300, 10 + n % 500,
-          s.name_key, d.name_key
+          s.name_key, app.sort_key(s.publisher), d.name_key
           from ${series(f.devices)} cross join generate_series(0, ${TITLES_EACH - 1}) as k
           join public.devices d on d.id = ${ID('device', 'n')}
           join public.software s on s.id = ${ID('software', `(${COMPANY_OF(f)}) || '.' || (n + 97 * k) % ${PER}`)}`,

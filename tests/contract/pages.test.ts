@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '@/access/policy'
-import { type Can, denialOf, homePath, navigationOf, redirectFrom, tabsOver } from '@/app/navigation'
+import { type Can, denialOf, navigationOf, tabsOver } from '@/app/navigation'
 import { usableForms, usablePages, usableViews } from '@/app/palette/pages'
 import { consolePages } from '@/app/registry'
 import type { Role } from '@/session/types'
@@ -31,7 +31,7 @@ function traces(name: string, can: Can): string[] {
     ...usablePages(can).flatMap((each) => (each.name === name ? ['command'] : [])),
     ...usableViews(can).flatMap(({ path }) => (under(path) ? ['view'] : [])),
     ...usableForms(can).flatMap(({ resource }) => (resource === name ? ['form'] : [])),
-    ...paths.flatMap((path) => (redirectFrom(path, can) === null && homePath(can) !== null ? [path] : [])),
+    ...(denialOf(page, can) === null ? paths : []),
   ]
 }
 

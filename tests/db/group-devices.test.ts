@@ -48,6 +48,31 @@ describe.each(drivers())('devices of a group on %s', (driver) => {
     )
   })
 
+  it('are searched and sorted by name, also after a rename, by their own company only', async () => {
+    const found = async (client: SupabaseClient, q: string) => {
+      const { data } = await client
+        .rpc('search_group_devices', { q }, { get: true })
+        .select('device:devices(name)')
+        .eq('group_id', group)
+        .order('device_key')
+        .throwOnError()
+      return (data as unknown as { device: { name: string } }[]).map(({ device }) => device.name)
+    }
+    expect(await found(admin, 'ankara')).toEqual(['ANKARA-1', 'ANKARA-2', 'ANKARA-3', 'ANKARA-4', 'ANKARA-5'])
+    await admin.from('devices').update({ name: 'ANKARA-9' }).eq('name', 'ANKARA-2').throwOnError()
+    expect(await found(admin, 'ankara')).toEqual(['ANKARA-1', 'ANKARA-3', 'ANKARA-4', 'ANKARA-5', 'ANKARA-9'])
+    expect(await found(stranger, 'ankara')).toEqual([])
+    const renamed = await backend.sql(
+      `select id from public.audit_log where table_name = 'group_devices' and action = 'edit'`,
+    )
+    expect(renamed).toEqual([])
+    const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
+    for (const client of [standard, await backend.client()])
+      expect((await client.rpc('search_group_devices', { q: 'ankara' }, { get: true })).error?.code).toBe(
+        '42501',
+      )
+  })
+
   it('are counted as they come and go, with a deleted device too', async () => {
     await backend.sql(`delete from public.devices where company_id = $1 and name = 'ANKARA-1'`, [company])
     expect(await count()).toBe(4)

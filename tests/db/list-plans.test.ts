@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, asUser, literal } from './as-user'
 
-/** The plan of a user's query, made where a table is read in whole only when no index serves. */
+/** The plan of a user's query. The demo tables are small: reading or sorting one whole is chosen only when no index serves. */
 const PLAN = `
-create function test.plan(query text) returns setof text language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
+create function test.plan(query text) returns setof text language plpgsql set enable_seqscan = off set enable_bitmapscan = off
+  set enable_sort = off as $$
 begin
   return query execute 'explain (costs off) ' || query;
 end $$`
@@ -57,6 +58,36 @@ describe('the lists of the largest tables', () => {
     const plan = (data ?? []).map(({ line }) => String(line)).join('\n')
     expect(plan).toMatch(/Index (Only )?Scan Backward using job_runs_by/)
     expect(plan).not.toMatch(/Sort|Filter: .*device_id/)
+  })
+
+  it.each([
+    ['job_runs', 'status'],
+    ['job_runs', 'finished_at'],
+    ['job_runs', 'device_key'],
+    ['device_software', 'version_key'],
+    ['device_software', 'publisher_key'],
+    ['device_software', 'size_key'],
+  ])('read %s sorted by %s in either direction, of one company and of all', async (table, column) => {
+    const company = `company_id = '00000000-0000-4000-8000-000000000001'`
+    for (const way of ['asc', 'desc'])
+      for (const where of ['true', company]) {
+        const query = `select id from public.${table} where ${where} order by ${column} ${way}, id ${way} limit 51`
+        const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
+        expect(message, query).toBeUndefined()
+        const plan = (data ?? []).map(({ line }) => String(line)).join('\n')
+        expect(plan, query).toMatch(/Index (Only )?Scan/)
+        expect(plan, query).not.toMatch(/Sort|Seq Scan/)
+      }
+  })
+
+  it.each(['device_key', 'added_at'])('read the devices of a group sorted by %s', async (column) => {
+    for (const way of ['asc', 'desc']) {
+      const query = `select device_id from public.group_devices
+        where group_id = '00000000-0000-4000-8000-000000000001' order by ${column} ${way}, device_id ${way} limit 26`
+      const { data, message } = await as(everyone, `select * from test.plan(${literal(query)}) as line`)
+      expect(message, query).toBeUndefined()
+      expect((data ?? []).map(({ line }) => String(line)).join('\n'), query).not.toMatch(/Sort|Seq Scan/)
+    }
   })
 
   it.each(['device_patches_company_idx', 'device_software_company_idx', 'tickets_company_requester_idx'])(

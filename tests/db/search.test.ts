@@ -190,6 +190,64 @@ describe.each(drivers())('search and sorting on %s', (driver) => {
     expect(stale).toEqual({ count: 0 })
   })
 
+  it('sorts inventory by version as numbers, by publisher and by size', async () => {
+    const [device] = await backend.sql<{ id: string }>(
+      `insert into public.devices (company_id, name) values ($1, 'Sorted') returning id`,
+      [company],
+    )
+    await backend.sql('select app.apply_inventory($1, $2, $3::text::jsonb)', [
+      device?.id,
+      company,
+      JSON.stringify([
+        { name: 'one', version: '10.1', publisher: 'Şirket', size_mb: 9.5 },
+        { name: 'two', version: '9.2', publisher: 'Sanal', size_mb: 120 },
+        { name: 'three', version: '9.10', publisher: 'Zirve', size_mb: 9.25 },
+      ]),
+    ])
+    const sorted = async (column: string) => {
+      const { data } = await admin
+        .from('device_software')
+        .select('software(name)')
+        .eq('device_id', device?.id)
+        .order(column)
+        .throwOnError()
+      return (data as unknown as { software: { name: string } }[]).map(({ software }) => software.name)
+    }
+    expect(await sorted('version_key')).toEqual(['two', 'three', 'one'])
+    expect(await sorted('publisher_key')).toEqual(['two', 'one', 'three'])
+    expect(await sorted('size_key')).toEqual(['three', 'one', 'two'])
+  })
+
+  it('finds runs by their script or device, of the own company only, and follows a rename', async () => {
+    const [device] = await backend.sql<{ id: string }>(
+      `insert into public.devices (company_id, name) values ($1, 'Gürgen-7') returning id`,
+      [company],
+    )
+    const { data: script } = await admin
+      .from('procedures')
+      .insert({ company_id: company, name: 'Önbelleği temizle', type: 'Bash', script: 'true' })
+      .select('id')
+      .single()
+      .throwOnError()
+    await admin.rpc('run_procedure', { procedure_id: script?.id, device_ids: [device?.id] }).throwOnError()
+    const found = async (q: string, client = admin) =>
+      (await client.rpc('search_job_runs', { q }, { get: true }).select('device_key')).data
+    expect(await found('onbellegi')).toEqual([{ device_key: 'gu~rgen-00000007' }])
+    expect(await found('gurgen')).toHaveLength(1)
+    expect(await found('temizle gurgen')).toEqual([])
+    await admin.from('devices').update({ name: 'Ladin' }).eq('id', device?.id).throwOnError()
+    expect(await found('gurgen')).toEqual([])
+    expect(await found('ladin')).toEqual([{ device_key: 'ladin' }])
+
+    const other = await createCompany(backend)
+    expect(
+      await found('ladin', await backend.client((await createAccount(backend, 'Admin', other)).email)),
+    ).toEqual([])
+    const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
+    for (const stranger of [standard, await backend.client()])
+      expect((await stranger.rpc('search_job_runs', { q: 'ladin' }, { get: true })).error?.code).toBe('42501')
+  })
+
   it('is refused to those who may not list', async () => {
     const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
     expect((await standard.rpc('search_devices', { q: 'ışık' }, { get: true })).error).toMatchObject({

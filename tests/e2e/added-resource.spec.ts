@@ -98,7 +98,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   await expect(dialog.getByText('Reason is required.')).toBeVisible()
   await dialog.getByRole('textbox').fill('the drum is worn')
   await dialog.getByRole('button', { name: 'Retire' }).click()
-  await expectToast(page, 'Retire: done')
+  await expectToast(page, 'Retire: done for 1 printer')
   await expect
     .poll(() => admin.read(`printers?id=eq.${id}&select=status,reason`))
     .toEqual([{ status: 'retired', reason: 'the drum is worn' }])

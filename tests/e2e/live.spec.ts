@@ -75,7 +75,7 @@ test('what one browser changes another is told within the time, and shows when a
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(rows).toHaveCount(1)
   // What was done is reported over the list.
-  await expect(page.getByRole('dialog', { name: 'Delete: done' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: /^1 .+ deleted$/ })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect.poll(() => heard.slice(before).some((text) => text.includes(second.id))).toBe(true)

@@ -54,10 +54,12 @@ test.describe('Teknik', () => {
 
     await signIn(ACCOUNTS.teknik, { language: 'en' })
     await expectEntries(page, [...SIDEBAR, ...BOTTOM])
-    for (const path of ['/users', '/company-management', '/template-manager']) {
+    for (const path of ['/company-management', '/template-manager']) {
       await page.goto(path)
       await expect(page, path).toHaveURL(/:\d+\/$/)
     }
+    await page.goto('/users')
+    await expect(page.getByRole('alert').filter({ hasText: 'You have no access to Users' })).toBeVisible()
   })
 })
 

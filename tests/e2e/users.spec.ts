@@ -33,7 +33,7 @@ test('somebody is invited, sets a password by the mailed link, signs in, and is 
   await expect(page).toHaveURL(/\/users\/[0-9a-f-]{36}/)
   await expect(main(page).getByText('Invited').first()).toBeVisible()
   await main(page).getByRole('button', { name: 'Resend invitation' }).click()
-  await expectToast(page, 'Resend invitation: done')
+  await expectToast(page, 'Invitation sent again')
   await expect(main(page).getByText('Acme').first()).toBeVisible()
 
   const mailed = () => mailedLinks(dataDirOf(baseURL ?? ''), email)

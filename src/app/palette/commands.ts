@@ -10,7 +10,7 @@ export interface Command {
   label: string
   /** A description in smaller print; what only it matches ranks below every name. */
   detail?: string
-  /** Other names of the command. */
+  /** Other names of the command, one a line. They rank just below the label. */
   keywords?: string
   icon: ReactNode
   run: () => void
@@ -41,14 +41,20 @@ export function holdsWords(text: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word))
 }
 
-/** How well a command's name matches: the smaller the better, null where it does not. */
+function distanceIn(name: string, words: readonly string[]): number {
+  const text = words.join(' ')
+  const first = words[0] ?? ''
+  if (name === text) return 0
+  if (name.startsWith(text)) return 1
+  if (` ${name}`.includes(` ${first}`)) return 2
+  return name.includes(first) ? 3 : 4
+}
+
+/** How well a command's names match: the smaller the better, null where they do not. */
 function nameDistance({ label, keywords = '' }: Command, words: readonly string[]): number | null {
   if (!holdsWords(`${label} ${keywords}`, words)) return null
-  const name = fold(label)
-  const first = words[0] ?? ''
-  if (name.startsWith(first)) return 0
-  if (` ${name}`.includes(` ${first}`)) return 1
-  return name.includes(first) ? 2 : 3
+  const others = keywords.split('\n').map((name) => distanceIn(fold(name), words) + 0.5)
+  return Math.min(distanceIn(fold(label), words), ...others)
 }
 
 function inGroups(pick: (group: CommandGroup) => Command[]): MatchedGroup[] {
@@ -57,7 +63,7 @@ function inGroups(pick: (group: CommandGroup) => Command[]): MatchedGroup[] {
   )
 }
 
-/** The commands that hold every word, in groups, the nearest name first. */
+/** The commands that hold every word: groups and commands by their nearest name, otherwise in their own order. */
 export function matchCommands(commands: readonly Command[], text: string): MatchedCommands {
   const words = searchWords(text)
   const ofGroup = (group: CommandGroup) => commands.filter((command) => command.group === group)
@@ -65,13 +71,14 @@ export function matchCommands(commands: readonly Command[], text: string): Match
     return { byName: inGroups((group) => ofGroup(group).slice(0, MAX_UNASKED[group])), byDetail: [] }
   const distances = new Map(commands.map((command) => [command, nameDistance(command, words)]))
   const far = (command: Command) => distances.get(command) ?? Number.POSITIVE_INFINITY
+  const nearest = ({ commands: [first] }: MatchedGroup) => (first ? far(first) : Number.POSITIVE_INFINITY)
   return {
     byName: inGroups((group) =>
       ofGroup(group)
         .filter((command) => distances.get(command) !== null)
         .sort((a, b) => far(a) - far(b))
         .slice(0, MAX_FOUND),
-    ),
+    ).sort((a, b) => nearest(a) - nearest(b)),
     byDetail: inGroups((group) =>
       ofGroup(group)
         .filter((command) => distances.get(command) === null)

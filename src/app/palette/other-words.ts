@@ -11,7 +11,7 @@ import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from
 const SAID = ['palette', 'common', 'shell', 'engine'] as const
 const NAMESPACES = [...SAID, 'resources']
 
-/** Puts a command into the languages that the console does not speak now; empty until their words are there. */
+/** Names a command in the languages that the console does not speak now, one a line; empty until their words are loaded. */
 export type OtherWords = (say: (words: CommandWords) => string) => string
 
 interface CommandWords {
@@ -56,5 +56,5 @@ export function useOtherWords(): OtherWords {
     }
   }, [current])
   const words = others.filter((language) => missingIn(language).length === 0).map(wordsOf)
-  return (say) => words.map(say).join(' ')
+  return (say) => words.map(say).join('\n')
 }

@@ -171,9 +171,10 @@ export function useCommands(onShowKeys: () => void): Command[] {
       key: `page:${page.path}`,
       group: 'screens',
       label: words.label(page),
-      keywords: [manyOf(page, label), other((said) => `${said.page(page)} ${manyOf(page, said.label)}`)].join(
-        ' ',
-      ),
+      keywords: [
+        manyOf(page, label),
+        other((said) => `${said.page(page)}\n${manyOf(page, said.label)}`),
+      ].join('\n'),
       icon: <MenuIcon name={page.icon} />,
       run: () => void navigate(page.path ?? '/'),
     }),
@@ -187,7 +188,7 @@ export function useCommands(onShowKeys: () => void): Command[] {
       keywords: [
         view.replaceAll('_', ' '),
         other((said) => `${said.of(definition).many} ${said.of(definition).view(view)}`),
-      ].join(' '),
+      ].join('\n'),
       icon: <FilterOutlined />,
       run: () => void navigate(`${path}?view=${view}`),
     }),

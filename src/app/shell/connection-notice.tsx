@@ -9,7 +9,7 @@ export function ConnectionNotice() {
   const { t } = useTranslation('common')
   const problem = useChunkProblem()
   const isLost = useIsConnectionLost()
-  useConnectionCheck()
+  useConnectionCheck(problem === 'offline')
   if (problem === 'outdated') {
     return (
       <Notice

@@ -1,6 +1,7 @@
 import { useTable } from '@refinedev/antd'
 import { type HttpError, useDelete, useNotification } from '@refinedev/core'
-import { Table, type TableProps } from 'antd'
+import { Button, Table, type TableProps } from 'antd'
+import type { SortOrder } from 'antd/es/table/interface'
 import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -11,6 +12,7 @@ import css from '@/pages/jobs/jobs.module.css'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useCache } from '@/refine/use-cache'
+import { SearchBox } from '@/resource/screens/list/search-box'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
@@ -32,6 +34,15 @@ type Member = Pick<TableRow<'group_devices'>, 'device_id' | 'added_at'> & {
 
 const MEMBER = 'device_id,added_at,device:devices(id,name,status,os,os_version)'
 
+const SORTABLE = { name: 'device_key', added: 'added_at' } as const
+type SortName = keyof typeof SORTABLE
+
+/** The order in the address: `name` or `added`, descending with a minus. By name, if it says nothing. */
+function readSort(value: string | undefined): { field: string; order: 'asc' | 'desc'; name: SortName } {
+  const name = value?.replace(/^-/, '') === 'added' ? 'added' : 'name'
+  return { name, field: SORTABLE[name], order: value?.startsWith('-') ? 'desc' : 'asc' }
+}
+
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 
 /** The devices of a group. Adding and removing is an edit of the group. */
@@ -41,8 +52,10 @@ export function MembersTab({ record }: Props) {
   const { open } = useNotification()
   const groupId = String(record.id)
   const companyId = String(record.company_id)
-  const { params, setParams } = useTabParams(['members_page'])
+  const { params, setParams } = useTabParams(['members_page', 'members_q', 'members_sort'])
   const page = Math.max(1, Number(params.members_page) || 1)
+  const text = params.members_q ?? ''
+  const sort = readSort(params.members_sort)
   const cache = useCache()
   const [isAdding, setIsAdding] = useState(false)
   const inGroup = { field: 'group_id', operator: 'eq', value: groupId } as const
@@ -51,12 +64,12 @@ export function MembersTab({ record }: Props) {
     filters: { permanent: [inGroup] },
     sorters: {
       permanent: [
-        { field: 'added_at', order: 'desc' },
-        { field: 'device_id', order: 'asc' },
+        { field: sort.field, order: sort.order },
+        { field: 'device_id', order: sort.order },
       ],
     },
     pagination: { currentPage: page, pageSize: PAGE_SIZE },
-    meta: { companyId, select: MEMBER },
+    meta: { companyId, select: MEMBER, ...(text ? { search: text } : {}) },
     syncWithLocation: false,
     errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
@@ -93,19 +106,43 @@ export function MembersTab({ record }: Props) {
         <LoadingState rows={6} />
       ) : tableQuery.data === undefined ? (
         <ErrorState text={errorText(tableQuery.error)} onRetry={() => tableQuery.refetch()} />
-      ) : tableQuery.data.total === 0 ? (
+      ) : tableQuery.data.total === 0 && text === '' ? (
         <EmptyState title={t('members.empty')} text={t('members.emptyText')} action={addButton} />
       ) : (
         <>
           <div className={css.toolbar}>
-            <span className={css.secondary}>{t('members.total', { count: tableQuery.data.total })}</span>
+            <SearchBox
+              name={t('members.inGroup')}
+              value={text}
+              onSearch={(next) => setParams({ members_q: next.trim(), members_page: '' })}
+            />
+            <span className={css.secondary} aria-live="polite">
+              {t('members.total', { count: tableQuery.data.total })}
+            </span>
             {addButton}
           </div>
-          <MemberTable
-            tableProps={tableProps}
-            onPage={(next) => setParams({ members_page: next === 1 ? '' : String(next) })}
-            onRemove={remove}
-          />
+          {tableQuery.data.total === 0 ? (
+            <EmptyState
+              title={t('members.noneMatch')}
+              action={
+                <Button onClick={() => setParams({ members_q: '', members_page: '' })}>
+                  {t('members.clearSearch')}
+                </Button>
+              }
+            />
+          ) : (
+            <MemberTable
+              tableProps={tableProps}
+              sort={sort}
+              onChange={(next, by) =>
+                setParams({
+                  members_page: next === 1 ? '' : String(next),
+                  members_sort: by === 'name' ? '' : by,
+                })
+              }
+              onRemove={remove}
+            />
+          )}
         </>
       )}
       {isAdding ? (
@@ -127,12 +164,20 @@ export function MembersTab({ record }: Props) {
 
 type MemberTableProps = {
   tableProps: TableProps<Member>
-  onPage: (page: number) => void
+  sort: ReturnType<typeof readSort>
+  onChange: (page: number, sort: string) => void
   onRemove: (member: Member) => Promise<unknown>
 }
 
-function MemberTable({ tableProps, onPage, onRemove }: MemberTableProps) {
+function MemberTable({ tableProps, sort, onChange, onRemove }: MemberTableProps) {
   const { t } = useTranslation('groups')
+  const sortable = (name: SortName) => ({
+    key: name,
+    sorter: true,
+    // Pressing again turns the order round; there is always one.
+    sortDirections: ['ascend', 'descend', 'ascend'] as SortOrder[],
+    sortOrder: (sort.name !== name ? null : sort.order === 'asc' ? 'ascend' : 'descend') as SortOrder,
+  })
   const { t: devices } = useTranslation('devices')
   return (
     <Table<Member>
@@ -141,11 +186,16 @@ function MemberTable({ tableProps, onPage, onRemove }: MemberTableProps) {
       {...tableProps}
       // The page before stays until the next has come.
       loading={false}
-      pagination={{ ...tablePagination(tableProps.pagination), onChange: onPage }}
+      pagination={tablePagination(tableProps.pagination)}
+      onChange={({ current = 1 }, _filters, by, { action }) => {
+        const { columnKey, order } = Array.isArray(by) ? (by[0] ?? {}) : by
+        const field = columnKey === 'added' ? 'added' : 'name'
+        onChange(action === 'sort' ? 1 : current, order === 'descend' ? `-${field}` : field)
+      }}
       columns={[
         {
           title: t('members.device'),
-          key: 'name',
+          ...sortable('name'),
           render: (_value, { device }) =>
             device ? <Link to={`/devices/${device.id}`}>{device.name}</Link> : '–',
         },
@@ -167,6 +217,7 @@ function MemberTable({ tableProps, onPage, onRemove }: MemberTableProps) {
         {
           title: t('members.added'),
           dataIndex: 'added_at',
+          ...sortable('added'),
           responsive: ['md'],
           render: (at: string) => <RelativeTime value={at} />,
         },

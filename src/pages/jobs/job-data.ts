@@ -1,6 +1,7 @@
 import { useList, useOne } from '@refinedev/core'
 import { useMemo } from 'react'
 import type { TableRow } from '@/data/database'
+import { compareDevices } from './arrange-runs'
 import { isOpen, type RunStatus } from './run-status'
 import { useLiveRefresh } from './use-live-refresh'
 
@@ -30,7 +31,7 @@ export type RunOutput = Pick<TableRow<'job_runs'>, 'output' | 'output_truncated'
   job: Pick<TableRow<'jobs'>, 'expires_at'> | null
 }
 
-type Job = Pick<TableRow<'jobs'>, 'id' | 'expires_at'> & { parameters: Record<string, unknown> }
+type Job = Pick<TableRow<'jobs'>, 'id' | 'name' | 'expires_at'> & { parameters: Record<string, unknown> }
 
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
@@ -48,7 +49,7 @@ export function useJob(jobId: string, companyId: string) {
   const { query: job } = useOne<Job>({
     resource: 'jobs',
     id: jobId,
-    meta: { companyId, select: 'id,parameters,expires_at' },
+    meta: { companyId, select: 'id,name,parameters,expires_at' },
     errorNotification: false,
   })
   const { query: runs } = useList<RunWithDevice>({
@@ -66,10 +67,7 @@ export function useJob(jobId: string, companyId: string) {
   })
   useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs])
   const found = runs.data?.data
-  const rows = useMemo(
-    () => found?.toSorted((a, b) => (a.device?.name ?? '').localeCompare(b.device?.name ?? '')),
-    [found],
-  )
+  const rows = useMemo(() => found?.toSorted(compareDevices), [found])
   return { job, runs, rows }
 }
 

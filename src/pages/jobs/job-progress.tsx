@@ -42,7 +42,9 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   if (rows.length === 0) return <EmptyState title={t('progress.empty')} />
 
   const counts = tally(rows)
-  const done = counts.total - counts.open
+  const open = counts.queued + counts.running
+  const done = counts.total - open
+  const script = job.data?.data.name ?? t('run.noScript')
   const failed = rows.filter((run) => isFailed(run.status)).map((run) => run.device_id)
   const waiting = rows.flatMap(({ status, device }) =>
     status === 'queued' && device?.status === 'offline' ? [device] : [],
@@ -71,7 +73,8 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
         />
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 16px' }} aria-live="polite">
           <strong>{t('progress.label', { done, total: counts.total })}</strong>
-          {counts.open > 0 ? <span>{t('progress.open', { count: counts.open })}</span> : null}
+          {counts.running > 0 ? <span>{t('progress.running', { count: counts.running })}</span> : null}
+          {counts.queued > 0 ? <span>{t('progress.queued', { count: counts.queued })}</span> : null}
           {counts.succeeded > 0 ? (
             <span style={{ color: token.colorSuccess }}>
               {t('progress.succeeded', { count: counts.succeeded })}
@@ -86,13 +89,13 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
       {waiting.length > 0 ? (
         <WaitingDevices devices={waiting} expiresAt={job.data?.data.expires_at ?? null} />
       ) : null}
-      <JobRunList runs={rows} onChanged={() => runs.refetch()} onFailure={setFailure} />
+      <JobRunList runs={rows} script={script} onChanged={() => runs.refetch()} onFailure={setFailure} />
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
-        {counts.open > 1 ? (
+        {open > 1 ? (
           <ConfirmButton
             danger
-            title={t('cancel.allTitle')}
+            title={t('cancel.allTitle', { count: open, script })}
             text={t('cancel.allText')}
             okText={t('cancel.all')}
             onConfirm={cancelAll}
@@ -125,12 +128,12 @@ function StartedNotice({ jobId, count, offline, onOpen }: StartedProps) {
   const { t } = useTranslation('jobs')
   const { can } = useAccess()
   const task = findDefinition('jobs')
-  const started = t('progress.started', { count })
   return (
     <Alert
       type={offline > 0 ? 'warning' : 'success'}
       showIcon
-      title={offline > 0 ? `${started}, ${t('progress.startsLater', { count: offline })}` : started}
+      title={t('progress.started', { count })}
+      description={offline > 0 ? t('progress.startsLater', { count: offline }) : undefined}
       action={
         task && can('jobs', 'show').allowed ? (
           <Link to={showPath(task, jobId)} onClick={onOpen}>

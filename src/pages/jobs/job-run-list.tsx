@@ -1,8 +1,10 @@
 import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
 import RightOutlined from '@ant-design/icons/es/icons/RightOutlined'
-import { Button, Pagination } from 'antd'
+import { Button, Input, Pagination, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { EmptyState } from '@/ui/empty-state'
+import { arrangeRuns, type RunOrder } from './arrange-runs'
 import type { RunWithDevice } from './job-data'
 import css from './jobs.module.css'
 import { RunFacts } from './run-facts'
@@ -14,17 +16,21 @@ const PAGE_SIZE = 10
 
 type Props = {
   runs: RunWithDevice[]
+  script: string
   onChanged: () => unknown
   onFailure: (error: unknown) => void
 }
 
 /** The runs of one job, each unfolding to its output; a single one stands open. */
-export function JobRunList({ runs, onChanged, onFailure }: Props) {
+export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
   const { t } = useTranslation('jobs')
   const [page, setPage] = useState(1)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const startsOpen = runs.length === 1
-  const shown = runs.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+  const [text, setText] = useState('')
+  const [order, setOrder] = useState<RunOrder>('device')
+  const found = arrangeRuns(runs, text, order)
+  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const toggle = (id: string) =>
     setToggled((before) => {
       const next = new Set(before)
@@ -34,7 +40,41 @@ export function JobRunList({ runs, onChanged, onFailure }: Props) {
 
   return (
     <div>
-      <ul className={css.runs}>
+      {runs.length > PAGE_SIZE ? (
+        <div className={css.toolbar}>
+          <Input
+            type="search"
+            allowClear
+            className={css.search}
+            aria-label={t('list.searchRuns')}
+            placeholder={t('list.searchRuns')}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value)
+              setPage(1)
+            }}
+          />
+          <Select<RunOrder>
+            aria-label={t('list.sort')}
+            value={order}
+            onChange={(next) => {
+              setOrder(next)
+              setPage(1)
+            }}
+            options={[
+              { value: 'device', label: t('list.byDevice') },
+              { value: 'status', label: t('list.byStatus') },
+            ]}
+          />
+        </div>
+      ) : null}
+      {found.length === 0 ? (
+        <EmptyState
+          title={t('list.noMatch')}
+          action={<Button onClick={() => setText('')}>{t('list.clearSearch')}</Button>}
+        />
+      ) : null}
+      <ul className={css.runs} hidden={found.length === 0}>
         {shown.map((run) => {
           const isExpanded = startsOpen !== toggled.has(run.id)
           const name = run.device?.name ?? t('run.noDevice')
@@ -51,7 +91,13 @@ export function JobRunList({ runs, onChanged, onFailure }: Props) {
                 />
                 <span className={css.runName}>{name}</span>
                 <RunStatusTag status={run.status} />
-                <StopRunButton run={run} name={name} onStopped={onChanged} onFailure={onFailure} />
+                <StopRunButton
+                  run={run}
+                  script={script}
+                  device={name}
+                  onStopped={onChanged}
+                  onFailure={onFailure}
+                />
               </div>
               <RunFacts run={run} />
               {isExpanded ? <RunOutputView run={run} deviceName={name} height={240} /> : null}
@@ -59,12 +105,12 @@ export function JobRunList({ runs, onChanged, onFailure }: Props) {
           )
         })}
       </ul>
-      {runs.length > PAGE_SIZE ? (
+      {found.length > PAGE_SIZE ? (
         <Pagination
           size="small"
           current={page}
           pageSize={PAGE_SIZE}
-          total={runs.length}
+          total={found.length}
           onChange={setPage}
           showSizeChanger={false}
           style={{ justifyContent: 'flex-end', marginBlockStart: 8 }}

@@ -41,6 +41,7 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   }
   const run = query.data.data
   const script = run.job?.name ?? t('run.noScript')
+  const device = run.device?.name ?? t('run.noDevice')
   return (
     <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, gap: 12 }}>
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
@@ -48,15 +49,20 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
           {run.procedure_id ? <Link to={`/procedures/${run.procedure_id}`}>{script}</Link> : script}
         </strong>
         <RunStatusTag status={run.status} />
-        <StopRunButton run={run} name={script} onStopped={() => query.refetch()} onFailure={setFailure} />
+        <StopRunButton
+          run={run}
+          script={script}
+          device={device}
+          onStopped={() => query.refetch()}
+          onFailure={setFailure}
+        />
       </div>
       <span>
-        {t('run.device')}{' '}
-        {run.device ? <Link to={`/devices/${run.device.id}`}>{run.device.name}</Link> : t('run.noDevice')}
+        {t('run.device')} {run.device ? <Link to={`/devices/${run.device.id}`}>{device}</Link> : device}
       </span>
       <RunFacts run={run} />
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
-      <RunOutputView run={run} deviceName={run.device?.name ?? t('run.noDevice')} height="fill" />
+      <RunOutputView run={run} deviceName={device} height="fill" />
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { useLanguage } from '@/i18n/use-language'
+import { useDurationText } from '@/resource/fields/duration/use-duration-text'
 import { RelativeTime } from '@/ui/relative-time'
-import { formatDuration } from './duration'
 import type { Run } from './job-data'
 import css from './jobs.module.css'
 import { durationMs } from './run-status'
@@ -11,7 +10,7 @@ type Props = { run: Pick<Run, 'queued_at' | 'started_at' | 'finished_at' | 'exit
 /** When it started, how long it took, how it ended: one line under a run's name. */
 export function RunFacts({ run }: Props) {
   const { t } = useTranslation('jobs')
-  const language = useLanguage()
+  const durationText = useDurationText()
   const duration = durationMs(run)
   return (
     <div className={css.facts}>
@@ -21,7 +20,7 @@ export function RunFacts({ run }: Props) {
       </span>
       {duration === null ? null : (
         <span>
-          {t('run.duration')} {formatDuration(duration, language)}
+          {t('run.duration')} {durationText(duration / 1000)}
         </span>
       )}
       {run.exit_code === null ? null : (

@@ -21,12 +21,27 @@ export const isFailed = (status: string): boolean => FAILED.has(status)
 export const isRunStatus = (status: string): status is RunStatus =>
   (RUN_STATUSES as readonly string[]).includes(status)
 
-export type RunTally = { total: number; open: number; succeeded: number; failed: number; cancelled: number }
+export type RunTally = {
+  total: number
+  queued: number
+  running: number
+  succeeded: number
+  failed: number
+  cancelled: number
+}
 
 export function tally(runs: readonly { status: string }[]): RunTally {
-  const result: RunTally = { total: runs.length, open: 0, succeeded: 0, failed: 0, cancelled: 0 }
+  const result: RunTally = {
+    total: runs.length,
+    queued: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    cancelled: 0,
+  }
   for (const { status } of runs) {
-    if (isOpen(status)) result.open += 1
+    if (status === 'queued') result.queued += 1
+    else if (isOpen(status)) result.running += 1
     else if (status === 'succeeded') result.succeeded += 1
     else if (isFailed(status)) result.failed += 1
     else result.cancelled += 1

@@ -6,14 +6,14 @@ import { isOpen } from './run-status'
 
 type Props = {
   run: Run
-  /** What it runs or where, for those who hear the button alone. */
-  name: string
+  script: string
+  device: string
   onStopped: () => unknown
   onFailure: (error: unknown) => void
 }
 
 /** Nothing once the run has ended; off once stopping was asked for, since the device has yet to hear of it. */
-export function StopRunButton({ run, name, onStopped, onFailure }: Props) {
+export function StopRunButton({ run, script, device, onStopped, onFailure }: Props) {
   const { t } = useTranslation('jobs')
   const call = useRpcCall()
   if (!isOpen(run.status)) return null
@@ -25,10 +25,10 @@ export function StopRunButton({ run, name, onStopped, onFailure }: Props) {
       size="small"
       danger
       disabled={isAsked}
-      title={t('cancel.runTitle')}
+      title={t('cancel.runTitle', { script, device })}
       text={t('cancel.runText')}
       okText={t('cancel.run')}
-      aria-label={isAsked ? undefined : t('cancel.runOf', { name })}
+      aria-label={isAsked ? undefined : t('cancel.runOf', { script, device })}
       onConfirm={() => call('cancel_run', { run_id: run.id }).then(onStopped, onFailure)}
     >
       {isAsked ? t('cancel.requested') : t('cancel.run')}

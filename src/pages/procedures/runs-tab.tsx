@@ -1,10 +1,9 @@
-import { Button, Table } from 'antd'
+import { Button, Input, Table } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { useLanguage } from '@/i18n/use-language'
-import { formatDuration } from '@/pages/jobs/duration'
+import { compareDevices, compareStatuses, findRuns } from '@/pages/jobs/arrange-runs'
 import { stillFailedDevices } from '@/pages/jobs/exit-codes'
 import { HISTORY_RUNS, type RunWithDevice, useProcedureRuns } from '@/pages/jobs/job-data'
 import css from '@/pages/jobs/jobs.module.css'
@@ -12,6 +11,7 @@ import { RunDrawer } from '@/pages/jobs/run-drawer'
 import { durationMs, isFailed } from '@/pages/jobs/run-status'
 import { RunStatusTag } from '@/pages/jobs/run-status-tag'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
+import { useDurationText } from '@/resource/fields/duration/use-duration-text'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
@@ -90,64 +90,88 @@ export function RunsTab({ record }: Props) {
 
 function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWithDevice) => void }) {
   const { t } = useTranslation('jobs')
-  const language = useLanguage()
+  const [text, setText] = useState('')
+  const durationText = useDurationText()
+  const found = findRuns(runs, text)
   return (
-    <Table<RunWithDevice>
-      size="middle"
-      rowKey="id"
-      dataSource={runs}
-      pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
-      footer={runs.length >= HISTORY_RUNS ? () => t('history.cut', { count: HISTORY_RUNS }) : undefined}
-      columns={[
-        {
-          title: t('run.device'),
-          key: 'device',
-          render: (_value, run) =>
-            run.device ? <Link to={`/devices/${run.device.id}`}>{run.device.name}</Link> : t('run.noDevice'),
-        },
-        {
-          title: t('run.state'),
-          key: 'status',
-          render: (_value, run) => <RunStatusTag status={run.status} />,
-        },
-        {
-          title: t('run.exitCode'),
-          dataIndex: 'exit_code',
-          responsive: ['md'],
-          render: (code: number | null) => code ?? '–',
-        },
-        {
-          title: t('run.queued'),
-          dataIndex: 'queued_at',
-          responsive: ['sm'],
-          render: (at: string) => <RelativeTime value={at} />,
-        },
-        {
-          title: t('run.duration'),
-          key: 'duration',
-          responsive: ['lg'],
-          render: (_value, run) => {
-            const duration = durationMs(run)
-            return duration === null ? '–' : formatDuration(duration, language)
+    <div>
+      <Input
+        type="search"
+        allowClear
+        className={css.search}
+        style={{ marginBlockEnd: 12 }}
+        aria-label={t('list.searchRuns')}
+        placeholder={t('list.searchRuns')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Table<RunWithDevice>
+        size="middle"
+        rowKey="id"
+        dataSource={found}
+        locale={{ emptyText: t('list.noMatch') }}
+        pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
+        footer={runs.length >= HISTORY_RUNS ? () => t('history.cut', { count: HISTORY_RUNS }) : undefined}
+        columns={[
+          {
+            title: t('run.device'),
+            key: 'device',
+            sorter: compareDevices,
+            render: (_value, run) =>
+              run.device ? (
+                <Link to={`/devices/${run.device.id}`}>{run.device.name}</Link>
+              ) : (
+                t('run.noDevice')
+              ),
           },
-        },
-        {
-          key: 'output',
-          align: 'right',
-          width: 1,
-          title: <span className="k-visually-hidden">{t('output.label')}</span>,
-          render: (_value, run) => (
-            <Button
-              type="link"
-              size="small"
-              aria-label={t('run.showOutput', { name: run.device?.name ?? t('run.noDevice') })}
-              onClick={() => onOpen(run)}
-            >
-              {t('output.label')}
-            </Button>
-          ),
-        },
-      ]}
-    />
+          {
+            title: t('run.state'),
+            key: 'status',
+            sorter: compareStatuses,
+            render: (_value, run) => <RunStatusTag status={run.status} />,
+          },
+          {
+            title: t('run.exitCode'),
+            dataIndex: 'exit_code',
+            sorter: (a, b) => (a.exit_code ?? -1) - (b.exit_code ?? -1),
+            responsive: ['md'],
+            render: (code: number | null) => code ?? '–',
+          },
+          {
+            title: t('run.queued'),
+            dataIndex: 'queued_at',
+            sorter: (a, b) => Date.parse(a.queued_at) - Date.parse(b.queued_at),
+            responsive: ['sm'],
+            render: (at: string) => <RelativeTime value={at} />,
+          },
+          {
+            title: t('run.duration'),
+            key: 'duration',
+            sorter: (a, b) => (durationMs(a) ?? -1) - (durationMs(b) ?? -1),
+            responsive: ['lg'],
+            render: (_value, run) => {
+              const duration = durationMs(run)
+              return duration === null ? '–' : durationText(duration / 1000)
+            },
+          },
+          {
+            key: 'output',
+            align: 'right',
+            width: 1,
+            title: <span className="k-visually-hidden">{t('output.label')}</span>,
+            render: (_value, run) => (
+              <Button
+                type="link"
+                size="small"
+                aria-label={t('run.showOutput', { name: run.device?.name ?? t('run.noDevice') })}
+                onClick={() => onOpen(run)}
+              >
+                {t('output.label')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </div>
   )
 }

@@ -4,6 +4,7 @@ import type { Row } from '@/data/rows'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { NamedAction } from '@/resource/actions/actions'
 import { rpcCalls } from '@/resource/actions/rpc-calls'
+import { useDoneText } from '@/resource/actions/use-done-text'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useRefresh } from '@/resource/queries/use-write'
 import { useErrorText } from '@/resource/use-error-text'
@@ -15,6 +16,7 @@ type RunRpc = (named: NamedAction, rows: readonly Row[], params?: Row) => Promis
 export function useActionRpc(definition: Definition): RunRpc {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
+  const doneText = useDoneText(words)
   const { open } = useNotification()
   const errorText = useErrorText()
   const call = useRpcCall()
@@ -23,7 +25,7 @@ export function useActionRpc(definition: Definition): RunRpc {
     const label = words.action(name)
     try {
       for (const args of rpcCalls(action, rows, params)) await call(action.rpc ?? name, args)
-      open?.({ type: 'success', message: t('action.done', { action: label }) })
+      open?.({ type: 'success', message: doneText(name, rows.length) })
       return true
     } catch (error) {
       open?.({ type: 'error', message: t('action.failed', { action: label }), description: errorText(error) })

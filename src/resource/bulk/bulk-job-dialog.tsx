@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { isImmediate } from '@/resource/actions/actions'
+import { useDoneText } from '@/resource/actions/use-done-text'
 import { useBatchWrites } from '@/resource/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
 import { BulkProgress } from '@/resource/bulk/bulk-progress'
@@ -31,6 +32,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const { t } = useTranslation('bulk')
   const { t: engine } = useTranslation('engine')
   const words = useWords(definition)
+  const doneText = useDoneText(words)
   const [form] = Form.useForm<Row>()
   const writes = useBatchWrites(definition)
   const [jobId] = useState(() => crypto.randomUUID())
@@ -69,8 +71,15 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const isReady = count > 0 && (job.kind !== 'edit' || isComplete(editSteps(definition, answers)))
   const handleStart = async () => start(await form.validateFields())
   const isQuiet = 'rows' in target && job.kind === 'action' && isImmediate(job.named)
+  const { changed } = report.counts
+  const things = words.counted(changed)
+  const whatWasDone = {
+    edit: t(isUndo ? 'undoneTitle' : 'editedTitle', { things }),
+    delete: t('deletedTitle', { things }),
+    action: job.kind === 'action' ? doneText(job.named.name, changed) : '',
+  }[job.kind]
   const isHidden = useQuietStart(isQuiet, bulk, {
-    label,
+    doneText: whatWasDone,
     start: () => start({}),
     onClean: () => onClose(true),
   })
@@ -87,7 +96,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const titles = {
     asking: asked,
     running: isUndo ? t('undoTitle', { count: report.total, name: words.many }) : asked,
-    done: t(isWhole ? 'doneTitle' : 'stoppedTitle', { action }),
+    done: isWhole ? whatWasDone : t('stoppedTitle', { action }),
   }
   const canUndo = job.kind === 'edit' && !isUndo && report.changed.length > 0
   const footers = {

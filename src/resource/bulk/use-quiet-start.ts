@@ -1,6 +1,5 @@
 import { useNotification } from '@refinedev/core'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { doneCount } from '@/resource/bulk/bulk-run'
 import type { Bulk } from '@/resource/bulk/use-bulk'
 
@@ -8,7 +7,7 @@ import type { Bulk } from '@/resource/bulk/use-bulk'
 const QUIET_MS = 500
 
 interface QuietStart {
-  label: string
+  doneText: string
   start: () => void
   onClean: () => void
 }
@@ -17,8 +16,11 @@ interface QuietStart {
  * A job that asks nothing begins at once and, when every row was done, ends with a word at the edge; only one that
  * takes long or has something to tell shows its dialog. Says whether the dialog stays away.
  */
-export function useQuietStart(isQuiet: boolean, bulk: Bulk, { label, start, onClean }: QuietStart): boolean {
-  const { t } = useTranslation('engine')
+export function useQuietStart(
+  isQuiet: boolean,
+  bulk: Bulk,
+  { doneText, start, onClean }: QuietStart,
+): boolean {
   const { open } = useNotification()
   const hasBegun = useRef(false)
   const [isLate, setLate] = useState(false)
@@ -36,9 +38,9 @@ export function useQuietStart(isQuiet: boolean, bulk: Bulk, { label, start, onCl
     return () => window.clearTimeout(timer)
   }, [isQuiet])
   const isOver = isQuiet && isClean && !isLate
-  const latest = useRef({ onClean, open, message: t('action.done', { action: label }) })
+  const latest = useRef({ onClean, open, message: doneText })
   useEffect(() => {
-    latest.current = { onClean, open, message: t('action.done', { action: label }) }
+    latest.current = { onClean, open, message: doneText }
   })
   useEffect(() => {
     if (!isOver) return

@@ -7,7 +7,7 @@ import { findDefinition, findEntry, type ResourceEntry, resourceEntries } from '
 import { MissingComponent } from '@/resource/screens/missing-component'
 import { ScreenBoundary } from '@/resource/screens/screen-boundary'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { LoadingState, PartLoading } from '@/ui/loading-state'
 
 const BrokenDefinition = lazyPart(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
@@ -71,7 +71,7 @@ export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   const { problems, explain } = useProblems(entry)
   if (problems && problems.length > 0)
     return (
-      <Suspense fallback={<LoadingState />}>
+      <Suspense fallback={<PartLoading />}>
         <BrokenDefinition problems={problems} />
       </Suspense>
     )
@@ -103,7 +103,7 @@ function OwnScreen({ component, resource }: ScreenProps & { component: string })
   const Screen = useEngineComponent<ScreenProps>(component)
   if (!Screen) return <MissingComponent component={component} />
   return (
-    <Suspense fallback={<LoadingState />}>
+    <Suspense fallback={<PartLoading />}>
       <Screen resource={resource} />
     </Suspense>
   )

@@ -18,12 +18,13 @@ interface ViewControlsProps {
   scope: ResourceScope
   setup: ListSetup
   isChanged: boolean
+  isSmall: boolean
 }
 
 const NEW = { name: '', scope: 'mine', role: null, isDefault: false, isMine: true } as const
 
 /** What can be done with what is seen: keep it as a view, or change the view it is. */
-export function ViewControls({ definition, scope, setup, isChanged }: ViewControlsProps) {
+export function ViewControls({ definition, scope, setup, isChanged, isSmall }: ViewControlsProps) {
   const { t } = useTranslation('views')
   const writes = useViewWrites()
   const { state, setState, chosen } = setup
@@ -60,9 +61,18 @@ export function ViewControls({ definition, scope, setup, isChanged }: ViewContro
   return (
     <span className="k-view-tools">
       {chosen ? (
-        <ViewMenu view={chosen} isChanged={isChanged} onTask={(next) => handleTask(chosen, next)} />
+        <ViewMenu
+          isSmall={isSmall}
+          view={chosen}
+          isChanged={isChanged}
+          onTask={(next) => handleTask(chosen, next)}
+        />
       ) : null}
-      {isChanged ? <Button onClick={() => setTask('save')}>{t('save')}</Button> : null}
+      {isChanged ? (
+        <Button size={isSmall ? 'small' : 'middle'} onClick={() => setTask('save')}>
+          {t('save')}
+        </Button>
+      ) : null}
       {task === 'save' ? (
         <ViewDialog
           title={t('saveTitle')}

@@ -11,11 +11,12 @@ export type ViewTask = 'update' | 'rename' | 'default' | 'share' | 'delete'
 interface ViewMenuProps {
   view: SavedView
   isChanged: boolean
+  isSmall: boolean
   onTask: (task: ViewTask) => void
 }
 
 /** Users change their own views; shared ones are changed by roles that may share, and have no menu for the others. */
-export function ViewMenu({ view, isChanged, onTask }: ViewMenuProps) {
+export function ViewMenu({ view, isChanged, isSmall, onTask }: ViewMenuProps) {
   const { t } = useTranslation('views')
   const sharing = useVerdict('saved_views', 'share')
   const canChange = sharing.allowed || (view.is_mine && view.scope === 'mine')
@@ -44,6 +45,7 @@ export function ViewMenu({ view, isChanged, onTask }: ViewMenuProps) {
   return (
     <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => onTask(key as ViewTask) }}>
       <Button
+        size={isSmall ? 'small' : 'middle'}
         icon={<MoreOutlined aria-hidden="true" />}
         aria-haspopup="menu"
         aria-label={t('menu', { name: view.name })}

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   ariaCurrent,
   type Can,
+  denialOf,
   entryOf,
   homePath,
   navigationOf,
@@ -9,7 +10,7 @@ import {
   tabsOver,
 } from '@/app/navigation'
 import type { Section } from '@/app/pages'
-import { consolePages } from '@/app/registry'
+import { consolePages, findPage } from '@/app/registry'
 import type { Role } from '@/session/types'
 import { permissionsOf } from '../../support/permissions'
 
@@ -125,7 +126,7 @@ describe('a page that is not the user’s', () => {
     expect(redirectFrom('/tickets/create-ticket', can)).toBeNull()
   })
 
-  it.each(['/company-management', '/create-company', '/failed-login-attempts', '/template-manager'])(
+  it.each(['/company-management', '/create-company', '/template-manager'])(
     '%s leads everybody but a Super Admin to the dashboard',
     (path) => {
       expect(redirectFrom(path, permissions['Super Admin'])).toBeNull()
@@ -134,10 +135,19 @@ describe('a page that is not the user’s', () => {
     },
   )
 
-  it.each(['/users', '/create-user'])('%s is for administrators', (path) => {
-    expect(redirectFrom(path, permissions['Super Admin'])).toBeNull()
-    expect(redirectFrom(path, permissions.Admin)).toBeNull()
-    expect(redirectFrom(path, permissions.Teknik)).toBe('/')
+  it.each(['/users', '/create-user', '/enrollment-tokens', '/security-log', '/failed-login-attempts'])(
+    '%s is denied to Teknik in its place',
+    (path) => {
+      expect(denialOf(findPage(path)?.page ?? { objects: [] }, permissions.Teknik)).not.toBeNull()
+      expect(redirectFrom(path, permissions.Teknik)).toBeNull()
+    },
+  )
+
+  it('leads everybody without the dashboard’s line to their first page, whatever their role', async () => {
+    const can = await permissionsOf('Teknik', { without: ['p', 'Teknik', 'dashboard', 'list', 'allow'] })
+    expect(redirectFrom('/', can)).toBe('/devices')
+    expect(redirectFrom('/security-log', can)).toBe('/devices')
+    expect(redirectFrom('/devices', can)).toBeNull()
   })
 
   it('stays where it is when only the license closes it', async () => {

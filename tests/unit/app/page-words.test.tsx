@@ -7,9 +7,9 @@ import { findPage } from '@/app/registry'
 import type { Language } from '@/i18n/language'
 import { render } from '../../support/render'
 
-function Titles({ paths }: { paths: readonly string[] }) {
+function Titles({ paths, of = 'title' }: { paths: readonly string[]; of?: 'title' | 'documentTitle' }) {
   const words = usePageWords()
-  return paths.map((path) => <p key={path}>{words.title(findPage(path))}</p>)
+  return paths.map((path) => <p key={path}>{words[of](findPage(path))}</p>)
 }
 
 async function titlesOf(paths: readonly string[], language: Language = 'en'): Promise<(string | null)[]> {
@@ -85,6 +85,15 @@ describe('the top bar’s title', () => {
       '/create-monitor': 'Oluştur',
     }
     expect(await titlesOf(Object.keys(titles), 'tr')).toEqual(Object.values(titles))
+  })
+
+  it.each([
+    ['en', ['New ticket', 'New monitor', 'Tickets', 'Konsol']],
+    ['tr', ['Yeni destek talebi', 'Yeni izleyici', 'Destek Talepleri', 'Konsol']],
+  ] as const)('in the document names what a form creates (%s)', async (language, titles) => {
+    const paths = ['/tickets/create-ticket', '/create-monitor', '/tickets', '/dashboard']
+    await render(<Titles paths={paths} of="documentTitle" />, { language })
+    expect(screen.getAllByRole('paragraph').map((found) => found.textContent)).toEqual(titles)
   })
 
   it('is in the document’s title with the product', () => {

@@ -51,6 +51,21 @@ describe('the commands of the palette', () => {
     expect(labels(all, 'group')).toEqual(['Groups', 'All groups', 'Regroup', 'New group'])
   })
 
+  it('come with exact names first, then names that begin so, in the reader’s language before others', () => {
+    const all = [
+      command('record', 'Sorunsuz'),
+      command('screens', 'Bilet ayarları', { keywords: 'Ticket Settings' }),
+      command('screens', 'Ayarlar', { keywords: 'Ayarlar\nSettings' }),
+      command('screens', 'Çalıştırmalar', { keywords: 'Çalıştırmalar\nRuns' }),
+      command('views', 'Çalıştırmalar: Başarısız', { keywords: 'failed\nRuns Failed' }),
+    ]
+    expect(labels(all, 'runs')).toEqual(['Çalıştırmalar', 'Çalıştırmalar: Başarısız', 'Sorunsuz'])
+    expect(labels(all, 'settings')).toEqual(['Ayarlar', 'Bilet ayarları'])
+    expect(labels(all, 'ayarlar')).toEqual(['Ayarlar', 'Bilet ayarları'])
+    const own = [command('screens', 'Nav', { keywords: 'Run' }), command('screens', 'Run')]
+    expect(labels(own, 'run')).toEqual(['Run', 'Nav'])
+  })
+
   it('are all there before a word is typed, but of a thousand companies a few', () => {
     const companies = Array.from({ length: 1000 }, (_each, index) => command('company', `Company ${index}`))
     expect(labels([...companies, command('screens', 'Devices')], ' ')).toHaveLength(6)

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
+import { arrangeRuns, findRuns } from '@/pages/jobs/arrange-runs'
 import { coalesce } from '@/pages/jobs/coalesce'
-import { formatDuration } from '@/pages/jobs/duration'
 import { exitCodeBars, stillFailedDevices } from '@/pages/jobs/exit-codes'
 import { durationMs, isFailed, isOpen, RUN_STATUSES, tally } from '@/pages/jobs/run-status'
 
 describe('run status', () => {
-  it('puts every status into exactly one of open, succeeded, failed, cancelled', () => {
+  it('puts every status into exactly one of queued, running, succeeded, failed, cancelled', () => {
     const counts = tally(RUN_STATUSES.map((status) => ({ status })))
-    expect(counts).toEqual({ total: 8, open: 3, succeeded: 1, failed: 3, cancelled: 1 })
+    expect(counts).toEqual({ total: 8, queued: 1, running: 2, succeeded: 1, failed: 3, cancelled: 1 })
     expect(RUN_STATUSES.filter((status) => isOpen(status) && isFailed(status))).toEqual([])
   })
 
@@ -17,6 +17,30 @@ describe('run status', () => {
     )
     expect(durationMs({ started_at: null, finished_at: '2026-11-21T10:00:00Z' })).toBeNull()
     expect(durationMs({ started_at: '2026-11-21T10:00:01Z', finished_at: '2026-11-21T10:00:00Z' })).toBeNull()
+  })
+})
+
+describe('a list of runs', () => {
+  const run = (name: string, status: string) => ({ status, device: { name } })
+  const runs = [
+    run('PC-10', 'failed'),
+    run('PC-9', 'queued'),
+    run('Işık', 'succeeded'),
+    run('Ayşe', 'running'),
+  ]
+  const namesOf = (found: readonly { device: { name: string } | null }[]) =>
+    found.map(({ device }) => device?.name)
+
+  it('is searched by device, whatever case and accents', () => {
+    expect(namesOf(findRuns(runs, 'isik'))).toEqual(['Işık'])
+    expect(namesOf(findRuns(runs, ' pc 10 '))).toEqual(['PC-10'])
+    expect(findRuns(runs, '')).toHaveLength(4)
+    expect(findRuns([{ status: 'failed', device: null }], 'x')).toEqual([])
+  })
+
+  it('is ordered by device or by status', () => {
+    expect(namesOf(arrangeRuns(runs, '', 'device'))).toEqual(['Ayşe', 'Işık', 'PC-9', 'PC-10'])
+    expect(namesOf(arrangeRuns(runs, '', 'status'))).toEqual(['PC-9', 'Ayşe', 'Işık', 'PC-10'])
   })
 })
 
@@ -73,14 +97,5 @@ describe('coalescing refreshes', () => {
     } finally {
       vi.useRealTimers()
     }
-  })
-})
-
-describe('durations', () => {
-  it('reads as people say it', () => {
-    expect(formatDuration(850, 'en')).toBe('850 ms')
-    expect(formatDuration(1500, 'en')).toBe('1.5 s')
-    expect(formatDuration(185_000, 'en')).toBe('3 min 5 s')
-    expect(formatDuration(3_660_000, 'tr')).toBe('1 sa 1 dk')
   })
 })

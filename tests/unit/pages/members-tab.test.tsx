@@ -56,6 +56,37 @@ describe('the members of a group', () => {
     expect(data.getList).toHaveBeenCalledTimes(3)
   })
 
+  it('are sorted by name at first, and searched on the server', async () => {
+    data.getList.mockImplementation(async ({ meta }) =>
+      meta?.search === 'nothing' ? { data: [], total: 0 } : { data: [member('1')], total: 60 },
+    )
+    const { user } = await open('/groups/g?members_page=2')
+    await screen.findByRole('link', { name: 'PC-1' })
+    const order = () => data.getList.mock.lastCall?.[0].sorters
+    expect(order()).toEqual([
+      { field: 'device_key', order: 'asc' },
+      { field: 'device_id', order: 'asc' },
+    ])
+    await user.click(screen.getByRole('columnheader', { name: 'Device' }))
+    await vi.waitFor(() =>
+      expect(order()).toEqual([
+        { field: 'device_key', order: 'desc' },
+        { field: 'device_id', order: 'desc' },
+      ]),
+    )
+    expect(screen.getByRole('status').textContent).toBe('?members_sort=-name')
+
+    await user.type(screen.getByRole('searchbox', { name: 'Search in this group' }), 'nothing{Enter}')
+    await screen.findByText('No device of the group matches')
+    expect(data.getList.mock.lastCall?.[0]).toMatchObject({
+      filters: [{ field: 'group_id', operator: 'eq', value: 'g' }],
+      meta: { search: 'nothing' },
+    })
+    await user.click(screen.getByRole('button', { name: 'Clear search' }))
+    await screen.findByRole('link', { name: 'PC-1' })
+    expect(screen.getByRole('status').textContent).toBe('?members_sort=-name')
+  })
+
   it('are removed from this group only; one that is gone already is told and read again', async () => {
     data.getList.mockResolvedValue({ data: [member('1')], total: 1 })
     data.deleteOne.mockRejectedValue(new GoneError('No row was deleted'))

@@ -6,6 +6,7 @@ import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { reportConnection } from '@/refine/connection'
 import { createQueryClient } from '@/refine/query-client'
 import { ErrorState } from '@/ui/error-state'
+import { loadChunk } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { render } from '../../support/render'
 
@@ -45,6 +46,19 @@ describe('the banner of a lost connection', () => {
 
   it('does not come while the backend answers, as one on this machine does', async () => {
     await tell('offline')
+    expect(banner()).toBeNull()
+  })
+
+  it('comes as soon as a part of the console cannot be loaded, and data says that it waits', async () => {
+    answer = refuse
+    const never = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module: a.js'))
+    void loadChunk(() => (answer === refuse ? never() : Promise.resolve({})))
+    await pass(0)
+    await render(<LoadingState />)
+    await pass(0)
+    expect(screen.getByText('Waiting for the connection')).toBeTruthy()
+    answer = async () => new Response()
+    await pass(5000)
     expect(banner()).toBeNull()
   })
 

@@ -122,6 +122,9 @@ describe('how values read', () => {
       { unit: 'min', amount: 2 },
     ])
     expect(splitDuration(0)).toEqual([{ unit: 's', amount: 0 }])
+    expect(splitDuration(0.85)).toEqual([{ unit: 'ms', amount: 850 }])
+    expect(splitDuration(1.54)).toEqual([{ unit: 's', amount: 1.5 }])
+    expect(splitDuration(9.97)).toEqual([{ unit: 's', amount: 10 }])
   })
 
   it('a day is the same day everywhere', () => {

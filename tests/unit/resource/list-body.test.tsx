@@ -9,8 +9,11 @@ import { declaredColumns } from '@/resource/screens/list/columns'
 import { ListBody } from '@/resource/screens/list/list-body'
 import { parseListState } from '@/resource/screens/list/list-state'
 import { useWords } from '@/resource/words'
+import { setConnectionLost } from '@/ui/connection-lost'
 import { render } from '../../support/render'
 
+const waiting = vi.hoisted(() => vi.fn(() => null))
+vi.mock('@/ui/connection-waiting', () => ({ ConnectionWaiting: waiting }))
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
 afterEach(cleanup)
@@ -62,6 +65,14 @@ describe('ListBody', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
     // Nothing else than the frame, in which the dock is laid over the lower edge.
     expect(container.querySelector('.k-table-frame')?.previousElementSibling).toBeNull()
+  })
+
+  it('never says that it waits for the connection over rows that it has', async () => {
+    setConnectionLost(true)
+    await show({}, null)
+    setConnectionLost(false)
+    // Not even for the frame before the rows.
+    expect(waiting).not.toHaveBeenCalled()
   })
 
   it('has no bar over the rows while there is nothing to tell', async () => {

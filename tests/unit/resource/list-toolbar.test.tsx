@@ -36,13 +36,14 @@ interface Shown {
   language?: Language
   can?: AccessValue['can']
   action?: ReactNode
+  search?: string
 }
 
-async function show({ language = 'en', can, action = null }: Shown = {}) {
+async function show({ language = 'en', can, action = null, search = '' }: Shown = {}) {
   const definition = findDefinition('groups')
   if (!definition) throw new Error('No definition of groups')
   const columns = declaredColumns(definition)
-  const state = parseListState(new URLSearchParams(), definition, findDefinition)
+  const state = parseListState(new URLSearchParams(search), definition, findDefinition)
   const rendered = await render(
     <Toolbar
       definition={definition}
@@ -129,35 +130,28 @@ describe('ListToolbar', () => {
   it('is search and one button on a phone, with everything else in its sheet; in Turkish', async () => {
     media.isPhone = true
     const { user } = await show({ language: 'tr' })
-    expect(buttons()).toHaveLength(1)
+    expect(buttons()).toHaveLength(2)
     await user.click(screen.getByRole('button', { name: /^Liste araçları/ }))
     const sheet = within(await screen.findByRole('dialog'))
-    for (const name of ['Filtreler', /^Yeni /]) expect(sheet.getByRole('button', { name })).toBeTruthy()
+    expect(sheet.getByRole('button', { name: 'Filtreler' })).toBeTruthy()
     for (const name of ['Sütunlar', 'Hücreleri düzenle', 'İçe aktar', 'Dışa aktar', 'Sıkı', /artan$/])
       expect(sheet.getByRole('menuitem', { name })).toBeTruthy()
   })
 
-  it('closes the sheet for the page’s own button, but not for one that is refused', async () => {
+  it('has the page’s own button beside the search on a phone, too', async () => {
     media.isPhone = true
-    const press = vi.fn()
-    const action = (
-      <>
-        <button type="button" onClick={press}>
-          Create token
-        </button>
-        <button type="button" onClick={(event) => event.preventDefault()}>
-          Refused
-        </button>
-      </>
-    )
-    const { user } = await show({ action })
-    const opener = screen.getByRole('button', { name: /^Tools for/ })
-    await user.click(opener)
-    await user.click(await screen.findByRole('button', { name: 'Refused' }))
-    expect(opener.getAttribute('aria-expanded')).toBe('true')
-    await user.click(screen.getByRole('button', { name: 'Create token' }))
-    expect(press).toHaveBeenCalledOnce()
-    expect(opener.getAttribute('aria-expanded')).toBe('false')
+    await show({ action: <button type="button">Create token</button> })
+    expect(buttons()).toEqual(['Create token', 'New group', 'Tools for Groups'])
+    expect(screen.getByRole('button', { name: 'New group' }).textContent).toBe('New')
+  })
+
+  it('has “Save view” beside the chips once a filter is set, and so leaves the quick views their room', async () => {
+    await show({ search: '?name=x' })
+    const save = await screen.findByRole('button', { name: 'Save view…' })
+    expect(save.closest('.k-chips')).not.toBeNull()
+    cleanup()
+    await show({ search: '?sort=-name' })
+    expect((await screen.findByRole('button', { name: 'Save view…' })).closest('.k-chips')).toBeNull()
   })
 
   it('says in the menu why the license refuses an action, and leaves out what the role never does', async () => {

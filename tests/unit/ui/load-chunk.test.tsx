@@ -3,7 +3,7 @@ import { act, cleanup, screen } from '@testing-library/react'
 import { type ReactNode, Suspense } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { LoadingState, PartLoading } from '@/ui/loading-state'
 import { render } from '../../support/render'
 
 const ENTRY = '/assets/index-one.js'
@@ -24,7 +24,7 @@ const load = vi.fn(async () => {
 function show(): ReactNode {
   const Part = lazyPart(load)
   return (
-    <Suspense fallback={<LoadingState />}>
+    <Suspense fallback={<PartLoading />}>
       <Part />
     </Suspense>
   )
@@ -107,6 +107,15 @@ describe('a part whose file cannot be loaded', () => {
     await pass(5000)
     expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
   })
+})
+
+it('a page whose part is missing leaves nothing behind on the next page', async () => {
+  await render(show())
+  await pass(0)
+  expect(screen.getByRole('status').textContent).toContain('No connection to the server')
+  cleanup()
+  await render(<LoadingState />)
+  expect(screen.getByRole('status').textContent).toBe('Loading…')
 })
 
 it('an error of the part itself is thrown, not waited for', async () => {

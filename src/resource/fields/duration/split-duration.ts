@@ -6,12 +6,18 @@ const UNITS = [
 ] as const
 
 export interface DurationPart {
-  unit: 'd' | 'h' | 'min' | 's'
+  unit: 'd' | 'h' | 'min' | 's' | 'ms'
   amount: number
 }
 
-/** The two largest units that say something: 3,725 s is 1 h 2 min, 300 s is 5 min. */
+/**
+ * The two largest units that say something: 3,725 s is 1 h 2 min, 300 s is 5 min. Below 10 s one decimal is kept, below
+ * a second the milliseconds.
+ */
 export function splitDuration(seconds: number): DurationPart[] {
+  const ms = Math.round(seconds * 1000)
+  if (ms > 0 && ms < 1000) return [{ unit: 'ms', amount: ms }]
+  if (ms >= 1000 && ms < 9950) return [{ unit: 's', amount: Math.round(ms / 100) / 10 }]
   let rest = Math.max(0, Math.round(seconds))
   const parts: DurationPart[] = []
   for (const { unit, seconds: size } of UNITS) {

@@ -5,7 +5,7 @@ import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { LimitCounter } from '@/ui/limit-counter'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { PartLoading } from '@/ui/loading-state'
 
 const MarkdownText = lazyPart(() =>
   import('@/resource/fields/markdown/markdown-text').then((module) => ({ default: module.MarkdownText })),
@@ -33,7 +33,7 @@ export function Input(props: InputProps<'markdown'>) {
           {value.trim() === '' ? (
             <span className="k-soft">{t('markdown.empty')}</span>
           ) : (
-            <Suspense fallback={<LoadingState rows={3} />}>
+            <Suspense fallback={<PartLoading rows={3} />}>
               <MarkdownText text={value} />
             </Suspense>
           )}

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
 import { filterNames } from '@/resource/filter/from-url'
@@ -29,6 +29,8 @@ interface FilterBarProps {
   choices: FilterChoices
   panelId: string
   isOpen: boolean
+  /** Follows the chips. */
+  tools: ReactNode
   onChange: (change: Partial<ListState>, options?: { replace?: boolean }) => void
 }
 
@@ -62,7 +64,7 @@ export function filterCount({ filters, where }: ListState): number {
 }
 
 /** The filters to choose from while they are open, and those in use. */
-export function FilterBar({ choices, panelId, isOpen, ...props }: FilterBarProps) {
+export function FilterBar({ choices, panelId, isOpen, tools, ...props }: FilterBarProps) {
   const { state, onChange } = props
   const [isBuilding, setBuilding] = useState(false)
   const build = () => setBuilding(true)
@@ -82,7 +84,7 @@ export function FilterBar({ choices, panelId, isOpen, ...props }: FilterBarProps
       </div>
       {filterCount(state) > 0 || state.badWhere ? (
         <Suspense fallback={<span className="k-chips" />}>
-          <FilterChips {...props} onBuild={build} />
+          <FilterChips {...props} tools={tools} onBuild={build} />
         </Suspense>
       ) : null}
       {isBuilding ? (

@@ -1,6 +1,6 @@
 import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import { Button } from 'antd'
-import { Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { FilterValue } from '@/resource/screens/list/filter-value'
@@ -21,12 +21,14 @@ interface FilterChipsProps {
   definition: Definition
   words: ResourceWords
   state: ListState
+  /** Follows the chips. */
+  tools: ReactNode
   onBuild: () => void
   onChange: (change: Partial<ListState>) => void
 }
 
 /** The filters in use, each removed by one press. They share one line, whose height never changes. */
-export function FilterChips({ definition, words, state, onBuild, onChange }: FilterChipsProps) {
+export function FilterChips({ definition, words, state, tools, onBuild, onChange }: FilterChipsProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
   const { filters, where, badWhere } = state
@@ -46,7 +48,7 @@ export function FilterChips({ definition, words, state, onBuild, onChange }: Fil
       ) : null}
       {isNarrowed ? (
         <div className="k-chips">
-          <ul ref={setLine} className="k-chips-line" aria-label={t('list.activeFilters')}>
+          <ul ref={setLine} className="k-chips-line k-fading" aria-label={t('list.activeFilters')}>
             {Object.entries(filters).map(([name, value]) => (
               <li key={name} className="k-chip">
                 <span className="k-chip-field">{word(name)}</span>
@@ -80,6 +82,7 @@ export function FilterChips({ definition, words, state, onBuild, onChange }: Fil
           >
             {t('list.clearFilters')}
           </Button>
+          {tools}
         </div>
       ) : null}
     </>

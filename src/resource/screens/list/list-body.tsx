@@ -21,7 +21,7 @@ import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { LoadingState, Skeleton } from '@/ui/loading-state'
 import { Notice } from '@/ui/notice'
 
 const LongEnd = lazyPart(() =>
@@ -75,7 +75,7 @@ export function ListBody(props: ListBodyProps) {
     if (result.error) return <ErrorState text={errorText(result.error)} onRetry={result.refetch} />
     return <LoadingState rows={12} />
   }
-  if (!isFramePainted) return <LoadingState rows={12} />
+  if (!isFramePainted) return <Skeleton rows={12} />
   const { rows } = result.list
   // A lost connection is the shell's to tell, once for the page; the rows stand as they were.
   const isOffline = result.error instanceof OfflineError

@@ -113,46 +113,39 @@ export function ListToolbar(props: ListToolbarProps) {
       onChange={setup.setState}
     />
   )
+  const count = filterCount(state)
+  // Beside the chips, what can be done with a view leaves the quick views their room.
+  const isBesideChips = choices !== null && count > 0 && !isPhone
   const viewControls =
     changed || (isWhole && setup.chosen) ? (
       <Suspense fallback={null}>
-        <ViewControls definition={definition} scope={scope} setup={setup} isChanged={changed} />
+        <ViewControls
+          definition={definition}
+          scope={scope}
+          setup={setup}
+          isChanged={changed}
+          isSmall={isBesideChips}
+        />
       </Suspense>
     ) : null
-  const create = (onPress?: () => void) => (
+  const createLabel = t('list.create', { name: words.oneInPhrase })
+  const create = (
     <>
-      {action && onPress ? (
-        // biome-ignore lint/a11y/noStaticElementInteractions: notices the press on the page's own button
-        // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button clicks it, too
-        <span
-          style={{ display: 'contents' }}
-          onClick={({ defaultPrevented }) => {
-            // A refused button shows its reason, and nothing follows.
-            if (!defaultPrevented) onPress()
-          }}
-        >
-          {action}
-        </span>
-      ) : (
-        action
-      )}
+      {action}
       {onCreate ? (
         <GuardedButton
           resource={definition.name}
           action="create"
           type="primary"
           icon={<PlusOutlined aria-hidden="true" />}
-          onClick={() => {
-            onPress?.()
-            onCreate()
-          }}
+          aria-label={isPhone ? createLabel : undefined}
+          onClick={onCreate}
         >
-          {t('list.create', { name: words.oneInPhrase })}
+          {isPhone ? t('list.createShort') : createLabel}
         </GuardedButton>
       ) : null}
     </>
   )
-  const count = filterCount(state)
   return (
     <div className="k-list-bar">
       {hasSearch(definition) ? (
@@ -163,20 +156,22 @@ export function ListToolbar(props: ListToolbarProps) {
         <LivePill {...{ definition, scope, rows, state, extra }} />
         {inline.isOn ? <InlineSwitch definition={definition} inline={inline} /> : null}
         {isPhone ? (
-          <SheetButton
-            tools={tools}
-            create={create}
-            views={
-              <>
-                {views}
-                {viewControls}
-              </>
-            }
-            onFilter={choices ? () => setFiltering(!isFiltering) : null}
-          />
+          <>
+            {create}
+            <SheetButton
+              tools={tools}
+              views={
+                <>
+                  {views}
+                  {viewControls}
+                </>
+              }
+              onFilter={choices ? () => setFiltering(!isFiltering) : null}
+            />
+          </>
         ) : (
           <>
-            {viewControls}
+            {isBesideChips ? null : viewControls}
             {choices ? (
               <Button
                 icon={<FilterOutlined aria-hidden="true" />}
@@ -191,7 +186,7 @@ export function ListToolbar(props: ListToolbarProps) {
               {t('list.display')}
             </MenuButton>
             {hasFiles ? <MenuButton kind="files" tools={tools} /> : null}
-            {create()}
+            {create}
           </>
         )}
       </span>
@@ -199,6 +194,7 @@ export function ListToolbar(props: ListToolbarProps) {
         <FilterBar
           {...{ definition, words, state, extra, choices, panelId, onChange }}
           isOpen={isFiltering}
+          tools={isBesideChips ? viewControls : null}
         />
       ) : null}
       <Suspense fallback={null}>

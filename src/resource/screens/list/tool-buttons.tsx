@@ -51,8 +51,6 @@ export function MenuButton({ kind, tools, ref, children }: MenuButtonProps) {
 
 interface SheetButtonProps {
   tools: ListTools
-  /** The buttons that lead away from the list; `onPress` is called before they do. */
-  create: (onPress: () => void) => ReactNode
   views: ReactNode
   onFilter: (() => void) | null
 }

@@ -6,15 +6,14 @@ import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/reso
 interface ToolSheetProps {
   tools: ListTools
   isOpen: boolean
-  create: (onPress: () => void) => ReactNode
   views: ReactNode
   /** Opens the filters; null where there are none. */
   onFilter: (() => void) | null
   onClose: () => void
 }
 
-/** Everything the toolbar of a wide window has, on a phone. */
-export function ToolSheet({ tools, isOpen, create, views, onFilter, onClose }: ToolSheetProps) {
+/** On a phone: the tools of a wide window's toolbar, without its primary action. */
+export function ToolSheet({ tools, isOpen, views, onFilter, onClose }: ToolSheetProps) {
   const { t } = useTranslation('engine')
   const display = useDisplayItems(tools)
   const files = useFileItems(tools)
@@ -27,7 +26,6 @@ export function ToolSheet({ tools, isOpen, create, views, onFilter, onClose }: T
       onClose={onClose}
     >
       <div className="k-tool-sheet">
-        {create(onClose)}
         {views}
         {onFilter ? (
           <Button

@@ -26,7 +26,7 @@ export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTab
   const views = Object.keys(listOf(definition)?.views ?? {})
   if (views.length === 0 && saved.length === 0) return null
   return (
-    <div ref={setStrip} className="k-views-strip">
+    <div ref={setStrip} className="k-views-strip k-fading">
       <fieldset className="k-views" aria-label={t('list.views')}>
         {[null, ...views].map((view) => (
           <button

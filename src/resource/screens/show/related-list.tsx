@@ -9,7 +9,7 @@ import { findDefinition } from '@/resource/registry'
 import { MissingComponent } from '@/resource/screens/missing-component'
 import { DeniedState } from '@/ui/denied-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { PartLoading } from '@/ui/loading-state'
 
 const ResourceList = lazyPart(() =>
   import('@/resource/screens/list/resource-list').then((module) => ({ default: module.ResourceList })),
@@ -41,7 +41,7 @@ function RelatedRecords({ target, related, record }: RelatedListProps & { target
   // A form of its own page cannot be told whose record it is for: its button leads there, as in the list.
   const isInPlace = canCreate(target) && !formOf(target)?.component
   return (
-    <Suspense fallback={<LoadingState />}>
+    <Suspense fallback={<PartLoading />}>
       <ResourceList
         definition={definition}
         under={{

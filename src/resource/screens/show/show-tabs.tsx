@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/resource/screens/show/show.css'
 
 export interface ShowTab {
@@ -21,7 +22,13 @@ interface ShowTabsProps {
 /** Tabs by the book: one stop in the tab order, arrows move between them. */
 export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsProps) {
   const { t } = useTranslation('engine')
-  const list = useRef<HTMLDivElement>(null)
+  const [list, setList] = useState<HTMLDivElement | null>(null)
+  useScrollEdges(list)
+  // The tab that an address opens may lie beyond the edge.
+  useEffect(() => {
+    const tab = list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(current)}"]`)
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [list, current])
   const tabId = (name: string) => (prefix ? `${prefix}-tab-${name}` : `tab-${name}`)
   const panelId = (name: string) => (prefix ? `${prefix}-panel-${name}` : `panel-${name}`)
   const index = tabs.findIndex(({ name }) => name === current)
@@ -33,25 +40,30 @@ export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsPro
     const next = tabs.at(step % tabs.length)
     if (!next) return
     onChange(next.name)
-    list.current?.querySelector<HTMLElement>(`#${tabId(next.name)}`)?.focus()
+    list?.querySelector<HTMLElement>(`#${tabId(next.name)}`)?.focus()
   }
   return (
-    <div className="k-tabs" role="tablist" aria-label={label} ref={list} onKeyDown={handleKey}>
-      {tabs.map(({ name, label: text, errors = 0 }) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          id={tabId(name)}
-          aria-selected={name === current}
-          aria-controls={name === current ? panelId(name) : undefined}
-          tabIndex={name === current ? 0 : -1}
-          onClick={() => onChange(name)}
-        >
-          {text}
-          {errors > 0 ? <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span> : null}
-        </button>
-      ))}
+    <div className="k-more">
+      <div className="k-tabs k-fading" role="tablist" aria-label={label} ref={setList} onKeyDown={handleKey}>
+        {tabs.map(({ name, label: text, errors = 0 }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={tabId(name)}
+            data-tab={name}
+            aria-selected={name === current}
+            aria-controls={name === current ? panelId(name) : undefined}
+            tabIndex={name === current ? 0 : -1}
+            onClick={() => onChange(name)}
+          >
+            {text}
+            {errors > 0 ? (
+              <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span>
+            ) : null}
+          </button>
+        ))}
+      </div>
     </div>
   )
 }

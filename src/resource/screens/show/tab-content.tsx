@@ -8,7 +8,7 @@ import { ACTIVITY } from '@/resource/screens/show/record-tabs'
 import { RelatedList } from '@/resource/screens/show/related-list'
 import { ShowSections, showSections } from '@/resource/screens/show/sections'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
+import { PartLoading } from '@/ui/loading-state'
 
 const ActivityTab = lazyPart(() =>
   import('@/resource/screens/show/activity-tab').then((module) => ({ default: module.ActivityTab })),
@@ -28,7 +28,7 @@ export function TabContent({ definition, name, record }: TabContentProps) {
   if (related && !tab) return <RelatedList related={related} record={record} />
   if (!tab && name === ACTIVITY)
     return (
-      <Suspense fallback={<LoadingState />}>
+      <Suspense fallback={<PartLoading />}>
         <ActivityTab definition={definition} id={String(record.id)} />
       </Suspense>
     )
@@ -48,7 +48,7 @@ function TabComponent({ component, record, resource }: TabProps & { component: s
   const Component = useEngineComponent<TabProps>(component)
   if (!Component) return <MissingComponent component={component} />
   return (
-    <Suspense fallback={<LoadingState />}>
+    <Suspense fallback={<PartLoading />}>
       <Component record={record} resource={resource} />
     </Suspense>
   )

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import type { BaseRecord } from '@refinedev/core'
 import { cleanup, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useProcedureRuns } from '@/pages/jobs/job-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
@@ -11,7 +12,7 @@ import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 const data = fakeData()
-const job = { id: 'j', expires_at: '2026-11-23T10:00:00Z', parameters: {} }
+const job = { id: 'j', name: 'Clean up', expires_at: '2026-11-23T10:00:00Z', parameters: {} }
 
 afterEach(cleanup)
 beforeEach(() => data.getOne.mockResolvedValue({ data: job }))
@@ -45,24 +46,62 @@ async function open(...runs: BaseRecord[]) {
 describe('JobProgress', () => {
   it('speaks of offline devices only while one that is offline has yet to run', async () => {
     await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'offline'))
-    expect(screen.queryByText(/Devices that are offline/)).toBeNull()
+    expect(screen.queryByText(/Offline devices/)).toBeNull()
     cleanup()
     await open(run('PC-1', 'queued', 'offline'), run('PC-2', 'running', 'online'))
-    expect(
-      await screen.findByText(/Devices that are offline run the script as soon as they check in/),
-    ).toBeTruthy()
+    expect(await screen.findByText(/Offline devices can still start the script until/)).toBeTruthy()
+  })
+})
+
+describe('the runs of a task', () => {
+  it('are counted queued and running apart', async () => {
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'claimed', 'online'))
+    expect(screen.getByText('1 queued')).toBeTruthy()
+    expect(screen.getByText('1 running')).toBeTruthy()
+  })
+
+  it('are stopped by a question that names the script and the device', async () => {
+    const user = userEvent.setup()
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online'))
+    await user.click(await screen.findByRole('button', { name: 'Stop Clean up on PC-2' }))
+    expect(await screen.findByText('Stop “Clean up” on PC-2?')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Stop all' }))
+    expect(await screen.findByText('Stop 2 runs of “Clean up”?')).toBeTruthy()
+  })
+
+  it('are searched by device and sorted by status, once there are more than a page', async () => {
+    const user = userEvent.setup()
+    const many = Array.from({ length: 11 }, (_, n) => run(`PC-${n + 1}`, 'succeeded', 'online'))
+    data.getList.mockResolvedValue({ data: [...many, run('Zeta', 'queued', 'online')], total: 12 })
+    await render(
+      <WithRefine data={data}>
+        <JobProgress jobId="j" companyId="c" />
+      </WithRefine>,
+    )
+    await screen.findByText('PC-1')
+    expect(screen.queryByText('Zeta')).toBeNull()
+    await user.click(screen.getByRole('combobox', { name: 'Sort by' }))
+    await user.click(await screen.findByText('Status', { selector: '.ant-select-item-option-content' }))
+    expect(await screen.findByText('Zeta')).toBeTruthy()
+    await user.type(screen.getByRole('searchbox', { name: 'Search by device' }), 'pc-7')
+    expect(screen.getByText('PC-7')).toBeTruthy()
+    expect(screen.queryByText('Zeta')).toBeNull()
+    await user.type(screen.getByRole('searchbox', { name: 'Search by device' }), 'x')
+    await user.click(screen.getByRole('button', { name: 'Clear search' }))
+    expect(await screen.findByText('Zeta')).toBeTruthy()
   })
 })
 
 describe('the dialog that started a task', () => {
   it('says how many run, which devices are offline, and where the task is', async () => {
     await open(run('PC-1', 'queued', 'offline'), run('PC-2', 'running', 'online'))
-    expect(screen.getByText('Started on 2 devices, 1 offline: starts when it is back')).toBeTruthy()
+    expect(screen.getByText('Queued for 2 devices')).toBeTruthy()
+    expect(screen.getByText('1 device is offline. It runs the script when it is back online.')).toBeTruthy()
     expect(screen.getByText('PC-1', { selector: 'strong' })).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Open the task' }).getAttribute('href')).toBe('/tasks/j')
     cleanup()
     await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online'))
-    expect(screen.getByText('Started on 2 devices')).toBeTruthy()
+    expect(screen.getByText('Queued for 2 devices')).toBeTruthy()
   })
 })
 
@@ -78,7 +117,7 @@ describe('the page of a task', () => {
     expect(await screen.findByText('PC-1')).toBeTruthy()
     expect(screen.getByText('PC-2')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
-    expect(screen.queryByText(/Started on/)).toBeNull()
+    expect(screen.queryByText(/Queued for/)).toBeNull()
   })
 })
 
