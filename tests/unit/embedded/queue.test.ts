@@ -99,9 +99,7 @@ it('keeps turns free for others when two accounts ask slow things at once', asyn
   const took: Record<string, number[]> = { a: [], b: [], c: [] }
   const ask = async (name: string, milliseconds: number) => {
     const asked = Date.now()
-    await onBehalfOf(name, () =>
-      exclusive(() => new Promise<void>((end) => setTimeout(end, milliseconds))),
-    )
+    await onBehalfOf(name, () => exclusive(() => new Promise<void>((end) => setTimeout(end, milliseconds))))
     took[name]?.push(Date.now() - asked)
   }
   const all = ['a', 'b'].flatMap((name) => Array.from({ length: 20 }, () => ask(name, 8_000)))
