@@ -85,7 +85,8 @@ async function check(): Promise<void> {
   })
   for (const { file, line, message, hint } of problems)
     console.error(`${file}:${line}  ${message}${hint ? `\n    ${hint}` : ''}`)
-  if (problems.length > 0) throw new StartError(`${problems.length} to mend.`)
+  if (problems.length > 0)
+    throw new StartError(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found.`)
   say('Every definition is right.')
 }
 

@@ -65,6 +65,7 @@ function parentProblem(parent: string, context: PageContext): Omit<PointedProble
       ),
     }
   if (!found.hasList) return { message: `\`${parent}\` has no list to be a tab of` }
+  if (found.parent === parent) return { message: `\`${parent}\` cannot be a tab of itself` }
   if (found.parent !== undefined)
     return {
       message: `\`${parent}\` is a tab of \`${found.parent}\` itself`,

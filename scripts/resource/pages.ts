@@ -28,7 +28,7 @@ function entryOf(
   const values: Record<string, string> = {}
   const lines: Record<string, number> = {}
   for (const property of literal.properties) {
-    if (!property.name || !ts.isIdentifier(property.name)) continue
+    if (!property.name || !(ts.isIdentifier(property.name) || ts.isStringLiteral(property.name))) continue
     const key = property.name.text
     lines[key] = lineOf(property)
     if (ts.isPropertyAssignment(property) && ts.isStringLiteralLike(property.initializer))
@@ -45,10 +45,10 @@ export function parsePages(text: string): PageEntry[] {
     .filter(ts.isVariableStatement)
     .flatMap(({ declarationList }) => [...declarationList.declarations])
   const pages = declarations.find(({ name }) => ts.isIdentifier(name) && name.text === 'PAGES')
-  if (!pages?.initializer || !ts.isArrayLiteralExpression(pages.initializer)) return []
-  return pages.initializer.elements
-    .filter(ts.isObjectLiteralExpression)
-    .map((literal) => entryOf(ts, source, literal))
+  let list = pages?.initializer
+  while (list && (ts.isAsExpression(list) || ts.isSatisfiesExpression(list))) list = list.expression
+  if (!list || !ts.isArrayLiteralExpression(list)) return []
+  return list.elements.filter(ts.isObjectLiteralExpression).map((literal) => entryOf(ts, source, literal))
 }
 
 export function readPages(root: string): PageEntry[] {

@@ -25,6 +25,7 @@ import {
   updateRows,
 } from '@/data/rows'
 import { fromCrudFilters } from '@/refine/crud-filters'
+import { publishedClient } from '@/refine/published-client'
 
 /** What Refine's hooks may say in `meta`, beside Refine's own keys. All are optional. */
 export interface ConsoleMeta {
@@ -242,7 +243,7 @@ async function writeBatch<T extends BaseRecord>(
  * - `custom` and `getApiUrl` throw.
  */
 export function createDataProvider(client: SupabaseClient, url: string): DataProvider {
-  const published = supabaseProvider(client)
+  const published = supabaseProvider(publishedClient(client))
   return {
     ...published,
     getApiUrl: () => url,

@@ -83,6 +83,7 @@ describe.each(drivers())('a session on %s', (driver) => {
     expect([reused.response.status, reused.json.error_code]).toEqual([400, 'refresh_token_already_used'])
     for (const { access_token } of [session, second, third])
       expect((await person.get('/rest/v1/profiles?select=id', access_token)).response.status).toBe(401)
+    expect((await person.get('/auth/v1/user', third.access_token)).response.status).toBe(403)
     expect((await person.refresh(third.refresh_token)).response.status).toBe(400)
     await expect.poll(() => states).toContain('CHANNEL_ERROR')
     await live.removeAllChannels()
@@ -90,6 +91,18 @@ describe.each(drivers())('a session on %s', (driver) => {
       event: 'session_revoked',
       details: { reason: 'refresh_token_reused' },
     })
+  })
+
+  it('goes on in two tabs that renew it at the same moment, again and again', async () => {
+    const { person, session } = await signedIn()
+    let newest = session
+    for (let round = 0; round < 3; round++) {
+      const tabs = await Promise.all([0, 1].map(() => person.refresh(newest.refresh_token)))
+      expect(tabs.map(({ response }) => response.status)).toEqual([200, 200])
+      for (const { json } of tabs)
+        expect((await person.get('/rest/v1/profiles?select=id', json.access_token)).response.status).toBe(200)
+      newest = tabs[round % 2]?.json ?? session
+    }
   })
 
   it('is not renewed after a week without use, nor after a month in any case', async () => {

@@ -56,7 +56,12 @@ function isFigure(field: Field, value: number): boolean {
 
 function isText(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT && !isKnownVariable(value)
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= MAX_TEXT &&
+    // PostgreSQL refuses it in every text.
+    !value.includes('\0') &&
+    !isKnownVariable(value)
   )
 }
 
@@ -85,7 +90,7 @@ function isValue(field: Field, operator: string, value: unknown): boolean {
       if (value === '$user') return isEquality && isOfPeople(field)
       return typeof value === 'string' && splitIds(value)[0] === value
     case 'days':
-      return isWhereDay(value) || (!isEquality && NOW_AND_DAYS.test(String(value)))
+      return isWhereDay(value) || (!isEquality && typeof value === 'string' && NOW_AND_DAYS.test(value))
     default:
       return isText(value) && isChoice(field, value)
   }
@@ -98,7 +103,13 @@ export function isWhereCondition(field: Field, condition: Record<string, unknown
   if (!first || !style) return false
   const [operator, value] = first
   if (more.length > 0)
-    return style === 'days' && more.length === 1 && SPAN.test(`${condition._gte} ${condition._lte}`)
+    return (
+      style === 'days' &&
+      more.length === 1 &&
+      typeof condition._gte === 'string' &&
+      typeof condition._lte === 'string' &&
+      SPAN.test(`${condition._gte} ${condition._lte}`)
+    )
   if (operator === (style === 'tags' ? '_empty' : '_null')) return typeof value === 'boolean'
   if (!OPERATORS[style].split(' ').includes(operator)) return false
   if (!LISTED.has(operator)) return isValue(field, operator, value)

@@ -8,16 +8,19 @@ const requester = new AsyncLocalStorage<string>()
 /** Queues the work's tasks under an account or address; without one, tasks are the server's own. */
 export const onBehalfOf = <T>(name: string, work: () => T): T => requester.run(name, work)
 
-/** A task longer than this makes its requester rest, as long as it ran, while others ask. */
+/** A task longer than this makes its requester a slow one for a while. */
 const SLOW_MS = 1_000
+/** One at a time: a slow requester rests as long as its task ran, while others ask. */
 const MAX_REST_MS = 8_000
+/** Several at once: a slow requester gets one turn at a time, ten times as long as its task ran. */
+const MAX_SINGLE_MS = 60_000
 /** Whoever was served within this time may ask again any moment. */
 const ACTIVE_MS = 5_000
 
 interface Lane {
   tasks: (() => Promise<void>)[]
   running: number
-  restsUntil: number
+  slowUntil: number
   servedAt: number
 }
 
@@ -35,11 +38,15 @@ interface QueueOptions {
  * PGlite takes one task at a time: it is one session without a transaction mutex, and two requests whose statements
  * interleave end up in each other's transaction and role. There a slow task holds up everybody, so that its requester
  * rests for a while: someone who only asks slow things leaves half of the time to others.
+ *
+ * PostgreSQL takes several. There the last quarter is only for those who have nothing running, and a slow requester has
+ * one task running: otherwise two accounts with slow requests would hold every turn until their statements time out.
  */
 export function createQueue({ width = 1, share = width }: QueueOptions = {}): Exclusive {
   const ofServer: (() => Promise<void>)[] = []
   /** In the order of their turns. */
   const lanes = new Map<string, Lane>()
+  const reserved = Math.floor(width / 4)
   let running = 0
   let alarm: NodeJS.Timeout | undefined
 
@@ -47,22 +54,27 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   function prune(now: number): void {
     for (const [name, lane] of lanes) {
       if (lane.tasks.length + lane.running > 0) continue
-      if (now - lane.servedAt <= ACTIVE_MS || now < lane.restsUntil) return
-      lanes.delete(name)
+      if (now - lane.servedAt <= ACTIVE_MS) return
+      if (now >= lane.slowUntil) lanes.delete(name)
     }
   }
 
   /** Milliseconds until the lane may have its next turn. */
   function restOf(lane: Lane, now: number): number {
-    if (now >= lane.restsUntil) return 0
+    if (width > 1 || now >= lane.slowUntil) return 0
     const isAlone = ![...lanes.values()].some((other) => other !== lane && now - other.servedAt <= ACTIVE_MS)
-    return isAlone ? 0 : lane.restsUntil - now
+    return isAlone ? 0 : lane.slowUntil - now
+  }
+
+  function hasRoom(lane: Lane, now: number): boolean {
+    if (lane.running === 0) return true
+    return lane.running < share && running < width - reserved && now >= lane.slowUntil
   }
 
   function nextLane(now: number): [string, Lane] | undefined {
     let shortest = Number.POSITIVE_INFINITY
     for (const [name, lane] of lanes) {
-      if (lane.tasks.length === 0 || lane.running >= share) continue
+      if (lane.tasks.length === 0 || !hasRoom(lane, now)) continue
       const rest = restOf(lane, now)
       if (rest === 0) return [name, lane]
       shortest = Math.min(shortest, rest)
@@ -80,7 +92,9 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     lane.running--
     const now = Date.now()
     lane.servedAt = now
-    if (width === 1 && now - started > SLOW_MS) lane.restsUntil = now + Math.min(now - started, MAX_REST_MS)
+    const took = now - started
+    if (took > SLOW_MS)
+      lane.slowUntil = now + (width === 1 ? Math.min(took, MAX_REST_MS) : Math.min(10 * took, MAX_SINGLE_MS))
     // Behind requests that arrived in between.
     lanes.delete(name)
     lanes.set(name, lane)
@@ -122,4 +136,4 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   }
 }
 
-const newLane = (): Lane => ({ tasks: [], running: 0, restsUntil: 0, servedAt: Number.NEGATIVE_INFINITY })
+const newLane = (): Lane => ({ tasks: [], running: 0, slowUntil: 0, servedAt: Number.NEGATIVE_INFINITY })

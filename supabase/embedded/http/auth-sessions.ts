@@ -31,3 +31,18 @@ export async function endRecoverySession(kysely: Kysely<unknown>, sessionId: str
     update auth.sessions set not_after = now() + interval '30 seconds'
     where id = ${sessionId} and tag = ${RECOVERY}`.execute(kysely)
 }
+
+/** Runs tasks of one key one after the other. */
+export function createTurns(): <T>(key: string, task: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, task) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(task)
+    const settled = result
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(key) === settled) last.delete(key)
+      })
+    last.set(key, settled)
+    return result
+  }
+}

@@ -2,7 +2,13 @@ import { type Context, Hono } from 'hono'
 import { logSecurity } from '../security-log'
 import { authError, tooMany } from './auth-error'
 import { type AuthBody, emailOf, isEmail, readAuthBody, textOf } from './auth-input'
-import { clearSession, endOtherSessions, endRecoverySession, markRecovery } from './auth-sessions'
+import {
+  clearSession,
+  createTurns,
+  endOtherSessions,
+  endRecoverySession,
+  markRecovery,
+} from './auth-sessions'
 import { addressOf, ask, type Backend, bodyOf, type Env, forwarded } from './context'
 import { type Device, readDevice, rememberDevice } from './device-cookie'
 import { canonicalPath } from './path'
@@ -48,6 +54,9 @@ interface Issued {
 
 export function authRoutes(backend: Backend): Hono<Env> {
   const limits = signInLimits(backend)
+  // On PostgreSQL requests run side by side. Two tabs that renew with one token at the same moment would each get a new
+  // one, and whichever lite does not keep would count as stolen the next time.
+  const renewInTurn = createTurns()
   const query = <R>(sql: string, params?: readonly unknown[]) => backend.core.database.query<R>(sql, params)
   const claimsOf = (request: Request) => readToken(bearer(request.headers) ?? '', backend.keys.jwtSecret)
 
@@ -93,7 +102,9 @@ export function authRoutes(backend: Backend): Hono<Env> {
   async function refresh({ request, body, address }: Call): Promise<Response> {
     if (!textOf(body, 'refresh_token'))
       return authError(400, 'validation_failed', 'Refresh token is not valid')
-    const response = await issued(await ask(backend, request), false)
+    const response = await renewInTurn(textOf(body, 'refresh_token'), async () =>
+      issued(await ask(backend, request), false),
+    )
     const sessionId = response.headers.get('sb-auth-session-id')
     if (response.headers.get('x-sb-error-code') !== 'refresh_token_already_used' || !sessionId)
       return response

@@ -2,8 +2,16 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { StartError } from '../start-error'
 
-/** A client that neither sends nor reads for as long is cut off: the answer it does not read stays in memory. */
-const IDLE_MS = 120_000
+interface Bounds {
+  /** A client that neither sends nor reads for as long is cut off: the answer it does not read stays in memory. */
+  idle: number
+  /** A connection has as long for its first headers, also one that sends nothing. */
+  headers: number
+  /** How often connections are checked for that. */
+  check: number
+}
+
+const BOUNDS: Bounds = { idle: 120_000, headers: 10_000, check: 5_000 }
 
 /** Answers without a body and closes the connection, also when the client leaves its own side open. */
 export function refuse(socket: Duplex, status: string): void {
@@ -15,6 +23,7 @@ export function refuse(socket: Duplex, status: string): void {
 export async function listen(
   port: number,
   host: string,
+  { idle, headers, check }: Bounds = BOUNDS,
 ): Promise<{ http: Server; use: (l: RequestListener) => void }> {
   let listener: RequestListener = (_request, response) => {
     // A browser that came early comes back by itself.
@@ -26,9 +35,9 @@ export async function listen(
     // or a request meets a socket that is just going away.
     {
       maxHeaderSize: 64 * 1024,
-      headersTimeout: 10_000,
+      headersTimeout: headers,
       requestTimeout: 60_000,
-      connectionsCheckingInterval: 5_000,
+      connectionsCheckingInterval: check,
       keepAliveTimeout: 65_000,
     },
     (request, response) => listener(request, response),
@@ -37,7 +46,7 @@ export async function listen(
     if (socket.writable) refuse(socket, '400 Bad Request')
     else socket.destroy()
   })
-  http.setTimeout(IDLE_MS)
+  http.setTimeout(idle)
   await new Promise<void>((done, fail) => {
     http.once('error', (error: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {

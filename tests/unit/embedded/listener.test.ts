@@ -23,3 +23,31 @@ it('closes a connection whose headers take too long, also when the client keeps 
   expect(await answer).toContain('400 Bad Request')
   client.destroy()
 })
+
+it.each([
+  ['sends nothing', ''],
+  ['sends half a request line', 'GET /he'],
+  ['sends half a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b'],
+])('cuts off a client that %s', async (_what, text) => {
+  ;({ http } = await listen(0, '127.0.0.1', { idle: 60_000, headers: 40, check: 10 }))
+  const { port } = http.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
+  let answer = ''
+  client.on('data', (data) => {
+    answer += String(data)
+  })
+  client.write(text)
+  await new Promise((closed) => client.once('close', closed))
+  expect(answer).toContain('400 Bad Request')
+})
+
+it('cuts off a client that does not read its answer', async () => {
+  const listening = await listen(0, '127.0.0.1', { idle: 40, headers: 60_000, check: 60_000 })
+  http = listening.http
+  listening.use((_request, response) => void response.write('x'.repeat(100)))
+  const { port } = http.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
+  client.pause().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await new Promise<void>((closed) => void http.once('connection', (socket) => socket.once('close', closed)))
+  client.destroy()
+})

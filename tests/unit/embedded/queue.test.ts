@@ -92,3 +92,51 @@ it('leaves turns to others where several run at once', async () => {
   finish()
   await Promise.all(slow)
 })
+
+it('keeps turns free for others when two accounts ask slow things at once', async () => {
+  vi.useFakeTimers()
+  const exclusive = createQueue({ width: 8, share: 4 })
+  const took: Record<string, number[]> = { a: [], b: [], c: [] }
+  const ask = async (name: string, milliseconds: number) => {
+    const asked = Date.now()
+    await onBehalfOf(name, () => exclusive(() => new Promise<void>((end) => setTimeout(end, milliseconds))))
+    took[name]?.push(Date.now() - asked)
+  }
+  const all = ['a', 'b'].flatMap((name) => Array.from({ length: 20 }, () => ask(name, 8_000)))
+  for (let at = 0; at < 40_000; at += 500) setTimeout(() => all.push(ask('c', 10)), at)
+  await vi.advanceTimersByTimeAsync(40_000)
+  expect(took.c).toHaveLength(80)
+  expect(Math.max(...(took.c ?? []))).toBe(10)
+  // Four and two at first, then one at a time each.
+  expect(took.a?.concat(took.b ?? []).length).toBeLessThan(20)
+  await vi.runAllTimersAsync()
+  await Promise.all(all)
+})
+
+it('gives a slow account its whole share back after a while', async () => {
+  vi.useFakeTimers()
+  const exclusive = createQueue({ width: 4, share: 2 })
+  let running = 0
+  let most = 0
+  const ask = (milliseconds: number) =>
+    onBehalfOf('a', () =>
+      exclusive(async () => {
+        most = Math.max(most, ++running)
+        await new Promise<void>((end) => setTimeout(end, milliseconds))
+        running--
+      }),
+    )
+  const both = async () => {
+    most = 0
+    const asked = [ask(10), ask(10)]
+    await vi.advanceTimersByTimeAsync(100)
+    await Promise.all(asked)
+    return most
+  }
+  const slow = ask(2_000)
+  await vi.advanceTimersByTimeAsync(2_000)
+  await slow
+  expect(await both()).toBe(1)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(await both()).toBe(2)
+})

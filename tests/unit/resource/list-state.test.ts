@@ -87,6 +87,11 @@ describe('the list in its URL', () => {
     expect(parse('view=nope&sort=model&page=-4&pageSize=7&hidden=x&constructor=y')).toEqual(parse(''))
   })
 
+  it('holds no NUL, which the database refuses in every text', () => {
+    expect(parse('q=%00&note=%00&status=act%00ive')).toEqual(parse('status=active'))
+    expect(parse('q=a%00b').q).toBe('ab')
+  })
+
   it('goes on as it is scrolled, which the address says by a word', () => {
     expect(parse('pageSize=scroll').pageSize).toBe(10_000)
     expect(writeListState(parse('pageSize=scroll'), printers).toString()).toBe('pageSize=scroll')

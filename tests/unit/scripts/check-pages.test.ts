@@ -69,8 +69,22 @@ describe('src/app/pages.tsx', () => {
       PAGE.replace("    icon: 'setting',", "    icon: 'setting',\n    parent: 'setings',"),
       '9 no page or resource `setings` to be a tab of Did you mean `settings`?',
     ],
+    [
+      'itself as its parent',
+      PAGE.replace("    icon: 'setting',", "    icon: 'setting',\n    parent: 'settings',"),
+      '9 `settings` cannot be a tab of itself',
+    ],
   ])('with %s is told by line', (_what, page, problem) => {
     expect(problems(file(page))).toEqual([problem])
+  })
+
+  it.each([
+    ['as const', file(PAGE).replace(']\n', '] as const\n')],
+    ['satisfies', file(PAGE).replace(']\n', '] as const satisfies readonly Page[]\n')],
+    ['a quoted key', file(PAGE.replace('icon:', "'icon':"))],
+  ])('is read as TypeScript writes it: %s', (_what, text) => {
+    expect(parsePages(text).map(({ values }) => values.icon)).toEqual(['setting'])
+    expect(problems(text)).toEqual([])
   })
 
   it('without words is told in each language that lacks them', () => {
