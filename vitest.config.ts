@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { definitionPaths } from './scripts/support/definition-paths.ts'
+import { exampleKinds } from './tests/support/example-kinds.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
 const LONGEST = ['start', 'import-whole', 'resource-commands', 'differential', 'live-attacks', 'live'].map(
@@ -20,7 +21,7 @@ class LongestFirst extends BaseSequencer {
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
-  plugins: [definitionPaths()],
+  plugins: [definitionPaths(), exampleKinds()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   test: {
     testTimeout: 60_000,

@@ -1,4 +1,4 @@
-import { type DataProvider, Refine } from '@refinedev/core'
+import { type DataProvider, Refine, type ResourceProps } from '@refinedev/core'
 import { QueryClient } from '@tanstack/react-query'
 import { type RenderResult, render as renderInto } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
@@ -39,6 +39,8 @@ interface RenderOptions {
   can?: AccessValue['can']
   /** What the data provider answers; nothing is found by default. */
   data?: { [Method in keyof DataProvider]?: (params: never) => Promise<unknown> }
+  /** Refine's resources; none by default. */
+  resources?: ResourceProps[]
   /** Namespaces of words that are not there yet, and the moment when they come. */
   wordsLater?: { names: readonly string[]; come: Promise<unknown> }
 }
@@ -70,7 +72,14 @@ export interface Rendered extends RenderResult {
  */
 export async function render(
   node: ReactNode,
-  { language = 'en', path = '/', can = () => ({ allowed: true }), wordsLater, data }: RenderOptions = {},
+  {
+    language = 'en',
+    path = '/',
+    can = () => ({ allowed: true }),
+    wordsLater,
+    data,
+    resources: pages = [],
+  }: RenderOptions = {},
 ): Promise<Rendered> {
   const words = wordsLater ? splitWords(wordsLater.names, wordsLater.come) : null
   if (words) i18next.use(words.backend)
@@ -95,6 +104,7 @@ export async function render(
             notificationProvider={useNotificationProvider}
             accessControlProvider={createAccessControlProvider(can)}
             dataProvider={{ ...NO_DATA, ...data } as DataProvider}
+            resources={pages}
             options={{ disableTelemetry: true, reactQuery: { clientConfig: queryClient } }}
           >
             <AntdProvider>

@@ -1,26 +1,68 @@
 // @vitest-environment happy-dom
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import type { DataProvider } from '@refinedev/core'
-import { cleanup, screen } from '@testing-library/react'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { DataProvider, GetListParams } from '@refinedev/core'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { Ajv } from 'ajv'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { EngineProvider } from '@/resource/engine-context'
+import type * as Registry from '@/resource/registry'
+import { NewRecord } from '@/resource/screens/form/new-record'
+import { ResourceList } from '@/resource/screens/list/resource-list'
+import { ResourceShow } from '@/resource/screens/resource-show'
 import { loggedDataProvider } from '../../../docs/examples/logged-data-provider'
 import { OfflineDevicesPage } from '../../../docs/examples/offline-devices-page'
+import { composeSchema } from '../../../scripts/resource/generate'
 import { render } from '../../support/render'
 
-const DOCS = resolve(import.meta.dirname, '../../../docs')
-const read = (file: string) => readFileSync(resolve(DOCS, file), 'utf8')
+const ROOT = resolve(import.meta.dirname, '../../..')
+const EXAMPLES = join(ROOT, 'docs/examples')
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const page = read('docs/extending.md')
+
+/** The keys that the page adds to the definition of a resource. */
+function shownKeys(resource: string): object {
+  const [, text = ''] =
+    new RegExp(`^\`\`\`json resources/${resource}\\.json\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? []
+  return JSON.parse(`{${text}}`) as object
+}
+
+vi.mock('@/data/client', () => ({ supabase: {}, config: { url: '', key: '' } }))
+vi.mock('@/resource/queries/use-scope', () => ({
+  useResourceScope: () => ({ companyId: 'acme', filter: {} }),
+}))
+vi.mock('@/resource/registry', async (original) => {
+  const registry = await original<typeof Registry>()
+  const groups = registry.findEntry('groups')
+  let changed: Registry.ResourceEntry | undefined
+  return {
+    ...registry,
+    findEntry: (name: string) => {
+      if (name !== 'groups' || !groups) return registry.findEntry(name)
+      changed ??= registry.parseEntry(
+        groups.file,
+        JSON.stringify({ ...groups.definition, ...shownKeys('groups') }),
+      )
+      return changed
+    },
+  }
+})
 
 afterEach(cleanup)
 
 const DEVICES = [{ id: '7', name: 'ankara-01', notes: 'Old battery' }]
 
-describe('docs/extending.md', () => {
-  it.each(['offline-devices-page.tsx', 'logged-data-provider.ts'])('shows %s as it is', (file) => {
-    expect(read('extending.md')).toContain(read(`examples/${file}`).trimEnd())
-  })
+it.each(readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((file) => /\.\w+$/.test(file)))(
+  'docs/extending.md shows examples/%s as it is',
+  (file) => {
+    expect(page).toContain(read(`docs/examples/${file}`).trimEnd())
+  },
+)
 
-  it('adds a page with useTable, useForm and CanAccess', async () => {
+describe('a page', () => {
+  it('is made with useTable, useForm and CanAccess', async () => {
     const getList = vi.fn(async () => ({ data: DEVICES, total: 1 }))
     const update = vi.fn(async () => ({ data: DEVICES[0] }))
     const { user } = await render(<OfflineDevicesPage />, { data: { getList, update } })
@@ -47,12 +89,113 @@ describe('docs/extending.md', () => {
     expect(await screen.findByText('Your role does not edit devices.')).toBeTruthy()
     expect(screen.queryByRole('textbox')).toBeNull()
   })
+})
 
-  it('overrides a provider', async () => {
-    const log = vi.fn()
-    const own = { getList: async () => ({ data: DEVICES, total: 1 }) } as unknown as DataProvider
-    const { data } = await loggedDataProvider(own, log).getList({ resource: 'devices' })
-    expect(data).toEqual(DEVICES)
-    expect(log).toHaveBeenCalledExactlyOnceWith('list devices')
+it('a provider is overridden', async () => {
+  const log = vi.fn()
+  const own = { getList: async () => ({ data: DEVICES, total: 1 }) } as unknown as DataProvider
+  const { data } = await loggedDataProvider(own, log).getList({ resource: 'devices' })
+  expect(data).toEqual(DEVICES)
+  expect(log).toHaveBeenCalledExactlyOnceWith('list devices')
+})
+
+describe('a field kind', () => {
+  const definition = {
+    name: 'vendors',
+    title: '{name}',
+    fields: { name: { type: 'text', required: true }, ...shownKeys('vendors') },
+    list: { columns: ['name', 'rating'] },
+  } as unknown as Definition
+
+  it('is part of the definition language, with its options', () => {
+    const root = mkdtempSync(join(tmpdir(), 'konsol-kind-'))
+    try {
+      cpSync(join(ROOT, 'src/resource/definition'), join(root, 'src/resource/definition'), {
+        recursive: true,
+      })
+      cpSync(join(ROOT, 'src/resource/fields'), join(root, 'src/resource/fields'), { recursive: true })
+      cpSync(join(EXAMPLES, 'fields'), join(root, 'src/resource/fields'), { recursive: true })
+      const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false })
+      const isValid = ajv.compile(composeSchema(root))
+      expect([isValid(definition), isValid.errors]).toEqual([true, null])
+      const wrong = { ...definition, fields: { rating: { type: 'rating', max: 99 } } }
+      expect(isValid(wrong)).toBe(false)
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  })
+
+  it('is shown and filtered by in a list', async () => {
+    const getList = vi.fn(async (_question: GetListParams) => ({
+      data: [{ id: '1', name: 'Acme', rating: 4 }],
+      total: 1,
+    }))
+    const custom = async () => ({ data: { preferences: [], views: [] } })
+    const { user } = await render(<ResourceList definition={definition} />, { data: { getList, custom } })
+    expect(await screen.findByRole('img', { name: '4/5' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Filters' }))
+    await user.type(await screen.findByLabelText('Rating'), '3{Enter}')
+    await vi.waitFor(() => {
+      const [question] = getList.mock.lastCall ?? []
+      expect(JSON.stringify(question?.filters)).toContain('{"field":"rating","operator":"gte","value":3}')
+    })
+  })
+
+  it('is edited in a form', async () => {
+    const create = vi.fn(async () => ({ data: { id: '1' } }))
+    const { user } = await render(<NewRecord definition={definition} />, { data: { create } })
+    await user.type(await screen.findByLabelText(/Name/), 'Acme')
+    fireEvent.mouseDown(await screen.findByLabelText(/Rating/))
+    await user.click(await screen.findByTitle('★★★★'))
+    await user.click(screen.getByRole('button', { name: /Create/ }))
+    await vi.waitFor(() =>
+      expect(create).toHaveBeenCalledWith(
+        expect.objectContaining({ variables: expect.objectContaining({ name: 'Acme', rating: 4 }) }),
+      ),
+    )
+  })
+})
+
+describe('a screen', () => {
+  const components = { 'groups/group-screen': () => import('../../../docs/examples/screens/group-screen') }
+  const resources = [{ name: 'groups', list: '/groups', show: '/groups/:id', edit: '/groups/:id/edit' }]
+  const data = {
+    getOne: vi.fn(async () => ({ data: { id: '7', name: 'Servers', description: 'In Ankara' } })),
+    getList: vi.fn(async () => ({
+      data: [{ device_id: '1', device: { name: 'ankara-01', status: 'online' } }],
+      total: 1,
+    })),
+  }
+  const open = (can = true) =>
+    render(
+      <EngineProvider components={components}>
+        <ResourceShow resource="groups" id="7" />
+      </EngineProvider>,
+      {
+        path: '/groups/7',
+        resources,
+        data,
+        can: () => (can ? { allowed: true } : { allowed: false, reason: 'role' }),
+      },
+    )
+
+  it('takes the place of the generated one', async () => {
+    await open()
+    expect(await screen.findByRole('heading', { name: 'Servers' })).toBeTruthy()
+    expect(await screen.findByText('ankara-01')).toBeTruthy()
+    expect(data.getOne).toHaveBeenCalledWith(expect.objectContaining({ resource: 'groups', id: '7' }))
+    expect(data.getList).toHaveBeenCalledWith(
+      expect.objectContaining({
+        resource: 'group_devices',
+        filters: [{ field: 'group_id', operator: 'eq', value: '7' }],
+      }),
+    )
+    expect(screen.getByRole('link', { name: 'Edit group' }).getAttribute('href')).toBe('/groups/7/edit')
+  })
+
+  it('offers only what its user may do', async () => {
+    await open(false)
+    expect(await screen.findByText('ankara-01')).toBeTruthy()
+    expect(screen.queryByRole('link', { name: 'Edit group' })).toBeNull()
   })
 })

@@ -1,0 +1,10 @@
+import { checkRange } from '@/resource/fields/check-text'
+import type { FieldKind } from '@/resource/fields/kind'
+
+export const kind: FieldKind<'rating'> = {
+  type: 'rating',
+  compare: 'number',
+  columns: ['int2', 'int4'],
+  filter: 'range',
+  validate: (value, field) => checkRange(value, { min: 1, max: field.max ?? 5 }),
+}
