@@ -25,7 +25,6 @@ import { useCache } from '@/refine/use-cache'
 import { EngineProvider } from '@/resource/engine-context'
 import { prefetchListSettings } from '@/resource/preferences/settings-query'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
-import type { SessionUser } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
@@ -55,7 +54,7 @@ export function PrivateApp() {
           <CompanyScopeProvider>
             <EngineProvider components={engineComponents}>
               <LeaveHost>
-                <Page user={user} />
+                <Page />
               </LeaveHost>
             </EngineProvider>
             {isExpired ? (
@@ -102,7 +101,7 @@ function CacheUpkeep() {
   return null
 }
 
-function Page({ user }: { user: SessionUser }) {
+function Page() {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
   const { status, can } = useAccess()
@@ -116,7 +115,7 @@ function Page({ user }: { user: SessionUser }) {
   const documentTitleText = documentTitle(words.documentTitle(found))
   const tabs = tabsOver(pathname, can).map((page) => ({ to: page.path ?? '', label: words.label(page) }))
   return (
-    <Shell user={user} title={title}>
+    <Shell title={title}>
       {/* It follows the address only: another language is another title. */}
       <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
       <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />

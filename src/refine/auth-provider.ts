@@ -33,7 +33,6 @@ export function createAuthProvider(session: () => SessionValue): AuthProvider {
       return {}
     },
     getIdentity: async () => session().user,
-    getPermissions: async () => session().user?.role ?? null,
     forgotPassword: ({ email }: { email: string }) => attempt(() => requestPasswordReset(email)),
     updatePassword: ({ password }: { password: string }) => attempt(() => updatePassword(password)),
   }

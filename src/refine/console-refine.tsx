@@ -2,6 +2,7 @@ import { Refine, type RefineProps } from '@refinedev/core'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { createAuthProvider } from '@/refine/auth-provider'
 import { i18nProvider } from '@/refine/i18n-provider'
+import { identityKey } from '@/refine/keys'
 import { useNotificationProvider } from '@/refine/notification-provider'
 import { createQueryClient } from '@/refine/query-client'
 import { routerProvider } from '@/refine/router-provider'
@@ -42,6 +43,11 @@ export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
   const authProvider = useMemo(() => createAuthProvider(() => current.current), [])
   const [queryClient] = useState(createQueryClient)
   useEffect(() => () => queryClient.clear(), [queryClient])
+  // The session read its user record again: whoever shows it asks `getIdentity` again.
+  const { user } = session
+  useEffect(() => {
+    if (user) void queryClient.invalidateQueries({ queryKey: identityKey() })
+  }, [user, queryClient])
   return (
     <Refine
       {...providers}

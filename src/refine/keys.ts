@@ -53,6 +53,9 @@ export const manyKey = ({ resource, ids, meta }: ManyQuestion) =>
     .params({ ...meta })
     .get()
 
+/** What `useGetIdentity` keeps. */
+export const identityKey = () => keys().auth().action('identity').get()
+
 /** A function's answer, below the resource it reads. Its arguments and its tenant are part of the key. */
 export function rpcKey({ name, args = {}, asked = args, resource, companyId }: RpcQuestion) {
   const base = resource === undefined ? keys().data().get() : resourceKey(resource)

@@ -15,7 +15,7 @@ import { ThemeButton } from '@/app/shell/theme-button'
 import { usePageChange } from '@/app/shell/use-page-change'
 import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
-import type { SessionUser } from '@/session/types'
+import { useIdentity } from '@/refine/use-identity'
 import { removeEarlyPage } from '@/ui/early-page'
 import { lazyPart } from '@/ui/load-chunk'
 import { Tip } from '@/ui/tip'
@@ -32,15 +32,15 @@ const CompanySwitcher = lazyPart(() =>
 const MenuDrawer = lazyPart(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
 
 interface ShellProps {
-  user: SessionUser
   title: string
   children: ReactNode
 }
 
-export function Shell({ user, title, children }: ShellProps) {
+export function Shell({ title, children }: ShellProps) {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
   const { can } = useAccess()
+  const user = useIdentity()
   const main = useRef<HTMLElement>(null)
   const sidebar = useSidebar()
   const [wasDrawerOpened, setDrawerOpened] = useState(false)
@@ -90,10 +90,10 @@ export function Shell({ user, title, children }: ShellProps) {
           <h1>{title}</h1>
           {sidebar.isMobile ? null : switcher}
           <PaletteLauncher />
-          {can('notifications', 'list').allowed ? <NotificationBell userId={user.id} /> : null}
+          {user && can('notifications', 'list').allowed ? <NotificationBell userId={user.id} /> : null}
           <LanguageMenu />
           <ThemeButton />
-          <UserMenu user={user} />
+          {user ? <UserMenu user={user} /> : null}
         </header>
         <main ref={main} id="main" className="shell-main" tabIndex={-1}>
           <div className="shell-notices">

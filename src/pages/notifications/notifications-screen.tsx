@@ -15,7 +15,7 @@ import {
 } from '@/pages/notifications/notification-data'
 import { NotificationItem } from '@/pages/notifications/notification-item'
 import { useErrorWords } from '@/pages/notifications/use-error-words'
-import { useSession } from '@/session/use-session'
+import { useIdentity } from '@/refine/use-identity'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
@@ -24,7 +24,7 @@ import { PageHeader } from '@/ui/page-header'
 import '@/pages/notifications/notifications-page.css'
 
 export function NotificationsScreen() {
-  const { user } = useSession()
+  const user = useIdentity()
   return user ? <Inbox userId={user.id} /> : null
 }
 

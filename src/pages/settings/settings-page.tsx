@@ -5,7 +5,7 @@ import { asLanguage, LANGUAGES } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { NameForm } from '@/pages/settings/name-form'
 import { PasswordForm } from '@/pages/settings/password-form'
-import { useSession } from '@/session/use-session'
+import { useIdentity } from '@/refine/use-identity'
 import { Panel } from '@/ui/panel'
 import { useTheme } from '@/ui/theme-provider'
 import { asThemeChoice, THEME_CHOICES } from '@/ui/theme-store'
@@ -13,7 +13,7 @@ import '@/pages/settings/settings.css'
 
 export function SettingsPage() {
   const { t } = useTranslation(['settings', 'common'])
-  const { user } = useSession()
+  const user = useIdentity()
   const language = useLanguage()
   const { choice, setChoice } = useTheme()
   if (!user) return null
