@@ -1,8 +1,8 @@
-import { type FormEvent, Suspense, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
-import { ForgotPasswordRequest, loadRequests } from '@/pages/auth/requests'
+import { preloadRequests, useRequests } from '@/pages/auth/requests'
 import { PlainButton } from '@/ui/plain-button'
 import { TextField } from '@/ui/text-field'
 import { useToast } from '@/ui/toast'
@@ -12,6 +12,7 @@ export function ForgotPasswordPage() {
   const { show } = useToast()
   const [email, setEmail] = useState('')
   const [request, setRequest] = useState<string | null>(null)
+  const requests = useRequests(request !== null)
   const [sentTo, setSentTo] = useState<string | null>(null)
 
   const handleSubmit = (event: FormEvent) => {
@@ -40,7 +41,7 @@ export function ForgotPasswordPage() {
   }
   return (
     <AuthLayout title={t('forgot.title')} intro={t('forgot.intro')}>
-      <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={() => void loadRequests()}>
+      <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={preloadRequests}>
         <TextField
           label={t('email')}
           type="email"
@@ -55,17 +56,15 @@ export function ForgotPasswordPage() {
           {t('forgot.submit')}
         </PlainButton>
       </form>
-      {request === null ? null : (
-        <Suspense fallback={null}>
-          <ForgotPasswordRequest
-            email={request}
-            onEnd={(isSent) => {
-              setRequest(null)
-              if (isSent) setSentTo(request)
-            }}
-          />
-        </Suspense>
-      )}
+      {request !== null && requests ? (
+        <requests.ForgotPasswordRequest
+          email={request}
+          onEnd={(isSent) => {
+            setRequest(null)
+            if (isSent) setSentTo(request)
+          }}
+        />
+      ) : null}
       <div className="auth-links">
         <Link to="/login">{t('forgot.back')}</Link>
       </div>

@@ -1,9 +1,9 @@
-import { type FormEvent, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import { FailureNotice } from '@/pages/auth/failure-notice'
-import { LoginRequest, loadRequests } from '@/pages/auth/requests'
+import { preloadRequests, useRequests } from '@/pages/auth/requests'
 import type { SignInError } from '@/session/sign-in-error'
 import { isEarlyPageShown, takeEarlyForm } from '@/ui/early-page'
 import { PlainButton } from '@/ui/plain-button'
@@ -15,6 +15,7 @@ export function LoginPage() {
   const [password, setPassword] = useState('')
   const [isChecked, setChecked] = useState(false)
   const [request, setRequest] = useState<{ email: string; password: string } | null>(null)
+  const requests = useRequests(request !== null)
   const [failure, setFailure] = useState<SignInError['failure'] | null>(null)
   const [pressed, setPressed] = useState<number | null>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -49,13 +50,7 @@ export function LoginPage() {
 
   return (
     <AuthLayout title={t('login.title')} intro={t('login.intro')}>
-      <form
-        ref={form}
-        className="auth-form"
-        noValidate
-        onSubmit={handleSubmit}
-        onInput={() => void loadRequests()}
-      >
+      <form ref={form} className="auth-form" noValidate onSubmit={handleSubmit} onInput={preloadRequests}>
         {failure ? <FailureNotice failure={failure} /> : null}
         <TextField
           label={t('email')}
@@ -82,11 +77,7 @@ export function LoginPage() {
           {t('login.submit')}
         </PlainButton>
       </form>
-      {request ? (
-        <Suspense fallback={null}>
-          <LoginRequest {...request} onEnd={handleEnd} />
-        </Suspense>
-      ) : null}
+      {request && requests ? <requests.LoginRequest {...request} onEnd={handleEnd} /> : null}
       <div className="auth-links">
         <Link to="/forgot-password">{t('login.forgot')}</Link>
         <Link to="/signup">{t('login.signup')}</Link>

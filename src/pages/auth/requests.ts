@@ -1,11 +1,28 @@
-import { lazyPart } from '@/ui/load-chunk'
+import { useEffect, useState } from 'react'
+import { loadChunk } from '@/ui/load-chunk'
 
-export const loadRequests = () => import('@/pages/auth/auth-requests')
+type Requests = typeof import('@/pages/auth/auth-requests')
 
-export const LoginRequest = lazyPart(async () => ({ default: (await loadRequests()).LoginRequest }))
-export const ForgotPasswordRequest = lazyPart(async () => ({
-  default: (await loadRequests()).ForgotPasswordRequest,
-}))
-export const UpdatePasswordRequest = lazyPart(async () => ({
-  default: (await loadRequests()).UpdatePasswordRequest,
-}))
+let loaded: Requests | undefined
+
+async function load(): Promise<Requests> {
+  loaded = await import('@/pages/auth/auth-requests')
+  return loaded
+}
+
+/** With the first key in a form, so that they are there when it is sent. */
+export function preloadRequests(): void {
+  load().catch(() => undefined)
+}
+
+/**
+ * The components that send a form; undefined until they are wanted and loaded. Not by `React.lazy`: React reveals what
+ * was suspended 300 ms after its fallback at the earliest, even if the file was there before.
+ */
+export function useRequests(isWanted: boolean): Requests | undefined {
+  const [, setLoaded] = useState(loaded)
+  useEffect(() => {
+    if (isWanted && !loaded) void loadChunk(load).then(setLoaded)
+  }, [isWanted])
+  return isWanted ? loaded : undefined
+}

@@ -1,8 +1,8 @@
-import { type FormEvent, Suspense, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
-import { loadRequests, UpdatePasswordRequest } from '@/pages/auth/requests'
+import { preloadRequests, useRequests } from '@/pages/auth/requests'
 import { endAllSessions, MINIMUM_PASSWORD_LENGTH, openRecovery, passwordProblem } from '@/session/passwords'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { PlainButton } from '@/ui/plain-button'
@@ -73,6 +73,7 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
   const [request, setRequest] = useState<string | null>(null)
+  const requests = useRequests(request !== null)
 
   const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -90,7 +91,7 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
 
   return (
     <AuthLayout title={t('reset.title')} intro={t('reset.intro')}>
-      <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={() => void loadRequests()}>
+      <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={preloadRequests}>
         <PasswordField
           label={t('reset.password')}
           name="new-password"
@@ -111,17 +112,15 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
           {t('reset.submit')}
         </PlainButton>
       </form>
-      {request === null ? null : (
-        <Suspense fallback={null}>
-          <UpdatePasswordRequest
-            password={request}
-            onEnd={(isChanged) => {
-              setRequest(null)
-              if (isChanged) onDone()
-            }}
-          />
-        </Suspense>
-      )}
+      {request !== null && requests ? (
+        <requests.UpdatePasswordRequest
+          password={request}
+          onEnd={(isChanged) => {
+            setRequest(null)
+            if (isChanged) onDone()
+          }}
+        />
+      ) : null}
     </AuthLayout>
   )
 }
