@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { definitionMistakes } from './scripts/support/definition-mistakes.ts'
 import { definitionPaths } from './scripts/support/definition-paths.ts'
 import { earlyPage } from './scripts/support/early-page.ts'
+import { withoutUnused } from './scripts/support/without-unused.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -27,88 +28,6 @@ function noFileSystem(): Plugin {
   }
 }
 
-/**
- * What libraries bring along for parts of them that the console never calls, a tenth of what it weighs: Refine's
- * CSV and its traces for developers, Casbin's policy files with the Buffer that their reader takes, and its glob
- * patterns, of which our model has none; of Supabase, files and edge functions.
- */
-const UNUSED: Readonly<Record<string, { by: string; code: string }>> = {
-  papaparse: { by: '@refinedev/core', code: 'export default undefined' },
-  // Words are given by the console; Refine's guesses at them are switched off (`textTransformers`).
-  pluralize: {
-    by: '@refinedev/core',
-    code: 'const same = (word) => word; export default { plural: same, singular: same }',
-  },
-  '@supabase/storage-js': {
-    by: '@supabase/supabase-js',
-    code: 'export class StorageClient {} export const StorageApiError = Error',
-  },
-  '@supabase/functions-js': {
-    by: '@supabase/supabase-js',
-    code: `export class FunctionsClient { setAuth() {} }
-      export const FunctionsError = Error, FunctionsFetchError = Error, FunctionsHttpError = Error,
-        FunctionsRelayError = Error, FunctionRegion = {}`,
-  },
-  'error-stack-parser': { by: '@refinedev/devtools-internal', code: 'export default undefined' },
-  'csv-parse/sync': { by: 'casbin', code: 'export const parse = undefined' },
-  // The model's text passes through one on its way to being split into lines.
-  buffer: { by: 'casbin', code: 'export const Buffer = { from: (text) => text }' },
-  minimatch: { by: 'casbin', code: 'export const minimatch = undefined' },
-  // Nested keys by index, as Refine writes table states into an address: all it asks of `qs`.
-  qs: {
-    by: '@refinedev',
-    code: `
-    const isObject = (value) => typeof value === 'object' && value !== null
-    const asArrays = (value) => {
-      if (!isObject(value)) return value
-      const entries = Object.entries(value).map(([key, inner]) => [key, asArrays(inner)])
-      return entries.every(([key], index) => key === String(index)) && entries.length > 0
-        ? entries.map(([, inner]) => inner)
-        : Object.fromEntries(entries)
-    }
-    const parse = (text) => {
-      const parsed = Object.create(null)
-      for (const [name, value] of new URLSearchParams(text)) {
-        const path = name.replaceAll(']', '').split('[')
-        if (path.includes('__proto__')) continue
-        let place = parsed
-        for (const key of path.slice(0, -1)) {
-          if (!isObject(place[key])) place[key] = Object.create(null)
-          place = place[key]
-        }
-        place[path.at(-1)] = value
-      }
-      return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, asArrays(value)]))
-    }
-    const pairs = (value, name) => {
-      if (value === null || value === undefined) return []
-      if (!isObject(value)) return [name + '=' + encodeURIComponent(value)]
-      return Object.entries(value).flatMap(([key, inner]) => pairs(inner, name ? name + '[' + key + ']' : key))
-    }
-    const stringify = (object, { addQueryPrefix } = {}) => {
-      const text = pairs(object, '').join('&')
-      return addQueryPrefix && text ? '?' + text : text
-    }
-    export default { parse, stringify }
-    export { parse, stringify }`,
-  },
-}
-
-function withoutUnused(): Plugin {
-  const prefix = '\0unused:'
-  return {
-    name: 'without-unused',
-    apply: 'build',
-    enforce: 'pre',
-    // From that library alone: whoever else asks, our own import of files among them, gets the real one.
-    resolveId: (id, importer) => {
-      const by = Object.hasOwn(UNUSED, id) ? UNUSED[id]?.by : undefined
-      return by !== undefined && importer?.includes(`/node_modules/${by}/`) ? `${prefix}${id}` : undefined
-    },
-    load: (id) => (id.startsWith(prefix) ? UNUSED[id.slice(prefix.length)]?.code : undefined),
-  }
-}
-
 export default defineConfig({
   plugins: [
     react(),
@@ -127,6 +46,10 @@ export default defineConfig({
     // The first page is measured by `npm run bench:weight`, not by this warning.
     chunkSizeWarningLimit: 1500,
     rolldownOptions: {
+      treeshake: {
+        // Its index holds the whole form; for who asks it for a context alone, as buttons do, it is left out.
+        moduleSideEffects: [{ test: /node_modules[\\/]@rc-component[\\/]form[\\/]/, sideEffects: false }],
+      },
       output: {
         codeSplitting: {
           groups: [
@@ -142,6 +65,13 @@ export default defineConfig({
               name: 'sign-in',
               test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](licence|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
+            },
+            // Forms without their contexts, which every button reads: they come with the first form.
+            {
+              name: 'form-core',
+              test: /node_modules[\\/]@rc-component[\\/](async-validator|form[\\/]es[\\/](?!\w*Context))/,
+              includeDependenciesRecursively: false,
+              priority: 16,
             },
             // What every private page shows of antd, with all that these stand on.
             {

@@ -1,4 +1,5 @@
 import { Buffer } from 'buffer'
 
-// Casbin's CSV reader takes Node's Buffer for granted. Imported before casbin, and only with it.
-globalThis.Buffer ??= Buffer
+// Casbin's CSV reader takes Node's Buffer for granted; the build leaves both out (`vite.config.ts`). Imported before
+// casbin, and only with it.
+if (import.meta.env.DEV) globalThis.Buffer ??= Buffer

@@ -1,0 +1,108 @@
+import type { Plugin } from 'vite'
+
+/** Stands for our own code in `by`. */
+const OWN = 'src'
+
+/**
+ * What libraries bring along for parts of them that the console never calls, a tenth of what it weighs: Refine's
+ * CSV and its traces for developers, Casbin's policy files with the Buffer that their reader takes, and its glob
+ * patterns, of which our model has none; of Supabase, files, edge functions, passkeys and
+ * wallets. A name that a new version of a library imports and that is missing here fails
+ * the build.
+ */
+const UNUSED: Readonly<Record<string, { by: string | readonly string[]; code: string }>> = {
+  papaparse: { by: '@refinedev/core', code: 'export default undefined' },
+  // Words are given by the console; Refine's guesses at them are switched off (`textTransformers`).
+  pluralize: {
+    by: '@refinedev/core',
+    code: 'const same = (word) => word; export default { plural: same, singular: same }',
+  },
+  '@supabase/storage-js': {
+    by: '@supabase/supabase-js',
+    code: 'export class StorageClient {} export const StorageApiError = Error',
+  },
+  '@supabase/functions-js': {
+    by: '@supabase/supabase-js',
+    code: `export class FunctionsClient { setAuth() {} }
+      export const FunctionsError = Error, FunctionsFetchError = Error, FunctionsHttpError = Error,
+        FunctionsRelayError = Error, FunctionRegion = {}`,
+  },
+  './lib/webauthn': {
+    by: '@supabase/auth-js',
+    code: `export class WebAuthnApi {}
+      export const browserSupportsWebAuthn = () => false
+      export const createCredential = undefined, getCredential = undefined, webAuthnAbortService = undefined,
+        deserializeCredentialCreationOptions = undefined, deserializeCredentialRequestOptions = undefined,
+        serializeCredentialCreationResponse = undefined, serializeCredentialRequestResponse = undefined`,
+  },
+  './lib/web3/ethereum': {
+    by: '@supabase/auth-js',
+    code: 'export const createSiweMessage = undefined, fromHex = undefined, getAddress = undefined, toHex = undefined',
+  },
+  'error-stack-parser': { by: '@refinedev/devtools-internal', code: 'export default undefined' },
+  'csv-parse/sync': { by: 'casbin', code: 'export const parse = undefined' },
+  buffer: { by: ['casbin', OWN], code: 'export const Buffer = { from: (text) => text }' },
+  minimatch: { by: 'casbin', code: 'export const minimatch = undefined' },
+  // Nested keys by index, as Refine writes table states into an address: all it asks of `qs`.
+  qs: {
+    by: '@refinedev',
+    code: `
+    const isObject = (value) => typeof value === 'object' && value !== null
+    const asArrays = (value) => {
+      if (!isObject(value)) return value
+      const entries = Object.entries(value).map(([key, inner]) => [key, asArrays(inner)])
+      return entries.every(([key], index) => key === String(index)) && entries.length > 0
+        ? entries.map(([, inner]) => inner)
+        : Object.fromEntries(entries)
+    }
+    const parse = (text) => {
+      const parsed = Object.create(null)
+      for (const [name, value] of new URLSearchParams(text)) {
+        const path = name.replaceAll(']', '').split('[')
+        if (path.includes('__proto__')) continue
+        let place = parsed
+        for (const key of path.slice(0, -1)) {
+          if (!isObject(place[key])) place[key] = Object.create(null)
+          place = place[key]
+        }
+        place[path.at(-1)] = value
+      }
+      return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, asArrays(value)]))
+    }
+    const pairs = (value, name) => {
+      if (value === null || value === undefined) return []
+      if (!isObject(value)) return [name + '=' + encodeURIComponent(value)]
+      return Object.entries(value).flatMap(([key, inner]) => pairs(inner, name ? name + '[' + key + ']' : key))
+    }
+    const stringify = (object, { addQueryPrefix } = {}) => {
+      const text = pairs(object, '').join('&')
+      return addQueryPrefix && text ? '?' + text : text
+    }
+    export default { parse, stringify }
+    export { parse, stringify }`,
+  },
+}
+
+/** Leaves `UNUSED` out of the build. */
+export function withoutUnused(): Plugin {
+  const prefix = '\0unused:'
+  return {
+    name: 'without-unused',
+    apply: 'build',
+    enforce: 'pre',
+    // From that library alone: whoever else asks, our own import of files among them, gets the real one.
+    resolveId: (id, importer) => {
+      const by = Object.hasOwn(UNUSED, id) ? [UNUSED[id]?.by ?? []].flat() : []
+      const isUnused = by.some((folder) =>
+        importer?.includes(folder === OWN ? '/src/' : `/node_modules/${folder}/`),
+      )
+      return isUnused ? `${prefix}${id}` : undefined
+    },
+    // Casbin's model passes through the global Buffer as well, on its way to being split into lines.
+    transform: (code, id) =>
+      id.includes('/node_modules/casbin/') && code.includes('Buffer.from(')
+        ? { code: `const Buffer = { from: (text) => text };${code}`, map: null }
+        : null,
+    load: (id) => (id.startsWith(prefix) ? UNUSED[id.slice(prefix.length)]?.code : undefined),
+  }
+}
