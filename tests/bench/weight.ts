@@ -1,19 +1,21 @@
 /**
  * What the console weighs over the wire, as a browser receives it: `npm run bench:weight`.
- * `BENCH_BEFORE` names another build (a folder like `dist`) whose first paint is measured beside this one's.
+ * `BENCH_BEFORE` names another build (a folder like `dist`) that is measured beside this one.
  * A budget that is not kept is printed as such; nothing here fails, because a figure is for people to judge.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, CDPSession, Page } from '@playwright/test'
-import { startServerProcess } from '../support/server-process'
+import { gzipSync } from 'node:zlib'
+import type { CDPSession, Page } from '@playwright/test'
 import { printFirstPaint } from './first-paint'
 import { table } from './statistics'
-import { signIn, withDemoConsole } from './support/demo-console'
+import { type DemoConsole, signIn, withDemoConsoles } from './support/demo-console'
 
-const BUDGETS = { signIn: 260_000, firstList: 450_000 }
+const BUDGETS = {
+  signIn: 260_000,
+  firstList: 450_000,
+  signInGzip: 184_000,
+  directGzip: 445_000,
+}
 
 interface File {
   url: string
@@ -22,6 +24,8 @@ interface File {
   bytes: number
   /** The compressed body alone. */
   body: number
+  /** A script's body with gzip, whatever the server chose. */
+  gzip: number
   chart: boolean
 }
 
@@ -37,6 +41,7 @@ function watch(session: CDPSession): File[] {
       type,
       bytes: 0,
       body: -response.encodedDataLength,
+      gzip: 0,
       chart: false,
     })
   })
@@ -49,9 +54,27 @@ function watch(session: CDPSession): File[] {
     if (file.type !== 'Script') return
     const body = await session.send('Network.getResponseBody', { requestId }).catch(() => undefined)
     file.chart = CHART.test(body?.body ?? '')
+    file.gzip = gzipSync(body?.body ?? '').length
   })
   return files
 }
+
+/** Notes what the page loads; `part` gives what came since it was last called. */
+async function record(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable', { maxTotalBufferSize: 200_000_000 })
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const files = watch(session)
+  let from = 0
+  const part = () => {
+    const found = files.slice(from)
+    from = files.length
+    return found
+  }
+  return { files, part }
+}
+
+const rowsOf = (page: Page) => page.locator('main table tbody tr').first().waitFor()
 
 async function settled(page: Page, files: File[]): Promise<void> {
   let before = -1
@@ -81,49 +104,51 @@ function show(title: string, files: File[]): void {
 const verdict = (bytes: number, budget: number) =>
   `${kilobytes(bytes)} of ${kilobytes(budget)}: ${bytes <= budget ? 'kept' : 'OVER'}`
 
-async function comparedPaint(browser: Browser, url: string): Promise<void> {
-  const dist = process.env.BENCH_BEFORE
-  if (!dist) return printFirstPaint(browser, { 'this build': url })
-  const directory = mkdtempSync(join(tmpdir(), 'konsol-bench-'))
-  const before = await startServerProcess({ dataDir: join(directory, 'data'), dist })
-  try {
-    await printFirstPaint(browser, { 'this build': url, before: before.url })
-  } finally {
-    await before.stop()
-    rmSync(directory, { recursive: true, force: true })
-  }
+/** The sum of the scripts as a server sends them with gzip, charts apart. */
+const gzipped = (files: File[]) =>
+  files.filter(({ type, chart }) => type === 'Script' && !chart).reduce((total, { gzip }) => total + gzip, 0)
+
+interface Weight {
+  signIn: File[]
+  dashboard: File[]
+  list: File[]
+  /** `/devices` opened by its address, with an empty cache. */
+  direct: File[]
 }
 
-await withDemoConsole(async ({ place, context, page }) => {
-  const session = await context.newCDPSession(page)
-  await session.send('Network.enable', { maxTotalBufferSize: 200_000_000 })
-  const files = watch(session)
-
+async function weigh({ place, context, page }: DemoConsole): Promise<Weight> {
+  const { files, part } = await record(page)
   await page.goto(`${place.url}/login`)
   await page.locator('input[type="password"]').waitFor()
   await settled(page, files)
-  const first = [...files]
+  const signInPage = part()
   await signIn(page)
   await page.locator('main').waitFor()
   await settled(page, files)
-  const dashboard = files.slice(first.length)
+  const dashboard = part()
   await page.locator('nav a[href="/devices"], aside a[href="/devices"]').first().click()
-  await page.locator('main table tbody tr').first().waitFor()
+  await rowsOf(page)
   await settled(page, files)
-  const list = files.slice(first.length + dashboard.length)
+  const list = part()
 
-  const scripts = files.filter(({ type }) => type === 'Script')
+  const other = await context.newPage()
+  const opened = await record(other)
+  await other.goto(`${place.url}/devices`)
+  await rowsOf(other)
+  await settled(other, opened.files)
+  await other.close()
+  return { signIn: signInPage, dashboard, list, direct: opened.part() }
+}
+
+function report(name: string, { signIn: signInPage, dashboard, list, direct }: Weight): void {
+  const isPart = ({ type }: File) => type !== 'Fetch' && type !== 'XHR'
+  show(`${name}: sign-in page`, signInPage)
+  show('Then, up to the dashboard', dashboard.filter(isPart))
+  show('Then, up to the list of devices', list.filter(isPart))
+  show('/devices opened by its address', direct.filter(isPart))
+  const scripts = [...signInPage, ...dashboard, ...list].filter(({ type }) => type === 'Script')
   const charts = scripts.filter(({ chart }) => chart)
-  show('Sign-in page', first)
-  show(
-    'Then, up to the dashboard',
-    dashboard.filter(({ type }) => type !== 'Fetch' && type !== 'XHR'),
-  )
-  show(
-    'Then, up to the list of devices',
-    list.filter(({ type }) => type !== 'Fetch' && type !== 'XHR'),
-  )
-  console.log(`\nSign-in page in all: ${verdict(wire(first), BUDGETS.signIn)}`)
+  console.log(`\nSign-in page in all: ${verdict(wire(signInPage), BUDGETS.signIn)}`)
   console.log(
     `JavaScript up to the first list, charts apart: ${verdict(bodies(scripts) - bodies(charts), BUDGETS.firstList)}`,
   )
@@ -131,6 +156,28 @@ await withDemoConsole(async ({ place, context, page }) => {
     `  in ${scripts.length - charts.length} files, headers ${kilobytes(wire(scripts) - bodies(scripts))} on top`,
   )
   console.log(`Charts: ${kilobytes(bodies(charts))} in ${charts.length} files`)
-  const browser = context.browser()
-  if (browser) await comparedPaint(browser, place.url)
+}
+
+await withDemoConsoles(async (consoles) => {
+  const weights: { name: string; weight: Weight }[] = []
+  for (const each of consoles) weights.push({ name: each.name, weight: await weigh(each) })
+  for (const { name, weight } of weights) report(name, weight)
+  const line = (title: string, of: (weight: Weight) => File[], budget: number) => [
+    title,
+    ...weights.map(({ weight }) => kilobytes(gzipped(of(weight)))),
+    kilobytes(budget),
+  ]
+  console.log('\nJavaScript with gzip, charts apart\n')
+  console.log(
+    table(
+      ['', ...weights.map(({ name }) => name), 'budget'],
+      [
+        line('sign-in page', ({ signIn }) => signIn, BUDGETS.signInGzip),
+        line('/devices opened by its address, until it is quiet', ({ direct }) => direct, BUDGETS.directGzip),
+      ],
+    ),
+  )
+  const browser = consoles[0]?.context.browser()
+  if (browser)
+    await printFirstPaint(browser, Object.fromEntries(consoles.map(({ name, place }) => [name, place.url])))
 })

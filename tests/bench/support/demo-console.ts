@@ -8,40 +8,63 @@ import { type ServerProcess, startServerProcess } from '../../support/server-pro
 export const EMAIL = 'admin@acme.test'
 const PASSWORD = 'Demo-Console-2026'
 
-interface DemoConsole {
+export interface DemoConsole {
+  /** Which build it is, for the head of a column. */
+  name: string
   place: ServerProcess
   context: BrowserContext
   page: Page
 }
 
-/**
- * Hands out the built console (BENCH_DIST, or `dist`) over a demo database of its own, open in Chromium as somebody
- * has it on a desk; both are gone afterwards. Ends the process with 2 where nothing is built.
- */
-export async function withDemoConsole(measure: (demo: DemoConsole) => Promise<void>): Promise<void> {
-  const dist = process.env.BENCH_DIST ?? 'dist'
-  if (!existsSync(join(dist, 'index.html'))) {
+/** The builds to measure, by name: `BENCH_DIST` or `dist`, and `BENCH_BEFORE` if it is set. */
+function builds(): [string, string][] {
+  const { BENCH_DIST = 'dist', BENCH_BEFORE } = process.env
+  return [['this build', BENCH_DIST], ...(BENCH_BEFORE ? [['before', BENCH_BEFORE] as [string, string]] : [])]
+}
+
+async function openConsoles(
+  found: readonly [string, string][],
+  measure: (consoles: DemoConsole[]) => Promise<void>,
+): Promise<void> {
+  if (found.some(([, dist]) => !existsSync(join(dist, 'index.html')))) {
     console.error('There is no built console. Run `npm run build` first.')
     process.exit(2)
   }
   const directory = mkdtempSync(join(tmpdir(), 'konsol-bench-'))
-  const place = await startServerProcess({ dataDir: join(directory, 'data'), demo: true, dist })
   const executablePath = findChromium()
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
+  const places: ServerProcess[] = []
   try {
-    const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
-    // What runs the script wraps named functions in a helper that a page does not have.
-    await context.addInitScript('globalThis.__name = (made) => made')
-    await measure({ place, context, page: await context.newPage() })
+    const consoles: DemoConsole[] = []
+    for (const [index, [name, dist]] of found.entries()) {
+      const place = await startServerProcess({ dataDir: join(directory, String(index)), demo: true, dist })
+      places.push(place)
+      const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
+      // What runs the script wraps named functions in a helper that a page does not have.
+      await context.addInitScript('globalThis.__name = (made) => made')
+      consoles.push({ name, place, context, page: await context.newPage() })
+    }
+    await measure(consoles)
   } finally {
     await browser.close()
-    await place.stop()
+    await Promise.all(places.map((place) => place.stop()))
     rmSync(directory, { recursive: true, force: true })
   }
 }
+
+/**
+ * Serves the built console over a demo database of its own, opened in Chromium at a desktop's size; both are gone
+ * afterwards. With `BENCH_BEFORE` a second one for the build to compare with. Exits with 2 if a build is missing.
+ */
+export const withDemoConsoles = (measure: (consoles: DemoConsole[]) => Promise<void>) =>
+  openConsoles(builds(), measure)
+
+/** As `withDemoConsoles`, for this build only. */
+export const withDemoConsole = (measure: (demo: DemoConsole) => Promise<void>) =>
+  openConsoles(builds().slice(0, 1), async ([only]) => only && measure(only))
 
 /** On the sign-in page; what comes next is the caller's to wait for. */
 export async function signIn(page: Page): Promise<void> {
