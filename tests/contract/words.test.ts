@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { ROLES } from '../../scripts/policies/lines'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -117,6 +118,21 @@ describe('what permissions speak of has words', () => {
       expect([...read(language, 'shell.json').keys()]).toEqual(
         expect.arrayContaining(people.map((role) => `roles.${role}`)),
       )
+  })
+
+  it('every action that calls a function, for what it did', () => {
+    const folder = join(root, 'resources')
+    const asked = readdirSync(folder)
+      .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
+      .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Definition)
+      .flatMap(({ name, actions = {} }) =>
+        Object.entries(actions).flatMap(([action, { component }]) =>
+          component ? [] : [`${name}.done.${action}_one`, `${name}.done.${action}_other`],
+        ),
+      )
+    expect(asked).toContain('tickets.done.resolve_one')
+    for (const language of ['en', 'tr'])
+      expect([...read(language, 'resources.json').keys()]).toEqual(expect.arrayContaining(asked))
   })
 
   it('every reason for a refusal', () => {

@@ -139,7 +139,6 @@ test.describe('on a phone', () => {
     await page.getByRole('searchbox').fill(`${word} Armut`)
     await expect(listRows(page)).toHaveCount(1)
     await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
-    await tools.tap()
     await page.getByRole('button', { name: /^Yeni / }).tap()
     await dialog(page).getByRole('button', { name: 'Kal', exact: true }).tap()
     await changes.getByRole('button', { name: 'Değişiklikleri kaydet' }).tap()

@@ -7,7 +7,6 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/resource/actions/use-rpc', () => ({ useRpc: () => async () => true }))
 
 afterEach(cleanup)
 
@@ -33,5 +32,6 @@ it('names the record, and draws no box of fields for an action without any', asy
   expect(screen.getByRole('dialog').textContent).toContain('Clean up · ankara-01')
   expect(document.querySelector('fieldset')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Stop run' }))
-  expect(onDone).toHaveBeenCalledOnce()
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+  expect(await screen.findByText('Run asked to stop')).toBeTruthy()
 })

@@ -81,6 +81,7 @@ describe('editing many rows at once', () => {
     expect(screen.getByRole('status').textContent).toBe('clear Note and set Room to B12 in 2 printers.')
     await user.click(apply())
     expect(await screen.findByText('2 changed')).toBeTruthy()
+    expect(screen.getByRole('dialog', { name: '2 printers updated' })).toBeTruthy()
     expect(updateMany).toHaveBeenCalledOnce()
     const { ids, meta } = updateMany.mock.calls[0]?.[0] ?? {}
     expect(ids).toEqual(['1', '2'])

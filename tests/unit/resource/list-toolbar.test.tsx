@@ -11,8 +11,10 @@ import { ListToolbar } from '@/resource/screens/list/list-toolbar'
 import { useWords } from '@/resource/words'
 import { render } from '../../support/render'
 // Loaded with the test, so that the first press waits for no module.
+import '@/resource/screens/list/filter-chips'
 import '@/resource/screens/list/tool-menu'
 import '@/resource/screens/list/tool-sheet'
+import '@/resource/views/view-controls'
 
 const media = vi.hoisted(() => ({ isPhone: false }))
 vi.mock('@/data/client', () => ({ supabase: {} }))
