@@ -5,7 +5,7 @@ import { PostgresConnection } from '@supabase/lite/postgres'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Core, openCore } from '../../supabase/embedded/core'
-import { statementBudget } from '../../supabase/embedded/database/budget'
+import { statementBudget } from '../../supabase/embedded/database/budget.mjs'
 import type { Engine, Request as EngineRequest } from '../../supabase/embedded/database/engine'
 import { generateKeys } from '../../supabase/embedded/keys'
 
