@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { vi } from 'vitest'
 import type { RestAnswer, RestRequest } from '../../supabase/embedded/database/api-thread'
 import type { Exclusive } from '../../supabase/embedded/database/queue'
+import { readDevice } from '../../supabase/embedded/database/thread-api.mjs'
 import { createHttpApp } from '../../supabase/embedded/http/app'
 import type { Backend } from '../../supabase/embedded/http/context'
 import { refusalLog } from '../../supabase/embedded/http/refusals'
@@ -50,6 +51,7 @@ export function httpServer({
         query,
         api: {
           foreignKeys: async () => [],
+          readDevice: async (body: Uint8Array<ArrayBuffer>) => readDevice(body),
           rest: async ({ url, method, headers, body }: RestRequest): Promise<RestAnswer> => {
             const said = await answer(new Request(url, { method, headers, body }))
             const text = await said.text()

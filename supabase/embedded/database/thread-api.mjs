@@ -9,10 +9,11 @@ import { isTooDeep, parseJson } from './json-body.mjs'
 /** @typedef {import('./api-thread').DeviceBody} DeviceBody */
 
 /**
+ * Who sends a large request of an agent: the megabytes themselves are left to the database.
  * @param {Uint8Array<ArrayBuffer>} body
  * @returns {DeviceBody}
  */
-function readDevice(body) {
+export function readDevice(body) {
   if (isTooDeep(body)) return { isTooDeep: true, sender: null, body }
   const payload = parseJson(body)?.payload
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
