@@ -45,6 +45,8 @@ async function read(response) {
   // It repeats a query of up to 64 kB, which proxies refuse as a header.
   response.headers.delete('content-location')
   const body = response.body ? new Uint8Array(await response.arrayBuffer()) : null
+  // A short answer is known by it not to be worth compressing.
+  if (body) response.headers.set('content-length', String(body.length))
   const { code } = response.ok ? {} : errorOf(body)
   return {
     status: response.status,

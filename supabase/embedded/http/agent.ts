@@ -5,7 +5,7 @@ import { type Context, Hono } from 'hono'
 import type { DeviceBody } from '../database/api-thread'
 import { isDatabaseError } from '../database/errors.mjs'
 import { isTooDeep, parseJson } from '../database/json-body.mjs'
-import { type Backend, bodyOf, type Env } from './context'
+import { type Backend, bodyOf, type Env, jsonResponse } from './context'
 import { canonicalPath } from './path'
 import { RateLimit, TokenBucket } from './rate-limit'
 
@@ -21,17 +21,11 @@ const UNCHECKED_BODY = 16 * 1024
 const MAX_KNOWN = 100_000
 
 const failure = (status: number, code: string, message: string, hint: string | null = null) =>
-  Response.json(
-    { code, message, details: null, hint },
-    {
-      status,
-      headers: {
-        'access-control-allow-origin': '*',
-        'cache-control': 'no-store',
-        ...(status === 429 ? { 'retry-after': '60' } : {}),
-      },
-    },
-  )
+  jsonResponse({ code, message, details: null, hint }, status, {
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-store',
+    ...(status === 429 ? { 'retry-after': '60' } : {}),
+  })
 
 /** As far as it can be right: a text of any length must not be hashed for a stranger. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 257) : '')
@@ -114,7 +108,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
         `select ${expression} as answer`,
         params,
       )
-      return Response.json(row?.answer ?? null, { headers: { 'cache-control': 'no-store' } })
+      return jsonResponse(row?.answer ?? null, 200, { 'cache-control': 'no-store' })
     } catch (error) {
       return failed(name, error)
     }

@@ -56,6 +56,15 @@ export function forwarded(
   })
 }
 
+/** With its length, by which a short answer is known not to be worth compressing. */
+export function jsonResponse(value: unknown, status: number, headers: Record<string, string>): Response {
+  const body = new TextEncoder().encode(JSON.stringify(value))
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', 'content-length': String(body.length), ...headers },
+  })
+}
+
 /** What the core answers in its queue; `first` may answer instead, in the same turn. */
 export function inTurn(
   backend: Backend,

@@ -1,9 +1,18 @@
 import { type Context, Hono } from 'hono'
-import type { RestAnswer, RestRequest } from '../database/api-thread'
-import { isDatabaseError, statusOf } from '../database/errors.mjs'
+import type { RestRequest } from '../database/api-thread'
+import type { Database } from '../database/database'
+import { type DatabaseError, isDatabaseError, statusOf } from '../database/errors.mjs'
 import { onBehalfOf } from '../database/queue'
 import { BodyBudget, readBody } from './body'
-import { type Backend, bodyOf, type Env, inTurn, leaseUntilAnswered, whenDelivered } from './context'
+import {
+  type Backend,
+  bodyOf,
+  type Env,
+  inTurn,
+  jsonResponse,
+  leaseUntilAnswered,
+  whenDelivered,
+} from './context'
 import { hasManyLists, multiplyingEmbed, readSelection } from './embeds'
 import { canonicalPath } from './path'
 import { queryRefusal } from './query-bounds'
@@ -32,10 +41,11 @@ const FUNCTION_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ANONYMOUS_CALLS = new Set(['POST /rest/v1/failed_login_attempts'])
 
 const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
-  Response.json(
-    { code, message, details: null, hint: null },
-    { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store', ...headers } },
-  )
+  jsonResponse({ code, message, details: null, hint: null }, status, {
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-store',
+    ...headers,
+  })
 
 const unauthorized = (message: string, code = 'PGRST301') =>
   refusal(401, code, message, { 'www-authenticate': 'Bearer' })
@@ -59,7 +69,8 @@ const preflight = (c: Context<Env>, methods: readonly string[]) =>
 /** What is done in the account's turn, before and after the answer. */
 interface Turn {
   first: () => Response | undefined
-  last: (answer: RestAnswer) => void
+  /** Told the code of the error that was answered. */
+  last: (code: string | null) => void
 }
 
 /** Who asks: a signed-in user, somebody without a session, or a script with the secret key. */
@@ -100,20 +111,19 @@ function restRequest(
   return { method: req.method, url: url.href, headers: [...headers], body: isRead ? null : body }
 }
 
-/** What PostgREST answers when the thread was ended: by a statement's budget, by an error, or by the end of the server. */
-function endedAnswer(error: unknown): RestAnswer {
-  if (!isDatabaseError(error)) throw error
-  const { code, message } = error
+/** What PostgREST answers when the thread was ended: by a statement's budget, an error, or the end of the server. */
+function endedResponse({ code, message }: DatabaseError): Response {
   const status = statusOf(code) ?? 500
-  return {
-    status,
-    headers: [
-      ['access-control-allow-origin', '*'],
-      ['content-type', 'application/json; charset=utf-8'],
-      ...(status === 503 ? [['retry-after', '2'] as [string, string]] : []),
-    ],
-    body: new TextEncoder().encode(JSON.stringify({ code, message, details: null, hint: null })),
-    code,
+  return refusal(status, code, message, status === 503 ? { 'retry-after': '2' } : {})
+}
+
+async function answerOf(database: Database, request: RestRequest): Promise<[Response, code: string | null]> {
+  try {
+    const { status, headers, body, code } = await database.api.rest(request)
+    return [new Response(body, { status, headers }), code]
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error
+    return [endedResponse(error), error.code]
   }
 }
 
@@ -201,7 +211,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     // What had queued before the penalty began does not get its turn in it.
     const turn: Turn = {
       first: () => (!wasPenalized && isPenalized() ? limited(PENALTY_MS / 1000) : undefined),
-      last: ({ code }) => {
+      last: (code) => {
         if (!isShared || code !== '57014') return
         for (const [other, at] of timeouts) if (Date.now() - at >= PENALTY_MS) timeouts.delete(other)
         timeouts.set(userId, Date.now())
@@ -236,9 +246,9 @@ export function restRoutes(backend: Backend): Hono<Env> {
       async () =>
         turn?.first() ?? (await sessionRefusal(caller)) ?? (await embedRefusal(backend, search, path)),
       async ({ database }) => {
-        const answer = await database.api.rest(request).catch(endedAnswer)
-        turn?.last(answer)
-        return new Response(answer.body, { status: answer.status, headers: answer.headers })
+        const [response, code] = await answerOf(database, request)
+        turn?.last(code)
+        return response
       },
     )
   }
