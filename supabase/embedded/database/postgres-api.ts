@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ROOT } from '../root'
+import { within } from '../within'
 import {
   type Api,
   type ApiAnswer,
@@ -14,6 +15,8 @@ import {
 const WORKER = join(ROOT, 'supabase/embedded/database/postgres-worker.mjs')
 /** Rows and JSON on their way. */
 const HEAP_MB = 1024
+/** Statements under way have this long to end. */
+const CLOSE_MS = 800
 
 interface Pending {
   resolve: (answer: ApiAnswer) => void
@@ -82,7 +85,12 @@ export function startPostgresApi(
     ...apiOf(send),
     close: async () => {
       isClosed = true
-      await worker?.terminate()
+      const open = worker
+      if (!open) return
+      const ended = new Promise((done) => open.once('exit', done))
+      open.postMessage({ id: 0, request: { kind: 'close' } })
+      await within(CLOSE_MS, ended)
+      await open.terminate()
     },
   }
 }

@@ -8,12 +8,22 @@ import { createThreadApi } from './thread-api.mjs'
 if (!parentPort) throw new Error('This file runs as a worker thread only.')
 const port = parentPort
 const { url, sessions, keys } = workerData
-const answer = createThreadApi(() => connectPostgres(url, sessions), keys, true)
+const connection = connectPostgres(url, sessions)
+const answer = createThreadApi(() => connection, keys, true)
 
 port.on(
   'message',
-  async (/** @type {{ id: number, request: import('./api-thread').ApiRequest }} */ { id, request }) => {
+  async (
+    /** @type {{ id: number, request: import('./api-thread').ApiRequest | { kind: 'close' } }} */ {
+      id,
+      request,
+    },
+  ) => {
     try {
+      if (request.kind === 'close') {
+        await connection.driver.end({ timeout: 0.6 })
+        process.exit(0)
+      }
       const answered = await answer(request)
       const bodies = [answered.rest?.body?.buffer, answered.device?.body.buffer]
       port.postMessage(

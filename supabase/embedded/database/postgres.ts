@@ -87,7 +87,7 @@ export async function openPostgres(
       }
     },
     close: async () => {
-      await Promise.all([api.close(), driver.end({ timeout: 5 })])
+      await Promise.all([api.close(), driver.end({ timeout: 1 })])
     },
   }
 }
