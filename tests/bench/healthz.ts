@@ -2,7 +2,8 @@
  * How long `/healthz` takes while others work: every 20 ms from a process and over a connection of its own, while each
  * of these loads runs in turn. PGlite, or PostgreSQL with `--postgres`.
  *
- * The last maximum leaves out how long both waited for a processor, so that a busy machine tells as much. Linux only.
+ * The last maximum is the processor time of the server's main thread within one sample: what it alone is to blame for,
+ * however busy the machine is. Linux only.
  *
  *   npm run bench:health                 all loads
  *   npm run bench:health -- lists 15     those whose name holds one of these words
@@ -184,8 +185,8 @@ const LOADS: Load[] = [
 
 interface Sample {
   took: number
-  /** Without the time in which other programs had the processor. */
-  unhindered: number
+  /** Of it, what the server's main thread ran. */
+  worked: number
 }
 
 const sampler: ChildProcess = fork(
@@ -213,12 +214,12 @@ async function run({ name, clients, send }: Load): Promise<string[]> {
   )
   const taken = await samples()
   const sorted = taken.map(({ took }) => took).sort((a, b) => a - b)
-  const unhindered = Math.max(...taken.map((sample) => sample.unhindered))
+  const worked = Math.max(...taken.map((sample) => sample.worked))
   for (const socket of halves) socket.destroy()
   halves.clear()
   const at = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN).toFixed(1)
   const answers = [...statuses].map(([status, count]) => `${count} × ${status || 'none'}`).join(', ')
-  return [name, at(0.5), at(0.99), at(1), unhindered.toFixed(1), String(sorted.length), answers]
+  return [name, at(0.5), at(0.99), at(1), worked.toFixed(1), String(sorted.length), answers]
 }
 
 const load = () =>
@@ -232,7 +233,7 @@ for (const item of LOADS.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 ))
   rows.push(await run(item))
-console.log(table(['while there is', 'p50', 'p99', 'max', 'max, CPU waits off', 'samples', 'answers'], rows))
+console.log(table(['while there is', 'p50', 'p99', 'max', 'main thread, max', 'samples', 'answers'], rows))
 console.log(
   `Peak memory of the server: ${/VmHWM:\s+(\d+ kB)/.exec(processStatus())?.[1]}. Load average after: ${load()}.`,
 )

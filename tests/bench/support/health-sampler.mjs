@@ -8,15 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 const EVERY_MS = 20
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const [url = '', server = ''] = process.argv.slice(2)
-/** @type {{ took: number, unhindered: number }[]} */
+/** @type {{ took: number, worked: number }[]} */
 let samples = []
 
-/**
- * How long the main thread of a process has waited for a processor so far, in milliseconds: other programs' doing.
- * @param {string | number} pid
- */
-const waited = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
-const allWaits = () => waited(server) + waited(process.pid)
+/** How long the server's main thread has run so far, in milliseconds: another program's load does not count in it. */
+const worked = () =>
+  Number(readFileSync(`/proc/${server}/task/${server}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
 /** Milliseconds from sending the request to the last byte of its answer. */
 const sample = () =>
@@ -34,8 +31,8 @@ process.on('message', () => {
 process.on('disconnect', () => process.exit(0))
 
 for (;;) {
-  const before = allWaits()
+  const before = worked()
   const took = await sample()
-  samples.push({ took, unhindered: Math.max(0, took - (allWaits() - before)) })
+  samples.push({ took, worked: worked() - before })
   await wait(Math.max(0, EVERY_MS - took))
 }
