@@ -1,7 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listPath, singularOf } from '@/resource/definition/naming'
 import { inspectSource } from '@/resource/definition/problems'
-import { isDatabaseError } from '../../supabase/embedded/database/errors'
+import { isDatabaseError } from '../../supabase/embedded/database/errors.mjs'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
 import { readWords } from './check-words'

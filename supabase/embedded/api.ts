@@ -1,5 +1,6 @@
 import { App, type EmailDriver } from '@supabase/lite'
 import type { Database } from './database/database'
+import { LITE_API } from './database/rest.mjs'
 import { ACCESS_TOKEN_SECONDS } from './http/sessions'
 import type { Keys } from './keys'
 
@@ -24,7 +25,7 @@ export interface ApiOptions {
 export async function createApi({ database, keys, siteUrl, session, mail }: ApiOptions): Promise<App> {
   const app = new App({
     connection: database.connection,
-    api: { schemas: ['public'], max_rows: 1000 },
+    api: LITE_API,
     auth: {
       enabled: true,
       site_url: siteUrl,

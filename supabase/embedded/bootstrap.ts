@@ -1,5 +1,5 @@
 import type { Database } from './database/database'
-import { isDatabaseError } from './database/errors'
+import { isDatabaseError } from './database/errors.mjs'
 import { StartError } from './start-error'
 
 /** Owns the schema as the `postgres` role does on hosted Supabase: no superuser, not bound by row-level security. */

@@ -41,20 +41,28 @@ async function prepare(options: CoreOptions, database: Database): Promise<{ api:
   await bootstrap(database)
   const { applied, fresh } = await applyMigrations(database, join(root, 'supabase/migrations'), log)
   await applySeeds(database, join(root, 'supabase/seed'), demo && (blank || fresh))
-  await database.connection.clearSchemaCache()
+  await database.api.reload()
   return { api, applied }
 }
 
 export async function openCore(options: CoreOptions): Promise<Core> {
   if (options.databaseUrl) {
-    return finish({ ...options, blank: false }, await openPostgres(options.databaseUrl))
+    return finish(
+      { ...options, blank: false },
+      await openPostgres(options.databaseUrl, options.keys, options.log),
+    )
   }
   const memory = options.pgliteUrl === 'memory://'
   // A directory that stays gets its demo data now: it counts from the hour it is loaded.
   const file = snapshotFile(options.root, memory && options.demo)
   const exact = options.blank ? readSnapshot(file) : undefined
   const snapshot = exact ?? (options.blank ? earlierSnapshot(options.root) : undefined)
-  const database = await openPglite({ dataDir: options.pgliteUrl, snapshot, log: options.log })
+  const database = await openPglite({
+    dataDir: options.pgliteUrl,
+    snapshot,
+    keys: options.keys,
+    log: options.log,
+  })
   const core = await finish(options, database)
   if (options.blank && !exact && (memory || !options.demo)) await writeSnapshot(file, await database.dump())
   return core

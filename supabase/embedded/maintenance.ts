@@ -1,4 +1,4 @@
-import { withoutBudget } from './database/budget'
+import { withoutBudget } from './database/budget.mjs'
 import type { Backend } from './http/context'
 
 const SECOND = 1000

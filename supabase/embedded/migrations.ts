@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { Database } from './database/database'
-import { isDatabaseError } from './database/errors'
+import { isDatabaseError } from './database/errors.mjs'
 import { StartError } from './start-error'
 
 export interface SqlFile {

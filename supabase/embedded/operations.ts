@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Catalogue, readCatalogue } from './catalogue'
 import type { Query } from './database/database'
-import { isDatabaseError } from './database/errors'
+import { isDatabaseError } from './database/errors.mjs'
 import type { Backend } from './http/context'
 import { applyMigrations } from './migrations'
 import { StartError } from './start-error'
@@ -74,7 +74,7 @@ export async function createAdmin(query: Query, email: string): Promise<string> 
 export async function migrate(backend: Backend, root: string): Promise<string[]> {
   const { database } = backend.core
   const { applied } = await applyMigrations(database, join(root, 'supabase/migrations'), backend.log)
-  await database.exclusive(() => database.connection.clearSchemaCache())
+  await database.exclusive(() => database.api.reload())
   return applied
 }
 

@@ -195,8 +195,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
 
 /** As PostgREST has it: `notify pgrst, 'reload schema'` after tables or functions changed. */
 async function listenForReload({ database }: Core): Promise<void> {
-  const reload = () =>
-    void database.exclusive(() => database.connection.clearSchemaCache()).catch(() => undefined)
+  const reload = () => void database.exclusive(() => database.api.reload()).catch(() => undefined)
   await database.listen(
     'pgrst',
     (message) => {

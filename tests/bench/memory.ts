@@ -13,15 +13,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { plainClient } from '../support/backend'
+import { START } from '../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SERVER = join(ROOT, 'dist-server/bin/serve.mjs')
-/** What `npm start` gives Node. */
-const FLAGS = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-).scripts.start
-  .split(' ')
-  .filter((word) => word.startsWith('--'))
 const BUDGET_MB = 400
 const CLIENTS = 8
 const IDLE_SECONDS = 60
@@ -40,7 +35,7 @@ interface Started {
 }
 
 function start(dataDir: string): Promise<Started> {
-  const child = spawn(process.execPath, [...FLAGS, SERVER], {
+  const child = spawn(process.execPath, [...START, SERVER], {
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMIT_FACTOR: '1000000' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -5,12 +5,8 @@ import { MOST_CONDITIONS } from '@/resource/filter/where'
 import { buildSelect } from '@/resource/queries/select'
 import { findDefinition, resourceEntries } from '@/resource/registry'
 import { MOST_SORTS } from '@/resource/screens/list/list-state'
-import {
-  type ForeignKey,
-  hasManyLists,
-  multiplyingEmbed,
-  readSelection,
-} from '../../supabase/embedded/http/embeds'
+import type { ForeignKey } from '../../supabase/embedded/database/api-thread'
+import { hasManyLists, multiplyingEmbed, readSelection } from '../../supabase/embedded/http/embeds'
 import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
 import { sentFilter } from '../support/list-request'
 

@@ -5,13 +5,16 @@ import { PostgresConnection } from '@supabase/lite/postgres'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Core, openCore } from '../../supabase/embedded/core'
-import { statementBudget } from '../../supabase/embedded/database/budget'
+import { statementBudget } from '../../supabase/embedded/database/budget.mjs'
 import type { Engine, Request as EngineRequest } from '../../supabase/embedded/database/engine'
+import { createRest } from '../../supabase/embedded/database/rest.mjs'
 import { generateKeys } from '../../supabase/embedded/keys'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const keys = generateKeys()
 let core: Core
+/** As in the thread beside the database, but in this one, where its statements can be watched. */
+let rest: Awaited<ReturnType<typeof createRest>>
 
 beforeAll(async () => {
   core = await openCore({
@@ -32,17 +35,25 @@ beforeAll(async () => {
     insert into public.children values (1, 1, 'Child');
     create function public.complain(secret text) returns void language plpgsql as
       $$ begin raise 'refused' using detail = 'because', hint = 'do otherwise'; end $$;`)
-  await core.database.connection.clearSchemaCache()
+  rest = await createRest(core.database.connection, keys, false)
 })
 afterAll(() => core.close())
 
-function ask(path: string, init: RequestInit = {}, key = keys.secretKey): Promise<Response> {
-  const headers = {
-    apikey: key,
-    'content-type': 'application/json',
-    ...(init.headers as Record<string, string>),
-  }
-  return core.api.fetch(new Request(`http://localhost${path}`, { ...init, headers }), { peerAddress: null })
+async function ask(
+  path: string,
+  { method = 'GET', body }: { method?: string; body?: string } = {},
+  key = keys.secretKey,
+): Promise<Response> {
+  const answer = await rest.answer({
+    method,
+    url: `http://localhost${path}`,
+    headers: [
+      ['apikey', key],
+      ['content-type', 'application/json'],
+    ],
+    body: body === undefined ? null : new TextEncoder().encode(body),
+  })
+  return new Response(answer.body, answer as ResponseInit)
 }
 
 /** The statements that reach the engine meanwhile. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { statementBudget, withBudget } from '../../supabase/embedded/database/budget'
+import { statementBudget, withBudget } from '../../supabase/embedded/database/budget.mjs'
 import { openPglite } from '../../supabase/embedded/database/pglite'
 import { ROOT } from '../../supabase/embedded/root'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
@@ -160,6 +160,20 @@ describe('a server whose database is busy', () => {
       headers: { apikey: server.publishableKey },
     })
     expect(anonymous.status).toBe(401)
+  })
+
+  it('ends a request whose function takes longer than it declares, and answers the next one', async () => {
+    const headers = { apikey: server.serviceKey, 'content-type': 'application/json' }
+    await server.query(`create function public.endless() returns bigint language sql volatile
+      set statement_timeout = '300ms' as $$ ${ENDLESS} $$`)
+    await server.query(`notify pgrst, 'reload schema'`)
+    const call = () =>
+      fetch(`${server.url}/rest/v1/rpc/endless`, { method: 'POST', headers, body: '{}' }).then(
+        async (answer) => ({ status: answer.status, ...((await answer.json()) as { code: string }) }),
+      )
+    await expect.poll(call).toMatchObject({ status: 500, code: '57014' })
+    const list = await fetch(`${server.url}/rest/v1/companies?select=id`, { headers })
+    expect(list.status).toBe(200)
   })
 
   it('begins nothing for a client that is gone', async () => {

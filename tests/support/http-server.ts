@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { vi } from 'vitest'
+import type { RestAnswer, RestRequest } from '../../supabase/embedded/database/api-thread'
 import type { Exclusive } from '../../supabase/embedded/database/queue'
+import { readDevice } from '../../supabase/embedded/database/thread-api.mjs'
 import { createHttpApp } from '../../supabase/embedded/http/app'
 import type { Backend } from '../../supabase/embedded/http/context'
 import { refusalLog } from '../../supabase/embedded/http/refusals'
@@ -47,6 +49,20 @@ export function httpServer({
           return exclusive(task)
         },
         query,
+        api: {
+          foreignKeys: async () => [],
+          readDevice: async (body: Uint8Array<ArrayBuffer>) => readDevice(body),
+          rest: async ({ url, method, headers, body }: RestRequest): Promise<RestAnswer> => {
+            const said = await answer(new Request(url, { method, headers, body }))
+            const text = await said.text()
+            return {
+              status: said.status,
+              headers: [...said.headers],
+              body: new TextEncoder().encode(text),
+              code: said.ok ? null : (JSON.parse(text) as { code: string }).code,
+            }
+          },
+        },
         connection: { kysely: { getExecutor: () => executor, withPlugin: () => undefined } },
       },
       api: { fetch: answer },

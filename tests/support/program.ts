@@ -15,6 +15,13 @@ const KEPT = 12
  */
 export const BRIEF = ['--liftoff-only']
 
+/** What `npm start` gives Node. */
+export const START = (
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
+
 function sources(): string {
   const files = SOURCES.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { BRIEF, program } from './program'
+import { BRIEF, program, START } from './program'
 
 type Row = Record<string, unknown>
 
@@ -29,6 +29,7 @@ export interface Ready {
 }
 
 export interface ServerProcess {
+  pid: number
   url: string
   key: string
   /** Runs one statement past every policy. */
@@ -47,7 +48,7 @@ function firstMessage(child: ChildProcess): Promise<Ready> {
 
 export async function startServerProcess(options: Options): Promise<ServerProcess> {
   const child = fork(await program(new URL('./server-child.ts', import.meta.url)), {
-    execArgv: options.brief ? BRIEF : [],
+    execArgv: options.brief ? BRIEF : START,
     // Its log is not the caller's output; its complaints are.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, SERVER_OPTIONS: JSON.stringify(options) },
@@ -61,6 +62,7 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   })
   let last = 0
   return {
+    pid: child.pid ?? 0,
     url,
     key: publishableKey,
     query: (sql, params = []) =>

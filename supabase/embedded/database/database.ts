@@ -1,4 +1,5 @@
 import type { Connection } from '@supabase/lite'
+import type { Api } from './api-thread'
 import type { EngineState } from './engine'
 import type { Exclusive } from './queue'
 
@@ -10,6 +11,8 @@ export interface Database {
   kind: 'pglite' | 'postgres'
   /** lite's own connection; whoever uses it holds the queue. */
   connection: Connection
+  /** `/rest/v1`, answered in a thread beside the database. */
+  api: Api
   /** The role that owns the schema; null when the connecting user itself does. */
   owner: string | null
   exclusive: Exclusive

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ROOT } from '../root'
 import { within } from '../within'
-import { statementBudget } from './budget'
+import { type ApiAnswer, type ApiKeys, type ApiRequest, movedBodies, type ThreadError } from './api-thread'
+import { SERVER_BUDGET, statementBudget } from './budget.mjs'
 import type { Row } from './database'
-import type { DatabaseError } from './errors'
 
 const WORKER = join(ROOT, 'supabase/embedded/database/pglite-worker.mjs')
 
@@ -31,8 +31,9 @@ export type Request =
   | { kind: 'listen'; channel: string }
   | { kind: 'dump' }
   | { kind: 'close' }
+  | ApiRequest
 
-export interface Answer {
+export interface Answer extends ApiAnswer {
   rows?: Row[]
   affectedRows?: number
   dump?: ArrayBuffer
@@ -44,8 +45,10 @@ export type Message =
   | { failed: string }
   | { fatal: string }
   | { channel: string; payload: string }
+  /** A request of the API runs a statement with this budget; null once it has ended. */
+  | { statement: number | null }
   | { answer: Answer }
-  | { error: Partial<DatabaseError> & { message: string } }
+  | { error: ThreadError }
 
 export type EngineState = 'ready' | 'busy' | 'restarting' | 'down'
 
@@ -60,6 +63,8 @@ export interface EngineOptions {
   dataDir: string
   /** A packed data directory, unpacked instead of running initdb. */
   snapshot?: Blob
+  /** Needed for the API alone. */
+  keys?: ApiKeys
   log: (line: string) => void
 }
 
@@ -90,6 +95,8 @@ export class Engine {
   #thread: Worker | undefined
   /** Settles the request under way. */
   #settle: ((message: Message) => void) | undefined
+  /** Gives the request under way so many milliseconds from now on. */
+  #allow: ((milliseconds: number) => void) | undefined
   #tail: Promise<unknown> = Promise.resolve()
   #generation = 0
   #state: EngineState = 'restarting'
@@ -177,22 +184,29 @@ export class Engine {
     if (session !== undefined && session !== this.#generation)
       throw databaseError('57P01', 'The database was restarted during the transaction')
     let timer: NodeJS.Timeout | undefined
+    let allowed = budget
     const timeout = new Promise<Message>((resolve) => {
-      if (Number.isFinite(budget))
+      this.#allow = (milliseconds) => {
+        clearTimeout(timer)
+        allowed = milliseconds
+        if (!Number.isFinite(milliseconds)) return
         timer = setTimeout(
           () =>
             resolve({ error: { code: '57014', message: 'canceling statement due to statement timeout' } }),
-          budget,
+          milliseconds,
         )
+      }
+      this.#allow(budget)
     })
     const answer = this.#exchange(worker, request)
     const message = await Promise.race([answer, timeout])
     clearTimeout(timer)
+    this.#allow = undefined
     if ('answer' in message) return message.answer
     if ('error' in message) {
       const { code, message: text, ...fields } = message.error
       if (code === '57014' && this.#thread === worker) {
-        this.#options.log(`A statement took longer than ${budget / 1000} s: the database is restarted.`)
+        this.#options.log(`A statement took longer than ${allowed / 1000} s: the database is restarted.`)
         this.#restart()
       }
       throw Object.assign(new Error(text), { code, ...fields })
@@ -210,7 +224,7 @@ export class Engine {
     try {
       return await new Promise<Message>((settle) => {
         this.#settle = settle
-        worker.postMessage(request)
+        worker.postMessage(request, 'request' in request || 'body' in request ? movedBodies(request) : [])
       })
     } finally {
       this.#settle = undefined
@@ -221,7 +235,7 @@ export class Engine {
   async #spawn(snapshot?: Blob): Promise<Worker> {
     const wasm = await postgresModule()
     const worker = new Worker(WORKER, {
-      workerData: { dataDir: this.#options.dataDir, wasm, snapshot },
+      workerData: { dataDir: this.#options.dataDir, keys: this.#options.keys, wasm, snapshot },
       execArgv: [],
       resourceLimits: {
         stackSizeMb: STACK_MB,
@@ -235,6 +249,7 @@ export class Engine {
         if ('ready' in message) resolve()
         else if ('failed' in message) reject(new Error(message.failed))
         else if ('channel' in message) this.#notify(message)
+        else if ('statement' in message) this.#onStatement(worker, message.statement)
         else if ('fatal' in message) this.#lost(worker, message.fatal)
         else this.#settle?.(message)
       })
@@ -249,6 +264,11 @@ export class Engine {
     })
     worker.unref()
     return worker
+  }
+
+  /** Between its statements, a request of the API has as long as one of the server's. */
+  #onStatement(worker: Worker, budget: number | null): void {
+    if (this.#thread === worker && !this.#inMemory) this.#allow?.(budget ?? SERVER_BUDGET)
   }
 
   #notify({ channel, payload }: { channel: string; payload: string }): void {

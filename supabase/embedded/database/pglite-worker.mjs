@@ -4,7 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { plainError } from './errors.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
+import { createThreadApi } from './thread-api.mjs'
 
 /** @typedef {import('./engine').Request} Request */
 /** @typedef {import('./engine').Message} Message */
@@ -68,16 +70,6 @@ function endOnCorruption(pg) {
   }
 }
 
-/**
- * An error as it crosses threads: without the statement and its parameters, which may hold secrets.
- * @param {unknown} error
- */
-function plain(error) {
-  const { message, code, severity, detail, hint, position, constraint, table, column, schema } =
-    /** @type {import('./errors').DatabaseError & Record<string, string | undefined>} */ (error)
-  return { message, code, severity, detail, hint, position, constraint, table, column, schema }
-}
-
 /** @type {PGlite} */
 let pg
 try {
@@ -113,13 +105,25 @@ async function script(sql, role) {
   }
 }
 
-/** @param {Request} request */
+const answerApi = createThreadApi(
+  async () => {
+    const { connectHere } = await import('./pglite-connection.mjs')
+    return connectHere(pg, (budget) => tell({ statement: budget }))
+  },
+  workerData.keys,
+  false,
+)
+
+/**
+ * @param {Request} request
+ * @returns {Promise<import('./engine').Answer>}
+ */
 async function run(request) {
   switch (request.kind) {
     case 'query': {
       if (request.begins) await pg.exec('begin')
       const { rows, affectedRows } = await pg.query(request.sql, [...request.params])
-      return { rows, affectedRows }
+      return { rows: /** @type {import('./database').Row[]} */ (rows), affectedRows }
     }
     case 'exec':
       return { rows: (await pg.exec(request.sql)).at(0)?.rows ?? [] }
@@ -134,15 +138,20 @@ async function run(request) {
     case 'close':
       await pg.close()
       return {}
+    default:
+      return answerApi(request)
   }
 }
 
 port.on('message', async (/** @type {Request} */ request) => {
   try {
     const answer = await run(request)
-    const transfer = 'dump' in answer && answer.dump ? [answer.dump] : []
-    port.postMessage({ answer }, transfer)
+    const bodies = [answer.rest?.body?.buffer, answer.device?.body.buffer, answer.dump]
+    port.postMessage(
+      { answer },
+      bodies.filter((body) => body !== undefined),
+    )
   } catch (error) {
-    tell({ error: plain(error) })
+    tell({ error: plainError(error) })
   }
 })

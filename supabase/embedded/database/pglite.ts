@@ -1,19 +1,12 @@
 import type { Connection } from '@supabase/lite'
-import { PostgresConnection } from '@supabase/lite/postgres'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
+import { CompiledQuery, type DatabaseConnection, type Driver } from 'kysely'
 import { StartError } from '../start-error'
-import { budgetRequests, withoutBudget } from './budget'
+import { apiOf } from './api-thread'
+import { withoutBudget } from './budget.mjs'
 import type { Database, Query } from './database'
 import { Engine, type EngineOptions } from './engine'
-import { normalizeDatabaseError } from './errors'
+import { normalizeDatabaseError } from './errors.mjs'
+import { liteConnection } from './pglite-connection.mjs'
 import { createQueue } from './queue'
 
 /** One checkout: a transaction's statements all go to the thread it began in, or nowhere. */
@@ -90,26 +83,10 @@ class EngineDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/**
- * What lite knows of PostgreSQL, without a driver: it exports only the two subclasses that bring their own, and its
- * `PgliteConnection` opens a PGlite in this very thread. tests/contract/lite.test.ts holds what is leaned on.
- */
-const LiteConnection = Object.getPrototypeOf(PostgresConnection) as new (config: {
-  url: string
-}) => Connection<Engine>
-
+/** lite's connection in this thread, for what GoTrue and the server itself ask; the API is answered in the engine's. */
 function connect(engine: Engine, url: string): Connection<Engine> {
-  const connection = new LiteConnection({ url })
+  const connection = liteConnection(new EngineDriver(engine), url) as Connection<Engine>
   connection.driver = engine
-  connection.dialect = 'postgres'
-  connection.kysely = new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new EngineDriver(engine),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
   const bare = connection.exec.bind(connection)
   // lite sets up its schemas with several statements in one text, which only the simple protocol takes.
   connection.exec = async <T>(text: string, ...parameters: readonly unknown[]): Promise<T> => {
@@ -118,7 +95,6 @@ function connect(engine: Engine, url: string): Connection<Engine> {
   }
   connection.close = () => engine.close()
   connection.normalizeDbError = normalizeDatabaseError
-  budgetRequests(connection, false)
   return connection
 }
 
@@ -137,6 +113,7 @@ export async function openPglite(
   return {
     kind: 'pglite',
     connection,
+    api: apiOf((request) => engine.send(request)),
     owner: null,
     exclusive,
     query,

@@ -1,28 +1,11 @@
-import { createPostgresConnection } from '@supabase/lite/postgres'
 import { StartError } from '../start-error'
-import { budgetRequests } from './budget'
+import type { ApiKeys } from './api-thread'
 import type { Database, Query, Row } from './database'
 import type { EngineState } from './engine'
-import { normalizeDatabaseError } from './errors'
-import { refuseEndedSessions } from './lost-sessions'
-import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
+import { normalizeDatabaseError } from './errors.mjs'
+import { startPostgresApi } from './postgres-api'
+import { connectPostgres } from './postgres-connection.mjs'
 import { createQueue } from './queue'
-
-const text = (value: unknown): string => String(value)
-
-/**
- * lite hands JSON arguments of functions over as text already encoded, which the driver would encode a second time
- * into a JSON string; PGlite passes text through. Rows to insert arrive as objects in both.
- */
-const json = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-const TYPES = {
-  json: { to: 114, from: [114], serialize: json, parse: (value: string) => JSON.parse(value) as unknown },
-  jsonb: { to: 3802, from: [3802], serialize: json, parse: (value: string) => JSON.parse(value) as unknown },
-  numeric: { to: 1700, from: [1700], serialize: text, parse: numeric },
-  timestamp: { to: 1114, from: [1114], serialize: text, parse: isoTimestamp },
-  timestamptz: { to: 1184, from: [1184], serialize: text, parse: isoTimestamptz },
-}
 
 /** How old the known state may be before it is asked for again. */
 const PROBE_MS = 5_000
@@ -30,25 +13,20 @@ const PROBE_MS = 5_000
 /** Any number, as long as it is the same in every server. */
 const ALONE = 7_164_911
 
-/** Sessions that requests of the API leave to sign-ins, agents and the server itself. */
-const SPARE_SESSIONS = 2
+/** Of ten sessions: for sign-ins, agents and the server itself. The other six are the API's. */
+const OWN_SHARE = 0.4
 
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  keys: ApiKeys,
+  log: (line: string) => void,
+): Promise<Database> {
   const pool = Number(process.env.DATABASE_POOL ?? 10)
-  const width = Math.max(1, pool - SPARE_SESSIONS)
-  const connection = createPostgresConnection({
-    url,
-    postgresOptions: {
-      types: TYPES,
-      max: pool,
-      onnotice: () => undefined,
-      connect_timeout: 15,
-    },
-  })
+  const own = Math.max(1, Math.round(pool * OWN_SHARE))
+  const width = Math.max(1, pool - own)
+  const connection = connectPostgres(url, own)
   const { driver } = connection
-  refuseEndedSessions(driver)
   connection.normalizeDbError = normalizeDatabaseError
-  budgetRequests(connection, true)
   try {
     await driver`select 1`
   } catch (error) {
@@ -59,6 +37,7 @@ export async function openPostgres(url: string): Promise<Database> {
     const rows = await driver.unsafe<Row[]>(sql, [...params] as never[])
     return [...rows] as R[]
   }
+  const api = startPostgresApi({ url, sessions: width, keys }, log)
   let state: EngineState = 'ready'
   let askedAt = Date.now()
   const probe = () => {
@@ -75,6 +54,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     kind: 'postgres',
     connection,
+    api,
     owner: null,
     // A client that leaves does not cancel its statement: one account's must not take the whole pool.
     exclusive: createQueue({ width, share: Math.ceil(width / 2) }),
@@ -98,7 +78,7 @@ export async function openPostgres(url: string): Promise<Database> {
     },
     alone: async (work) => {
       // Outside the pool, which works meanwhile; the lock ends with its session.
-      const { driver: holder } = createPostgresConnection({ url, postgresOptions: { max: 1 } })
+      const { driver: holder } = connectPostgres(url, 1)
       try {
         await holder`select pg_advisory_lock(${ALONE})`
         return await work()
@@ -106,6 +86,8 @@ export async function openPostgres(url: string): Promise<Database> {
         await holder.end({ timeout: 1 })
       }
     },
-    close: () => driver.end({ timeout: 5 }),
+    close: async () => {
+      await Promise.all([api.close(), driver.end({ timeout: 1 })])
+    },
   }
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
-import { isDatabaseError } from '../database/errors'
-import { parseJson } from './body'
-import { type Backend, bodyOf, type Env } from './context'
-import { isTooDeep } from './json-body'
+import type { DeviceBody } from '../database/api-thread'
+import { isDatabaseError } from '../database/errors.mjs'
+import { isTooDeep, parseJson } from '../database/json-body.mjs'
+import { type Backend, bodyOf, type Env, jsonResponse } from './context'
 import { canonicalPath } from './path'
 import { RateLimit, TokenBucket } from './rate-limit'
 
@@ -21,26 +21,25 @@ const UNCHECKED_BODY = 16 * 1024
 const MAX_KNOWN = 100_000
 
 const failure = (status: number, code: string, message: string, hint: string | null = null) =>
-  Response.json(
-    { code, message, details: null, hint },
-    {
-      status,
-      headers: {
-        'access-control-allow-origin': '*',
-        'cache-control': 'no-store',
-        ...(status === 429 ? { 'retry-after': '60' } : {}),
-      },
-    },
-  )
+  jsonResponse({ code, message, details: null, hint }, status, {
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-store',
+    ...(status === 429 ? { 'retry-after': '60' } : {}),
+  })
 
 /** As far as it can be right: a text of any length must not be hashed for a stranger. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 257) : '')
+
+interface Sender {
+  device_id?: unknown
+  secret?: unknown
+}
 
 /** Devices whose secret was right when they last asked. A restart forgets them, and the refusals with them. */
 class KnownDevices {
   readonly #known = new Set<string>()
 
-  static key({ device_id: device, secret }: Record<string, unknown>): string {
+  static key({ device_id: device, secret }: Sender): string {
     return createHash('sha256')
       .update(JSON.stringify([textOf(device), textOf(secret)]))
       .digest('base64')
@@ -89,25 +88,29 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   const call = (name: AgentFunction, payload: unknown) =>
     select(name, `public.${name}($1::jsonb)`, [JSON.stringify(payload)])
 
-  async function credentialRefusal(payload: Record<string, unknown>): Promise<Response | undefined> {
-    const credential = [textOf(payload.device_id), textOf(payload.secret)]
+  async function credentialRefusal(sender: Sender): Promise<Response | undefined> {
+    const credential = [textOf(sender.device_id), textOf(sender.secret)]
     const response = await select('agent_company', 'app.agent_company(app.lenient_uuid($1), $2)', credential)
     return response.ok ? undefined : response
   }
 
+  function failed(name: string, error: unknown): Response {
+    if (!isDatabaseError(error)) throw error
+    const status = statusOf(error.code)
+    if (status < 500) return failure(status, error.code, error.message, error.hint ?? null)
+    backend.log(`${name}: ${error.code} ${error.message}`)
+    return failure(500, error.code, 'The request could not be answered')
+  }
+
   async function select(name: string, expression: string, params: readonly string[]): Promise<Response> {
-    const { database } = backend.core
     try {
-      const [row] = await database.query<{ answer: unknown }>(`select ${expression} as answer`, params)
-      return Response.json(row?.answer ?? null, { headers: { 'cache-control': 'no-store' } })
+      const [row] = await backend.core.database.query<{ answer: unknown }>(
+        `select ${expression} as answer`,
+        params,
+      )
+      return jsonResponse(row?.answer ?? null, 200, { 'cache-control': 'no-store' })
     } catch (error) {
-      if (!isDatabaseError(error)) throw error
-      const status = statusOf(error.code)
-      if (status >= 500) {
-        backend.log(`${name}: ${error.code} ${error.message}`)
-        return failure(500, error.code, 'The request could not be answered')
-      }
-      return failure(status, error.code, error.message, error.hint ?? null)
+      return failed(name, error)
     }
   }
 
@@ -120,21 +123,21 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   }
 
   async function fromDevice(
-    name: AgentFunction,
     address: string,
-    payload: Record<string, unknown>,
-    size: number,
+    sender: Sender,
+    isLarge: boolean,
+    report: () => Promise<Response>,
   ): Promise<Response> {
-    const key = KnownDevices.key(payload)
-    const device = typeof payload.device_id === 'string' ? payload.device_id.slice(0, 64) : ''
+    const key = KnownDevices.key(sender)
+    const device = textOf(sender.device_id).slice(0, 64)
     const isKnown = known.has(key)
     if (isKnown) {
       if (byDevice.take(device) > 0) return limited()
     } else if (refusedAddresses.isFull(address)) return limited()
     const cancel = refusedDevices.take(`${address} ${device}`)
     if (!cancel) return limited()
-    const refusal = isKnown || size <= UNCHECKED_BODY ? undefined : await credentialRefusal(payload)
-    const response = refusal ?? (await call(name, payload))
+    const refusal = isLarge && !isKnown ? await credentialRefusal(sender) : undefined
+    const response = refusal ?? (await report())
     if (isGuess(response)) refusedAddresses.take(address)
     else cancel()
     // Neither a busy database nor a malformed report says anything about the secret.
@@ -142,21 +145,41 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     return response
   }
 
+  /** No agent sends such a thing: it counts as guessing does. */
+  const tooDeep = (address: string) =>
+    refusedAddresses.take(address) ? failure(400, 'PGRST102', 'The request is nested too deep') : limited()
+  const noPayload = () => failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
+
+  /** Megabytes of JSON are read in the API's thread and by the database, never here. */
+  async function large(
+    name: AgentFunction,
+    address: string,
+    raw: Uint8Array<ArrayBuffer>,
+  ): Promise<Response> {
+    let sent: DeviceBody
+    try {
+      sent = await backend.core.database.api.readDevice(raw)
+    } catch (error) {
+      return failed(name, error)
+    }
+    if (sent.isTooDeep) return tooDeep(address)
+    if (!sent.sender) return noPayload()
+    return fromDevice(address, sent.sender, true, () =>
+      select(name, `public.${name}($1::jsonb -> 'payload')`, [new TextDecoder().decode(sent.body)]),
+    )
+  }
+
   async function answer(c: Context<Env>, name: AgentFunction): Promise<Response> {
     const key = c.req.header('apikey') ?? c.req.query('apikey')
     if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
     const { address } = c.var
     const raw = await bodyOf(c, name === 'agent_enroll' ? ENROLL_BODY_LIMIT : BODY_LIMIT)
-    if (raw && isTooDeep(raw)) {
-      // No agent sends such a thing: it counts as guessing does.
-      if (!refusedAddresses.take(address)) return limited()
-      return failure(400, 'PGRST102', 'The request is nested too deep')
-    }
+    if (raw && raw.length > UNCHECKED_BODY && name !== 'agent_enroll') return large(name, address, raw)
+    if (raw && isTooDeep(raw)) return tooDeep(address)
     const sent = parseJson(raw)?.payload
-    if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-      return failure(400, 'PGRST102', 'The body must be {"payload": {…}}')
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return noPayload()
     const payload = sent as Record<string, unknown>
-    if (name !== 'agent_enroll') return fromDevice(name, address, payload, raw?.length ?? 0)
+    if (name !== 'agent_enroll') return fromDevice(address, payload, false, () => call(name, payload))
     // A device that waits for approval asks again without a token, every few seconds.
     if ('token' in payload && !enrollments.take(address)) return limited()
     // The address an approver sees is the one we saw, whatever the agent says.

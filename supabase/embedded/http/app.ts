@@ -65,6 +65,31 @@ function proxyWarning(backend: Backend): MiddlewareHandler<Env> {
   }
 }
 
+/**
+ * Lets one request of the API begin in each round of the event loop: `/healthz` and pages come in between, however many
+ * arrive at once.
+ */
+function oneEachRound(): MiddlewareHandler<Env> {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  const letNextIn = () => {
+    const begin = waiting.shift()
+    isTaken = begin !== undefined
+    if (!begin) return
+    setImmediate(letNextIn)
+    begin()
+  }
+  return async (c, next) => {
+    if (!isApiPath(c.req.path)) return next()
+    if (isTaken) await new Promise<void>((begin) => waiting.push(begin))
+    else {
+      isTaken = true
+      setImmediate(letNextIn)
+    }
+    await next()
+  }
+}
+
 export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env> {
   const app = new Hono<Env>()
   const bodies = new BodyBudget(64 * MEGABYTE, 24 * MEGABYTE)
@@ -81,6 +106,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.get('/healthz', (c) =>
     c.json({ ok: true, database: backend.core.database.state() }, 200, { 'cache-control': 'no-store' }),
   )
+  app.use(oneEachRound())
   app.use(options.refusals.middleware)
   app.use(proxyWarning(backend))
   app.use(async (c, next) => {

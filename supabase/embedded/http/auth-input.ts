@@ -1,6 +1,5 @@
+import { isTooDeep, parseJson } from '../database/json-body.mjs'
 import { authError } from './auth-error'
-import { parseJson } from './body'
-import { isTooDeep } from './json-body'
 
 export type AuthBody = Record<string, unknown>
 

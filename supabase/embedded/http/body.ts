@@ -135,14 +135,3 @@ export async function readBody(
   }
   return whole
 }
-
-export function parseJson(body: Uint8Array | null): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
-}

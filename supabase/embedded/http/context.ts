@@ -56,27 +56,37 @@ export function forwarded(
   })
 }
 
-/** lite's answer, asked for in the queue; `first` may answer instead, and `last` sees the answer, in the same turn. */
-export async function ask(
+/** With its length, by which a short answer is known not to be worth compressing. */
+export function jsonResponse(value: unknown, status: number, headers: Record<string, string>): Response {
+  const body = new TextEncoder().encode(JSON.stringify(value))
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', 'content-length': String(body.length), ...headers },
+  })
+}
+
+/** What the core answers in its queue; `first` may answer instead, in the same turn. */
+export function inTurn(
+  backend: Backend,
+  signal: AbortSignal,
+  first: () => Promise<Response | undefined>,
+  answer: (core: Core) => Promise<Response>,
+): Promise<Response> {
+  return backend.core.database.exclusive(async () => {
+    // Whoever asked is gone: nothing is begun for them.
+    if (signal.aborted) return new Response(null, { status: 503 })
+    // The core is read here, not before: the queue may have waited for a new one.
+    return (await first()) ?? answer(backend.core)
+  })
+}
+
+/** GoTrue's answer. */
+export const ask = (
   backend: Backend,
   request: Request,
-  first?: () => Promise<Response | undefined>,
-  last?: (response: Response) => Promise<void>,
-): Promise<Response> {
-  const { exclusive } = backend.core.database
-  const response = await exclusive(async () => {
-    // Whoever asked is gone: nothing is begun for them.
-    if (request.signal.aborted) return new Response(null, { status: 503 })
-    const early = await first?.()
-    // Read here, not before: the queue may have waited for a new core.
-    const answer = early ?? (await backend.core.api.fetch(request, { peerAddress: null }))
-    await last?.(answer)
-    return answer
-  })
-  // It repeats a query of up to 64 kB, which proxies refuse as a header.
-  response.headers.delete('content-location')
-  return response
-}
+  first: () => Promise<Response | undefined> = async () => undefined,
+): Promise<Response> =>
+  inTurn(backend, request.signal, first, ({ api }) => api.fetch(request, { peerAddress: null }))
 
 /** Runs once the client has the whole answer, or is gone. */
 export function whenDelivered(c: Context<Env>, work: () => void): void {

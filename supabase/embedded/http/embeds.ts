@@ -1,3 +1,5 @@
+import type { ForeignKey } from '../database/api-thread'
+
 /** A table read along with another: `alias:table!hint(columns)`. */
 export interface Embed {
   /** What follows the alias: a table, or the column or constraint that leads to one. */
@@ -59,14 +61,6 @@ export function readSelection(select: string): Selection {
     }
   }
   return read
-}
-
-export interface ForeignKey {
-  table: string
-  column: string
-  ref_table: string
-  ref_column: string
-  foreign_key_name: string
 }
 
 /** Every table that an embed of this name may lead to. */

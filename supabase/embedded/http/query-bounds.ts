@@ -1,5 +1,5 @@
+import { isTooDeep } from '../database/json-body.mjs'
 import { readSelection } from './embeds'
-import { isTooDeep } from './json-body'
 import { readLogicGroup } from './logic-group'
 
 /** Beyond what the console's own screens can ask for (`src/resource/filter/where.ts` and its siblings), with a margin. */

@@ -1,9 +1,19 @@
 import { type Context, Hono } from 'hono'
+import type { RestRequest } from '../database/api-thread'
+import type { Database } from '../database/database'
+import { type DatabaseError, isDatabaseError, statusOf } from '../database/errors.mjs'
 import { onBehalfOf } from '../database/queue'
 import { BodyBudget, readBody } from './body'
-import { ask, type Backend, bodyOf, type Env, forwarded, leaseUntilAnswered, whenDelivered } from './context'
+import {
+  type Backend,
+  bodyOf,
+  type Env,
+  inTurn,
+  jsonResponse,
+  leaseUntilAnswered,
+  whenDelivered,
+} from './context'
 import { hasManyLists, multiplyingEmbed, readSelection } from './embeds'
-import { jsonRefusal } from './json-body'
 import { canonicalPath } from './path'
 import { queryRefusal } from './query-bounds'
 import { TokenBucket } from './rate-limit'
@@ -31,10 +41,11 @@ const FUNCTION_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ANONYMOUS_CALLS = new Set(['POST /rest/v1/failed_login_attempts'])
 
 const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
-  Response.json(
-    { code, message, details: null, hint: null },
-    { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store', ...headers } },
-  )
+  jsonResponse({ code, message, details: null, hint: null }, status, {
+    'access-control-allow-origin': '*',
+    'cache-control': 'no-store',
+    ...headers,
+  })
 
 const unauthorized = (message: string, code = 'PGRST301') =>
   refusal(401, code, message, { 'www-authenticate': 'Bearer' })
@@ -55,10 +66,11 @@ const preflight = (c: Context<Env>, methods: readonly string[]) =>
     'access-control-max-age': '86400',
   })
 
-/** What is done in the account's turn, before and after lite answers. */
+/** What is done in the account's turn, before and after the answer. */
 interface Turn {
   first: () => Response | undefined
-  last: (response: Response) => Promise<void>
+  /** Told the code of the error that was answered. */
+  last: (code: string | null) => void
 }
 
 /** Who asks: a signed-in user, somebody without a session, or a script with the secret key. */
@@ -78,53 +90,59 @@ function preferences(header: string): string {
     .join(',')
 }
 
-function rewrite(headers: Headers, caller: Caller): void {
+/** As plain values under the canonical path: what moves to the thread that answers. */
+function restRequest(
+  { req }: Context<Env>,
+  path: string,
+  body: Uint8Array<ArrayBuffer> | null,
+  caller: Caller,
+): RestRequest {
+  const url = new URL(req.url)
+  url.pathname = path
+  const headers = new Headers(req.raw.headers)
+  headers.delete('content-length')
+  headers.delete('transfer-encoding')
   const prefer = headers.get('prefer')
   if (prefer) headers.set('prefer', preferences(prefer))
   // The token that was checked is the one that lite reads.
   if (caller.kind !== 'user') headers.delete('authorization')
   else headers.set('authorization', `Bearer ${bearer(headers)}`)
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  return { method: req.method, url: url.href, headers: [...headers], body: isRead ? null : body }
+}
+
+/** What PostgREST answers when the thread was ended: by a statement's budget, an error, or the end of the server. */
+function endedResponse({ code, message }: DatabaseError): Response {
+  const status = statusOf(code) ?? 500
+  return refusal(status, code, message, status === 503 ? { 'retry-after': '2' } : {})
+}
+
+async function answerOf(database: Database, request: RestRequest): Promise<[Response, code: string | null]> {
+  try {
+    const { status, headers, body, code } = await database.api.rest(request)
+    return [new Response(body, { status, headers }), code]
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error
+    return [endedResponse(error), error.code]
+  }
 }
 
 /** Embeds that would make the answer many times as large as its rows; asked in the queue, by lite's own catalogue. */
 async function embedRefusal(backend: Backend, search: string, path: string): Promise<Response | undefined> {
   const { embeds, depth, embedCount } = readSelection(new URLSearchParams(search).get('select') ?? '')
   if (depth < 2 && embedCount < 2) return undefined
-  const catalogue = await backend.core.database.connection.introspect({ useCache: true })
+  const keys = await backend.core.database.api.foreignKeys()
   const table = path.replace(/^\/rest\/v1\/(rpc\/search_)?/, '')
-  if (hasManyLists(embeds, table, catalogue.foreign_keys))
+  if (hasManyLists(embeds, table, keys))
     return refusal(400, 'PGRST102', 'The request embeds too many lists, or the same resource too often')
-  const name = multiplyingEmbed(embeds, catalogue.foreign_keys)
+  const name = multiplyingEmbed(embeds, keys)
   return name === null
     ? undefined
     : refusal(400, 'PGRST102', `'${name}' cannot be embedded in another embedded resource`)
 }
 
-async function isTimeout(response: Response): Promise<boolean> {
-  if (response.ok) return false
-  const told = (await response
-    .clone()
-    .json()
-    .catch(() => null)) as { code?: unknown } | null
-  return told?.code === '57014'
-}
-
-/** lite answers 500 to some requests that it cannot parse. What the database or its engine failed at stays a 500. */
-async function namedRefusal(response: Response): Promise<Response> {
-  if (response.status !== 500) return response
-  const told = (await response
-    .clone()
-    .json()
-    .catch(() => null)) as { code?: unknown; message?: unknown } | null
-  if (told?.code !== 'SUP' || typeof told.message !== 'string') return response
-  const message = told.message.replace(/^Error: /, '')
-  return /^(Invalid|Missing|Expected|Unexpected) /.test(message)
-    ? refusal(400, 'PGRST100', message)
-    : response
-}
-
 /**
- * `/rest/v1`, answered by lite's PostgREST. What a request may cost before it is known who asks grows in steps: path and
+ * `/rest/v1`, answered by lite's PostgREST in a thread beside the database. What a request may cost before it is known who asks grows in steps: path and
  * method, key, rate limit, token; then the shape of the query, the body, and in the queue the session.
  */
 export function restRoutes(backend: Backend): Hono<Env> {
@@ -193,8 +211,8 @@ export function restRoutes(backend: Backend): Hono<Env> {
     // What had queued before the penalty began does not get its turn in it.
     const turn: Turn = {
       first: () => (!wasPenalized && isPenalized() ? limited(PENALTY_MS / 1000) : undefined),
-      last: async (response) => {
-        if (!isShared || !(await isTimeout(response))) return
+      last: (code) => {
+        if (!isShared || code !== '57014') return
         for (const [other, at] of timeouts) if (Date.now() - at >= PENALTY_MS) timeouts.delete(other)
         timeouts.set(userId, Date.now())
       },
@@ -221,16 +239,18 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (body instanceof Response) return body
     if (body?.length && !/^(application\/json\b|$)/i.test(c.req.header('content-type') ?? ''))
       return refusal(415, 'PGRST102', 'The request body must be application/json')
-    const damage = body && jsonRefusal(body)
-    if (damage) return refusal(400, 'PGRST102', damage)
-    const request = forwarded(c, path, body, (headers) => rewrite(headers, caller))
-    const response = await ask(
+    const request = restRequest(c, path, body, caller)
+    return inTurn(
       backend,
-      request,
-      async () => turn?.first() ?? (await sessionRefusal(caller)) ?? embedRefusal(backend, search, path),
-      turn?.last,
+      c.req.raw.signal,
+      async () =>
+        turn?.first() ?? (await sessionRefusal(caller)) ?? (await embedRefusal(backend, search, path)),
+      async ({ database }) => {
+        const [response, code] = await answerOf(database, request)
+        turn?.last(code)
+        return response
+      },
     )
-    return namedRefusal(response)
   }
 
   const app = new Hono<Env>()

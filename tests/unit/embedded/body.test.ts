@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { jsonRefusal } from '../../../supabase/embedded/database/json-body.mjs'
 import {
   BodiesTooMany,
   BodyBudget,
@@ -6,7 +7,6 @@ import {
   BodyUnfinished,
   readBody,
 } from '../../../supabase/embedded/http/body'
-import { jsonRefusal } from '../../../supabase/embedded/http/json-body'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

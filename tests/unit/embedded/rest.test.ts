@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { createQueue } from '../../../supabase/embedded/database/queue'
@@ -191,4 +192,16 @@ describe('behind a proxy nobody told of', () => {
     await ask('/config.json', { headers: forwarded })
     expect(log).not.toHaveBeenCalled()
   })
+})
+
+it('begins one request of the API in each round of the event loop, however many arrive at once', async () => {
+  const { ask } = httpServer()
+  const statuses: number[] = []
+  const asked = Array.from({ length: 20 }, () =>
+    ask('/rest/v1/devices').then(({ status }) => statuses.push(status)),
+  )
+  await nextRound()
+  expect(statuses.length).toBeLessThan(5)
+  await Promise.all(asked)
+  expect(statuses).toEqual(Array(20).fill(401))
 })

@@ -1,7 +1,11 @@
+// @ts-check
+// Plain JavaScript: the threads that answer the API load it without a TypeScript loader.
+
 /** What the console sends and keeps is nested by a dozen levels at most. */
 const MAX_LEVELS = 64
 
-const LEVELS: Readonly<Record<number, 1 | -1>> = {
+/** @type {Readonly<Record<number, 1 | -1>>} */
+const LEVELS = {
   40: 1, // (
   91: 1, // [
   123: 1, // {
@@ -12,9 +16,10 @@ const LEVELS: Readonly<Record<number, 1 | -1>> = {
 
 /**
  * Whether brackets outside of quotes go deeper than anybody needs. Some recursions of PGlite end in the stack of
- * this process, after which it answers nobody any more: what is nested by the thousand must not come so far.
+ * its thread, which is replaced then: what is nested by the thousand must not come so far.
+ * @param {Uint8Array} text
  */
-export function isTooDeep(text: Uint8Array): boolean {
+export function isTooDeep(text) {
   let levels = 0
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
@@ -30,8 +35,12 @@ export function isTooDeep(text: Uint8Array): boolean {
   return false
 }
 
-/** The second half of a character without its first, or the first alone: no text that PostgreSQL could keep. */
-function hasLoneSurrogate(value: unknown): boolean {
+/**
+ * The second half of a character without its first, or the first alone: no text that PostgreSQL could keep.
+ * @param {unknown} value
+ * @returns {boolean}
+ */
+function hasLoneSurrogate(value) {
   if (typeof value === 'string') return /\p{Surrogate}/u.test(value)
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([key, item]) => hasLoneSurrogate(key) || hasLoneSurrogate(item))
@@ -39,10 +48,14 @@ function hasLoneSurrogate(value: unknown): boolean {
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** Why the database could not keep this JSON as it was sent; null when it can, or when it is no JSON. */
-export function jsonRefusal(body: Uint8Array): string | null {
+/**
+ * Why the database could not keep this JSON as it was sent; null when it can, or when it is not JSON.
+ * @param {Uint8Array} body
+ * @returns {string | null}
+ */
+export function jsonRefusal(body) {
   if (isTooDeep(body)) return 'The request is nested too deep'
-  let text: string
+  let text
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
@@ -52,6 +65,20 @@ export function jsonRefusal(body: Uint8Array): string | null {
   if (!SURROGATE_ESCAPE.test(text)) return null
   try {
     return hasLoneSurrogate(JSON.parse(text)) ? 'The request body holds half of a character' : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The object that a JSON text holds; null when it is anything else.
+ * @param {Uint8Array | null} body
+ * @returns {Record<string, unknown> | null}
+ */
+export function parseJson(body) {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
   } catch {
     return null
   }

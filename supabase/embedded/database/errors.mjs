@@ -1,53 +1,67 @@
+// @ts-check
+// Plain JavaScript: the threads that answer the API load it without a TypeScript loader.
 import { inspect } from 'node:util'
 
-/** A PostgreSQL error as both drivers hand it over, without the statement and its parameters. */
-export interface DatabaseError extends Error {
-  code: string
-  detail?: string
-  hint?: string
-  position?: string
-}
+/**
+ * A PostgreSQL error as both drivers hand it over, without the statement and its parameters.
+ * @typedef {Error & { code: string, detail?: string, hint?: string, position?: string }} DatabaseError
+ */
 
-export function isDatabaseError(error: unknown): error is DatabaseError {
+/**
+ * @param {unknown} error
+ * @returns {error is DatabaseError}
+ */
+export function isDatabaseError(error) {
   if (typeof error !== 'object' || error === null || !('code' in error)) return false
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
 }
 
-/** Statements carry secrets in their parameters, and errors end in logs: both go before anybody sees the error. */
-export function withoutStatement(error: unknown): unknown {
+/**
+ * Statements carry secrets in their parameters, and errors end in logs: both go before anybody sees the error.
+ * @param {unknown} error
+ */
+function withoutStatement(error) {
   if (typeof error !== 'object' || error === null) return error
   for (const key of ['query', 'params', 'parameters', 'args', 'queryOptions', 'internalQuery'])
     if (key in error) Reflect.deleteProperty(error, key)
   return error
 }
 
-/** The status PostgREST answers, for the codes lite answers 500 to, or answers without detail and hint. */
-function statusOf(code: string): number | undefined {
+/** @type {Record<string, number>} */
+const STATUS_BY_CLASS = {
+  '08': 503,
+  '0L': 403,
+  '0P': 403,
+  22: 400,
+  23: 400,
+  28: 403,
+  42: 400,
+  53: 503,
+}
+
+/**
+ * The status PostgREST answers, for the codes lite answers 500 to, or answers without detail and hint.
+ * @param {string} code
+ * @returns {number | undefined}
+ */
+export function statusOf(code) {
   if (/^(PGRST$|PT)/.test(code)) return undefined
   if (['42501', '42P01', '42883', '42P17', '25006', '42703'].includes(code)) return undefined
   if (code === '23503' || code === '23505') return 409
   if (code === 'P0001' || code === '21000') return 400
   // The database is going, or coming: the same request succeeds a moment later.
   if (code.startsWith('57P')) return 503
-  const byClass: Record<string, number> = {
-    '08': 503,
-    '0L': 403,
-    '0P': 403,
-    '22': 400,
-    '23': 400,
-    '28': 403,
-    '42': 400,
-    '53': 503,
-  }
-  return byClass[code.slice(0, 2)] ?? 500
+  return STATUS_BY_CLASS[code.slice(0, 2)] ?? 500
 }
 
 /**
  * What lite's `normalizeDbError` hook wants back. Errors it does not know come out as `PGRST`, its own envelope for
  * an error with status, so that the client reads code, message, details and hint as from PostgREST. Always a new
  * object: lite logs what it gets, and the driver's error holds the statement's parameters.
+ * @param {unknown} error
+ * @returns {unknown}
  */
-export function normalizeDatabaseError(error: unknown): unknown {
+export function normalizeDatabaseError(error) {
   if (!isDatabaseError(error)) return withoutStatement(error)
   const { code, message, detail, hint } = error
   const status = statusOf(code)
@@ -64,4 +78,14 @@ export function normalizeDatabaseError(error: unknown): unknown {
     value: () => `${code} ${message}`,
     enumerable: false,
   })
+}
+
+/**
+ * An error as it crosses threads: without the statement and its parameters, which may hold secrets.
+ * @param {unknown} error
+ */
+export function plainError(error) {
+  const { message, code, severity, detail, hint, position, constraint, table, column, schema } =
+    /** @type {DatabaseError & Record<string, string | undefined>} */ (error)
+  return { message, code, severity, detail, hint, position, constraint, table, column, schema }
 }

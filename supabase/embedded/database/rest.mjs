@@ -1,0 +1,122 @@
+// @ts-check
+// Plain JavaScript: the threads that answer the API load it without a TypeScript loader.
+import { App } from '@supabase/lite'
+import { budgetRequests } from './budget.mjs'
+import { normalizeDatabaseError } from './errors.mjs'
+import { jsonRefusal } from './json-body.mjs'
+
+/** @typedef {import('@supabase/lite').Connection} Connection */
+/** @typedef {import('./api-thread').RestRequest} RestRequest */
+/** @typedef {import('./api-thread').RestAnswer} RestAnswer */
+/** @typedef {import('./api-thread').ForeignKey} ForeignKey */
+
+/** What PostgREST and GoTrue agree on: both are lite's App, in threads of their own. */
+export const LITE_API = { schemas: ['public'], max_rows: 1000 }
+
+/**
+ * @param {number} status
+ * @param {string} code
+ * @param {string} message
+ */
+const refusal = (status, code, message) =>
+  Response.json(
+    { code, message, details: null, hint: null },
+    { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' } },
+  )
+
+/**
+ * The code of an error that was answered.
+ * @param {Uint8Array | null} body
+ * @returns {{ code?: unknown, message?: unknown }}
+ */
+function errorOf(body) {
+  try {
+    return JSON.parse(new TextDecoder().decode(body ?? undefined)) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<RestAnswer>}
+ */
+async function read(response) {
+  // It repeats a query of up to 64 kB, which proxies refuse as a header.
+  response.headers.delete('content-location')
+  const body = response.body ? new Uint8Array(await response.arrayBuffer()) : null
+  // A short answer is known by it not to be worth compressing.
+  if (body) response.headers.set('content-length', String(body.length))
+  const { code } = response.ok ? {} : errorOf(body)
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body,
+    code: typeof code === 'string' ? code : null,
+  }
+}
+
+/**
+ * lite answers 500 to some requests that it cannot parse. What the database or its engine failed at stays a 500.
+ * @param {RestAnswer} answer
+ */
+function namedRefusal(answer) {
+  if (answer.status !== 500 || answer.code !== 'SUP') return undefined
+  const message = String(errorOf(answer.body).message).replace(/^Error: /, '')
+  return /^(Invalid|Missing|Expected|Unexpected) /.test(message)
+    ? refusal(400, 'PGRST100', message)
+    : undefined
+}
+
+/**
+ * PostgREST over a connection: lite's App without its other parts. Requests and answers are plain values whose bodies
+ * move between threads without being copied.
+ * @param {Connection} connection
+ * @param {import('./api-thread').ApiKeys} keys
+ * @param {boolean} inDatabase the database keeps the time of statements itself
+ */
+export async function createRest(connection, keys, inDatabase) {
+  connection.normalizeDbError = normalizeDatabaseError
+  budgetRequests(connection, inDatabase)
+  const app = new App({
+    connection,
+    api: LITE_API,
+    auth: {
+      enabled: true,
+      jwt_secret: keys.jwtSecret,
+      publishable_key: keys.publishableKey,
+      secret_key: keys.secretKey,
+    },
+    studio: { enabled: false },
+    options: { server: { admin: false, disableStudio: true } },
+  })
+  await app.init()
+  // Else lite's first request grants everything on every table to anon, undoing each REVOKE of the migrations.
+  Reflect.set(connection, 'rlsState', 'active')
+  return {
+    /**
+     * @param {RestRequest} request
+     * @returns {Promise<RestAnswer>}
+     */
+    answer: async ({ method, url, headers, body }) => {
+      const damage = body && jsonRefusal(body)
+      if (damage) return read(refusal(400, 'PGRST102', damage))
+      const request = new Request(url, { method, headers, body: /** @type {BodyInit | null} */ (body) })
+      const answer = await read(await app.fetch(request, { peerAddress: null }))
+      const named = namedRefusal(answer)
+      return named ? read(named) : answer
+    },
+    /** @returns {Promise<ForeignKey[]>} */
+    foreignKeys: async () => {
+      const { foreign_keys: keys } = await connection.introspect({ useCache: true })
+      return keys.map(({ table, column, ref_table, ref_column, foreign_key_name }) => ({
+        table,
+        column,
+        ref_table,
+        ref_column,
+        foreign_key_name,
+      }))
+    },
+    reload: () => connection.clearSchemaCache(),
+  }
+}
