@@ -3,7 +3,7 @@
  * entry first, as a person's does; what it prefetches meanwhile is what is measured. `BENCH_BEFORE` names another build
  * (a folder like `dist`), which is measured in turn with this one. Prints, never fails.
  */
-import type { Page, Request } from '@playwright/test'
+import type { CDPSession, Page, Request } from '@playwright/test'
 import { showTimes, table, times } from './statistics'
 import { signIn, withDemoConsoles } from './support/demo-console'
 
@@ -61,11 +61,19 @@ function watchPress(page: Page, path: string) {
 interface Samples {
   first: number[]
   rows: number[]
+  /** What the main thread worked for it, in milliseconds: other programs on the machine hardly change it. */
+  work: number[]
   asked: number[]
 }
 
+/** How long the page's main thread has worked so far, in milliseconds. */
+async function workOf(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN)
+}
+
 /** Presses the menu entry of a list and adds the times to `samples`. */
-async function measure(page: Page, path: string, samples: Samples): Promise<void> {
+async function measure(page: Page, session: CDPSession, path: string, samples: Samples): Promise<void> {
   const link = page.locator(`aside nav a[href="${path}"]`)
   if ((await link.count()) === 0) return
   await page.bringToFront()
@@ -79,14 +87,18 @@ async function measure(page: Page, path: string, samples: Samples): Promise<void
   await watchPress(page, path)
   await link.hover()
   await page.waitForTimeout(REST_MS)
+  const before = await workOf(session)
   await link.click()
   const painted = await page.evaluate(() => (window as unknown as { painted: Promise<Painted> }).painted)
   await page.waitForTimeout(500)
   page.off('request', onRequest)
+  samples.work.push((await workOf(session)) - before)
   samples.first.push(painted.first)
   samples.rows.push(painted.rows)
   samples.asked.push(asked)
 }
+
+type Key = 'first' | 'rows' | 'work'
 
 interface Measured {
   name: string
@@ -118,19 +130,19 @@ function print({ name, found }: Measured): void {
   )
 }
 
-const all = ({ found }: Pick<Measured, 'found'>, key: 'first' | 'rows') =>
+const all = ({ found }: Pick<Measured, 'found'>, key: Key) =>
   [...found.values()].flatMap((samples) => samples[key])
 
 /** Another process makes times longer, never shorter: on a busy machine the least times are the ones to compare. */
 function compare(now: Measured, before: Measured): void {
-  const p50 = (build: Measured, key: 'first' | 'rows') => times(all(build, key)).p50
-  const least = ({ found }: Measured, key: 'first' | 'rows') => {
+  const p50 = (build: Measured, key: Key) => times(all(build, key)).p50
+  const least = ({ found }: Measured, key: Key) => {
     const each = [...found.values()].flatMap((samples) =>
       samples[key].length > 0 ? times(samples[key]).least : [],
     )
     return each.reduce((sum, time) => sum + time, 0) / each.length
   }
-  const row = (title: string, of: typeof p50, key: 'first' | 'rows') => {
+  const row = (title: string, of: typeof p50, key: Key) => {
     const [a, b] = [of(now, key), of(before, key)]
     return [title, a.toFixed(1), b.toFixed(1), (a / b).toFixed(3)]
   }
@@ -143,6 +155,8 @@ function compare(now: Measured, before: Measured): void {
         row('something painted, mean of the least', least, 'first'),
         row('rows painted, p50', p50, 'rows'),
         row('rows painted, mean of the least', least, 'rows'),
+        row("the main thread's work, p50", p50, 'work'),
+        row("the main thread's work, mean of the least", least, 'work'),
       ],
     ),
   )
@@ -151,9 +165,15 @@ function compare(now: Measured, before: Measured): void {
 await withDemoConsoles(async (consoles) => {
   const measured = consoles.map(({ name }) => ({
     name,
-    found: new Map(Object.keys(LISTS).map((path) => [path, { first: [], rows: [], asked: [] } as Samples])),
+    found: new Map(
+      Object.keys(LISTS).map((path) => [path, { first: [], rows: [], work: [], asked: [] } as Samples]),
+    ),
   }))
-  for (const { place, page } of consoles) {
+  const sessions: CDPSession[] = []
+  for (const { place, page, context } of consoles) {
+    const session = await context.newCDPSession(page)
+    await session.send('Performance.enable')
+    sessions.push(session)
     await page.goto(`${place.url}/login`)
     await signIn(page)
     await page.locator('aside nav').waitFor()
@@ -165,7 +185,8 @@ await withDemoConsoles(async (consoles) => {
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
         const samples = measured[index]?.found.get(path)
         const page = consoles[index]?.page
-        if (samples && page) await measure(page, path, samples)
+        const session = sessions[index]
+        if (samples && page && session) await measure(page, session, path, samples)
       }
   for (const each of measured) print(each)
   const [now, before] = measured
