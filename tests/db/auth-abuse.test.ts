@@ -105,6 +105,19 @@ describe.each(drivers())('a session on %s', (driver) => {
     }
   })
 
+  it('says no, and does not fail, when it ends while it is renewed', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { person, session } = await signedIn()
+      const second = (await person.refresh(session.refresh_token)).json
+      const third = (await person.refresh(second.refresh_token)).json
+      const answers = await Promise.all([
+        caller(backend, '203.0.113.67').refresh(session.refresh_token),
+        person.refresh(third.refresh_token),
+      ])
+      for (const { response } of answers) expect([200, 400]).toContain(response.status)
+    }
+  })
+
   it('is not renewed after a week without use, nor after a month in any case', async () => {
     const idle = await signedIn()
     await backend.sql(

@@ -98,13 +98,17 @@ export function authRoutes(backend: Backend): Hono<Env> {
     return response
   }
 
+  const isKnown = async (token: string): Promise<boolean> =>
+    (await query('select from auth.refresh_tokens where token = $1', [token])).length > 0
+
   /** A refresh token used twice was copied: lite revokes its family, and its access tokens end with the session. */
   async function refresh({ request, body, address }: Call): Promise<Response> {
-    if (!textOf(body, 'refresh_token'))
-      return authError(400, 'validation_failed', 'Refresh token is not valid')
-    const response = await renewInTurn(textOf(body, 'refresh_token'), async () =>
-      issued(await ask(backend, request), false),
-    )
+    const token = textOf(body, 'refresh_token')
+    if (!token) return authError(400, 'validation_failed', 'Refresh token is not valid')
+    const response = await renewInTurn(token, async () => issued(await ask(backend, request), false))
+    // The session ended while lite renewed it: what it writes refers to a row that is gone.
+    if (response.status === 500 && !(await isKnown(token)))
+      return authError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')
     const sessionId = response.headers.get('sb-auth-session-id')
     if (response.headers.get('x-sb-error-code') !== 'refresh_token_already_used' || !sessionId)
       return response
