@@ -1,14 +1,12 @@
 import type { Plugin } from 'vite'
 
-/** Stands for our own code in `by`. */
+/** Our own code, as a value of `by`. */
 const OWN = 'src'
 
 /**
- * What libraries bring along for parts of them that the console never calls, a tenth of what it weighs: Refine's
- * CSV and its traces for developers, Casbin's policy files with the Buffer that their reader takes, and its glob
- * patterns, of which our model has none; of Supabase, files, edge functions, passkeys and
- * wallets. A name that a new version of a library imports and that is missing here fails
- * the build.
+ * Parts of libraries that the console never calls, a tenth of its weight: CSV and developer traces of Refine; policy
+ * files, their Buffer and glob patterns of Casbin; files, edge functions, passkeys and wallets of Supabase. If a new
+ * version of a library imports a name that is missing here, the build fails.
  */
 const UNUSED: Readonly<Record<string, { by: string | readonly string[]; code: string }>> = {
   papaparse: { by: '@refinedev/core', code: 'export default undefined' },

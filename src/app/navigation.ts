@@ -64,7 +64,7 @@ const PLATFORM_OBJECTS: readonly string[] = ['company-management', 'template-man
 
 /**
  * Where the user is sent from a page that their role cannot open: from every page without the dashboard's `list` line,
- * otherwise from the platform's pages. Null where they stay: all other pages say what is missing.
+ * otherwise from the platform's pages. Null for all other pages, which show the missing permission.
  */
 export function redirectFrom(pathname: string, can: Can, pages?: readonly Page[]): string | null {
   const found = findPage(pathname, pages)

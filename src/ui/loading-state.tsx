@@ -19,15 +19,15 @@ export function LoadingState(props: LoadingStateProps) {
 }
 
 /**
- * The fallback of a `Suspense` around lazy parts. Only this one shows what keeps a part from loading: the problem may
- * belong to a page that the user has left, and is none of the data that the next page reads.
+ * The fallback of a `Suspense` around lazy parts. Only this one shows why a part does not load: the part may belong to a
+ * page that the user has left, so a skeleton for data must not show it.
  */
 export function PartLoading(props: LoadingStateProps) {
   const problem = useChunkProblem()
   return problem ? <ChunkWaiting problem={problem} /> : <LoadingState {...props} />
 }
 
-/** Only the lines: for what is there and shows with the next frame. */
+/** Only the lines, for data that is already loaded and shows with the next frame. */
 export function Skeleton({ rows = 6 }: LoadingStateProps) {
   const { t } = useTranslation('common')
   return (

@@ -8,7 +8,7 @@ import { statementBudget } from './budget.mjs'
 
 /**
  * What lite knows of PostgreSQL, without a driver: it exports only the two subclasses that bring their own.
- * tests/contract/lite.test.ts holds what is leaned on.
+ * tests/contract/lite.test.ts checks the parts of lite that this relies on.
  */
 const LiteConnection = /** @type {new (config: { url: string }) => Connection} */ (
   Object.getPrototypeOf(PostgresConnection)

@@ -27,7 +27,7 @@ type Message = { id: number } & ({ answer: ApiAnswer } | { error: ThreadError })
 
 /**
  * The API in a thread of its own with sessions of its own, so that large JSON holds up nobody else. A thread that ends
- * is replaced with the next request; PostgreSQL undoes what was under way.
+ * is replaced with the next request; PostgreSQL rolls back its open transactions.
  */
 export function startPostgresApi(
   workerData: { url: string; sessions: number; keys: ApiKeys },

@@ -66,7 +66,7 @@ const preflight = (c: Context<Env>, methods: readonly string[]) =>
     'access-control-max-age': '86400',
   })
 
-/** What is done in the account's turn, before and after the answer. */
+/** Hooks that run in the account's turn, before and after the answer. */
 interface Turn {
   first: () => Response | undefined
   /** Told the code of the error that was answered. */
