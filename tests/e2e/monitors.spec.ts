@@ -82,8 +82,10 @@ test('a Super Admin makes a company with its licence', async ({ page, signIn, ap
 
 test('nobody but a Super Admin gets to companies and failed sign-ins', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.admin, { language: 'en' })
-  for (const path of ['/create-company', '/company-management/42', '/failed-login-attempts']) {
+  for (const path of ['/create-company', '/company-management/42']) {
     await page.goto(path)
     await expect(page, path).toHaveURL(/:\d+\/$/)
   }
+  await page.goto('/failed-login-attempts')
+  await expect(page.getByRole('main').getByText('You have no access to Failed Sign-ins')).toBeVisible()
 })

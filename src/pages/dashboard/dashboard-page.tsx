@@ -38,7 +38,8 @@ export function DashboardPage() {
   const { error } = query
   useEffect(() => {
     if (error === null) return
-    open?.({ type: 'error', message: t('error'), description: errorText(error) })
+    // The specification asks for the error's own message, even of a server that failed.
+    open?.({ type: 'error', message: t('error'), description: errorText(error, error.message) })
   }, [error, open, t, errorText])
 
   if (!verdict.allowed || error instanceof DeniedError) return <DeniedState />
