@@ -1,6 +1,7 @@
 /**
  * Compiles policies/*.csv, the only source of permissions, to a migration.
- *   npm run policies              writes the next *_fill_policies.sql when the newest says something else
+ *   npm run policies              writes the next *_fill_policies.sql when the newest says something else, and applies
+ *                                 it to the console that runs on the data directory
  *   npm run policies -- --amend   rewrites the newest instead; only while it has not landed anywhere
  *   npm run policies -- --check   writes nothing, fails when the newest says something else
  */
@@ -15,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'supabase/migrations')
 const options = process.argv.slice(2)
 
-function run(): number {
+async function run(): Promise<number> {
   const stray = options.find((option) => !['--amend', '--check'].includes(option))
   if (stray) {
     console.error(`Unknown option ${stray}. Known: --check, --amend`)
@@ -41,7 +42,9 @@ function run(): number {
   const target = options.includes('--amend') && newest ? newest : nextFillName(files, new Date())
   writeFileSync(join(folder, target), wanted)
   console.log(`wrote ${target}: ${lines.length} lines`)
+  const { applyToRunning, refreshRunning, tellApplied } = await import('./resource/running')
+  console.log(tellApplied(await applyToRunning(), await refreshRunning()))
   return 0
 }
 
-process.exitCode = run()
+process.exitCode = await run()

@@ -21,7 +21,13 @@ export function OfflineDevicesPage() {
   const first = result.data[0]
   return (
     <>
-      <Table dataSource={tableProps.dataSource} loading={tableProps.loading} rowKey="id">
+      <Table
+        dataSource={tableProps.dataSource}
+        loading={tableProps.loading}
+        pagination={tableProps.pagination}
+        onChange={tableProps.onChange}
+        rowKey="id"
+      >
         <Table.Column<Device> title="Name" dataIndex="name" />
         <Table.Column<Device> title="Notes" dataIndex="notes" />
       </Table>

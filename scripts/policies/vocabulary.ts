@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPages } from '../resource/pages'
 
 /** The words a policy line may use. */
 export interface Vocabulary {
@@ -27,21 +28,8 @@ const VERBS = [
   'share',
 ] as const
 
-/**
- * Objects without a table of their own: screens, named as their route. Where a table of the same name comes
- * later, the object is the same.
- */
-export const SCREENS = [
-  'dashboard',
-  'agents',
-  'settings',
-  'system-license',
-  'company-management',
-  'template-manager',
-  'custom-commands',
-  'ticket-settings',
-  'ticket-desk',
-] as const
+/** Objects with neither a table nor a hand-written page of their own. */
+export const SCREENS = ['agents', 'company-management', 'ticket-desk'] as const
 
 const RELATION =
   /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+)?(?:table|view|materialized\s+view)\s+(?:if\s+not\s+exists\s+)?(?:(\w+)\.)?(\w+)/gi
@@ -87,6 +75,7 @@ export function readVocabulary(root: string): Vocabulary {
   return {
     objects: new Set([
       ...SCREENS,
+      ...readPages(root).flatMap(({ values }) => values.object ?? []),
       ...readMigrations(root).flatMap(({ sql }) => publicRelations(sql)),
       ...definitions.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])),
     ]),

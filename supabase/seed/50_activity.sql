@@ -1,12 +1,13 @@
 -- Demo data, part 5: what happened over the last three weeks: jobs, logs, monitors, alerts, tokens.
 set app.quiet = 'on';
 
--- What each script prints, where it worked and where it did not. %H is the device, %1 and %2 are figures.
+-- What each script prints, where it worked and where it did not. %H is the device, %1 and %2 are figures, %3 is %1.4 in
+-- percent of 468.4.
 drop table if exists pg_temp.demo_outputs;
 create temporary table demo_outputs as
 select * from (values
 ('hostname', E'Hostname: %H\nSystem:   Linux 6.8.0-48-generic\nPython:   3.12.3', null),
-('disk', E'/              %1.4 of    468.4 GB used (%2.1 %)', E'/            451.9 of    468.4 GB used (96.5 %)\nAbove the limit of 90 %'),
+('disk', E'/              %1.4 of    468.4 GB used (%3 %)', E'/            451.9 of    468.4 GB used (96.5 %)\nAbove the limit of 90 %'),
 ('largest', E'     %1.2 MB  /var/log/syslog.1\n      %2.7 MB  /var/log/auth.log', null),
 ('tls', E'intranet.%C.test: valid until Mar 14 09:20:11 2027 GMT (%1 days)', E'intranet.%C.test: valid until soon (11 days)'),
 ('uptime', E'Host:   %H\nKernel: Linux 6.8.0-48-generic\n 09:41:02 up %2 days,  3:12,  1 user,  load average: 0.%1, 0.28, 0.21\n\nSigned in:', null),
@@ -68,9 +69,10 @@ on conflict do nothing;
 
 drop table if exists pg_temp.demo_texts;
 create temporary table demo_texts as
-select r.run_id, replace(replace(replace(replace(case when r.is_failed then r.bad else r.good end, '%H', r.hostname),
-  '%C', r.company), '%1', (10 + app.demo_pick(r.run_id || '1', 80))::text), '%2', (3 + app.demo_pick(r.run_id || '2', 60))::text) as output
-from demo_runs r;
+select r.run_id, replace(replace(replace(replace(replace(case when r.is_failed then r.bad else r.good end, '%H', r.hostname),
+  '%C', r.company), '%1', f.first::text), '%2', f.second::text), '%3', round((f.first + 0.4) * 100 / 468.4, 1)::text) as output
+from demo_runs r
+cross join lateral (select 10 + app.demo_pick(r.run_id || '1', 80) as first, 3 + app.demo_pick(r.run_id || '2', 60) as second) f;
 
 insert into public.job_runs (id, company_id, job_id, device_id, procedure_id, status, attempt, queued_at, claimed_at, started_at,
   finished_at, reported_at, exit_code, output, created_at, updated_at)

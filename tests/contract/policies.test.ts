@@ -47,7 +47,10 @@ describe('policies/', () => {
 
   it('names only tables that the database asks about, and screens', () => {
     const asked = new Set(questions.map(({ object }) => object))
-    const screens: readonly string[] = SCREENS
+    const screens: readonly (string | undefined)[] = [
+      ...SCREENS,
+      ...readPages(root).map(({ values }) => values.object),
+    ]
     const named = new Set(policies.map(({ cells }) => cells[2] ?? ''))
     // Read marks belong to their user: the page is a permission, the rows are not.
     const idle = [...named].filter(

@@ -29,10 +29,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
     await expect(page.locator('[data-cell]:focus')).toBeVisible()
   }
   await page.keyboard.press('c')
-  const name = page.locator('[data-cell="name"]:focus')
-  await expect(name).toBeVisible()
-  // A pencil says that the cell can be edited.
-  expect(await name.evaluate((cell) => getComputedStyle(cell, '::after').content)).toContain('✎')
+  await expect(page.locator('[data-cell="name"]:focus')).toBeVisible()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   await type('7')

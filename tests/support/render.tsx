@@ -1,6 +1,6 @@
 import { type DataProvider, Refine, type ResourceProps } from '@refinedev/core'
 import { QueryClient } from '@tanstack/react-query'
-import { type RenderResult, render as renderInto } from '@testing-library/react'
+import { configure, type RenderResult, render as renderInto } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import i18next, { type BackendModule, type Resource } from 'i18next'
 import type { ReactNode } from 'react'
@@ -14,6 +14,9 @@ import { routerProvider } from '@/refine/router-provider'
 import { AntdProvider } from '@/ui/antd-provider'
 import { ThemeProvider } from '@/ui/theme-provider'
 import { ToastProvider } from '@/ui/toast'
+
+// Lazy parts are transformed when first imported, which takes seconds on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
 
 const files = import.meta.glob<{ default: object }>('../../locales/*/*.json', { eager: true })
 

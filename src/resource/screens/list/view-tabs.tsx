@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
@@ -23,6 +23,11 @@ export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTab
   const words = useWords(definition)
   const [strip, setStrip] = useState<HTMLElement | null>(null)
   useScrollEdges(strip)
+  const pressed = chosen?.id ?? state.view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view in use, which a narrow strip may hide
+  useEffect(() => {
+    strip?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [strip, pressed])
   const views = Object.keys(listOf(definition)?.views ?? {})
   if (views.length === 0 && saved.length === 0) return null
   return (
