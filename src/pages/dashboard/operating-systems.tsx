@@ -58,7 +58,11 @@ export function OperatingSystems({ systems }: { systems: SystemCount[] }) {
                   </span>
                   <span className={css.number}>{formatNumber(share.count, language)}</span>
                   <span className={css.share}>
-                    {formatNumber(share.share, language, { style: 'percent', maximumFractionDigits: 1 })}
+                    {formatNumber(share.share, language, {
+                      style: 'percent',
+                      minimumFractionDigits: 1,
+                      maximumFractionDigits: 1,
+                    })}
                   </span>
                 </Link>
               </li>
