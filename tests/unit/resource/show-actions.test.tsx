@@ -10,8 +10,8 @@ const definition: Definition = {
   name: 'visits',
   fields: { state: { type: 'enum', values: { open: 'blue', closed: 'gray' } } },
   actions: {
-    close: { on: ['record'], rpc: 'close_visits', when: { state: { _eq: 'open' } } },
     reopen: { on: ['record'], rpc: 'reopen_visits', when: { state: { _eq: 'closed' } } },
+    close: { on: ['record'], rpc: 'close_visits', when: { state: { _eq: 'open' } } },
   },
 }
 
@@ -59,7 +59,7 @@ describe('the actions of a record', () => {
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('are one button and a menu on a phone', async () => {
+  it('are the first that is possible and a menu on a phone', async () => {
     setPhone(true)
     const { user } = await render(<Head run={vi.fn()} />)
     expect(screen.getByRole('button', { name: 'Close' })).toBeTruthy()

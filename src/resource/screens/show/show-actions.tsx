@@ -28,20 +28,22 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const guard = useGuardedItem()
   const isPhone = useMedia('(max-width: 767.98px)')
   const actions = actionsOn(definition, 'record')
-  const buttons = isPhone ? actions.slice(0, 1) : actions
   const reason = ({ action }: NamedAction) =>
     isOffered(definition, action, record, scope.filter) ? undefined : t('action.notNow')
-  const items: MenuItem[] = actions.slice(buttons.length).flatMap((named) =>
-    guard({
-      key: `action-${named.name}`,
-      label: words.action(named.name),
-      object: named.object,
-      verb: named.verb,
-      danger: named.action.danger === true,
-      reason: reason(named),
-      onClick: () => runner.run(named, [record]),
-    }),
-  )
+  const buttons = isPhone ? actions.filter((named) => !reason(named)).slice(0, 1) : actions
+  const items: MenuItem[] = actions
+    .filter((named) => !buttons.includes(named))
+    .flatMap((named) =>
+      guard({
+        key: `action-${named.name}`,
+        label: words.action(named.name),
+        object: named.object,
+        verb: named.verb,
+        danger: named.action.danger === true,
+        reason: reason(named),
+        onClick: () => runner.run(named, [record]),
+      }),
+    )
   if (canDuplicate(definition))
     items.push(
       ...guard({
