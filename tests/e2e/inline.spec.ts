@@ -48,6 +48,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
   // Over its own cell, not over another row.
   const cell = await gridRow(page, `${word} C`).getByRole('rowheader').boundingBox()
   const place = await editor.boundingBox()
+  expect(Math.abs((place?.x ?? 0) - (cell?.x ?? 0))).toBeLessThan(12)
   expect(place?.y).toBeGreaterThanOrEqual((cell?.y ?? 0) - 8)
   expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual((cell?.y ?? 0) + (cell?.height ?? 0) + 8)
   await page.keyboard.type('x')
