@@ -42,15 +42,32 @@ function templateName(): string | null {
   return pathname === '/login' || pathname === '/' ? `early-login-${language}-${theme}` : null
 }
 
-/** Before the script has arrived a press is only noted; the page that follows repeats it. Enter counts as one. */
+/**
+ * Before the script has arrived a press is only noted; the page that follows repeats it. Enter counts as one. Noted with
+ * the pointer's way down: if the page is replaced before it comes up, no button gets the click.
+ */
 function keepPresses(early: HTMLElement): void {
   const buttons = [...early.querySelectorAll('button')]
+  const buttonOf = ({ target }: Event) => (target instanceof Element ? target.closest('button') : null)
+  const note = (pressed: HTMLButtonElement | null) => {
+    early.toggleAttribute(PRESSED_ATTRIBUTE, pressed !== null)
+    if (pressed) early.setAttribute(PRESSED_ATTRIBUTE, String(buttons.indexOf(pressed)))
+    for (const button of buttons) button.toggleAttribute('aria-busy', button === pressed)
+  }
+  let down: HTMLButtonElement | null = null
   early.addEventListener('submit', (event) => event.preventDefault())
+  early.addEventListener('pointerdown', (event) => {
+    down = buttonOf(event)
+    if (down) note(down)
+  })
+  document.addEventListener('pointerup', (event) => {
+    // Let go beside the button, which is no press.
+    if (down && buttonOf(event) !== down) note(null)
+    down = null
+  })
   early.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest('button') : null
-    if (!button) return
-    early.setAttribute(PRESSED_ATTRIBUTE, String(buttons.indexOf(button)))
-    for (const other of buttons) other.toggleAttribute('aria-busy', other === button)
+    const button = buttonOf(event)
+    if (button) note(button)
   })
 }
 

@@ -22,7 +22,8 @@ export function preloadRequests(): void {
 export function useRequests(isWanted: boolean): Requests | undefined {
   const [, setLoaded] = useState(loaded)
   useEffect(() => {
-    if (isWanted && !loaded) void loadChunk(load).then(setLoaded)
+    // Also when they are loaded by now: that may have happened after this was drawn, which then shows nothing yet.
+    if (isWanted) void loadChunk(load).then(setLoaded)
   }, [isWanted])
   return isWanted ? loaded : undefined
 }
