@@ -58,7 +58,11 @@ test.describe('the dashboard', () => {
       // A device that another test enrolled may not have told its system yet.
       const entry = section.getByRole('link', { name: os || 'Unknown' })
       await expect(entry).toContainText(String(count))
-      const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 })
+      const percent = new Intl.NumberFormat('en-GB', {
+        style: 'percent',
+        minimumFractionDigits: 1,
+        maximumFractionDigits: 1,
+      })
       await expect(entry).toContainText(percent.format(count / total))
     }
     await section.getByRole('link', { name: 'Windows 11' }).click()
