@@ -4,7 +4,7 @@ import { useAccess } from '@/access/use-access'
 
 /**
  * Whether the signed-in user may, and if not, why. Refused while the policy is on its way. Refine's `useCan`, which knows
- * at the first paint: the permission map answers at once, and a new map asks anew.
+ * at the first paint: the permission map answers at once, and a new map asks again.
  */
 export function useVerdict(resource: string, action: string): Verdict {
   const { can, version } = useAccess()

@@ -92,7 +92,7 @@ function CacheUpkeep() {
   const cache = useCache()
   // Before the first list asks, which then opens as its reader wants it.
   useEffect(() => prefetchListSettings(cache), [cache])
-  // What was read or missed while the session was over.
+  // Data read, or changes missed, after the session had ended.
   const [wasExpired, setWasExpired] = useState(isExpired)
   useEffect(() => {
     setWasExpired(isExpired)

@@ -63,7 +63,7 @@ export function useCache() {
         client.setQueryData(oneKey(resource, id, meta), { data: row }),
       writeMany: (question: ManyQuestion, rows: BaseRecord[]) =>
         client.setQueryData(manyKey(question), { data: rows }),
-      /** Whether what was read of the record is known to be outdated. */
+      /** Whether the record that was read is known to be outdated. */
       isOneOutdated: (resource: string, id: string, meta: ConsoleMeta) =>
         client.getQueryState(oneKey(resource, id, meta))?.isInvalidated === true,
       prefetchRpc: (question: RpcQuestion, options: { staleTime: number; gcTime?: number }) =>

@@ -22,7 +22,7 @@ export function useLiveChanges(
   useEffect(() => {
     handler.current = onChange
   })
-  // `useSubscription` subscribes anew only when `enabled` changes.
+  // `useSubscription` subscribes again only when `enabled` changes.
   const source = `${topic ?? companyId} ${table} ${tables.join(' ')}`
   const [joined, setJoined] = useState(source)
   useEffect(() => setJoined(source), [source])

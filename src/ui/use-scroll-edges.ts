@@ -9,7 +9,7 @@ function markEdges(element: HTMLElement): void {
   element.dataset.edge = isStart && isEnd ? 'start end' : isStart ? 'start' : isEnd ? 'end' : 'none'
 }
 
-/** Follows scrolling, and the size of the scroller and of its children. The class `k-fading` fades what is cut off. */
+/** Follows scrolling, and the size of the scroller and of its children. The class `k-fading` fades the content at a cut edge. */
 export function useScrollEdges(element: HTMLElement | null): void {
   useLayoutEffect(() => {
     if (!element) return

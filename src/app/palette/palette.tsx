@@ -45,7 +45,7 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
   )
 }
 
-/** Registers the commands of the moment: anew with the language, the permissions and the record in view. */
+/** Registers the commands, and again when the language, the permissions or the record in view change. */
 function Commands({ onShowKeys }: Pick<OverlayProps, 'onShowKeys'>) {
   const commands = useCommands(onShowKeys)
   useRegisterActions(commands.map(toAction), [commands])

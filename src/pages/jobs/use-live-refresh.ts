@@ -28,7 +28,7 @@ export function useLiveRefresh(
     return () => refresh.current?.stop()
   }, [])
   const handleChange = ({ readUntil }: LiveChange) => {
-    // What is not on the screen is read again when it is next shown: another page of the table, for example.
+    // Data that is not on the screen, such as another page of the table, is read again when it is next shown.
     for (const table of tables) void cache.invalidate(table, { isShownKept: true })
     if (readUntil === undefined) refresh.current?.request()
     else

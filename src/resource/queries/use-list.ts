@@ -76,7 +76,7 @@ export function useList(
       enabled: !isPieces,
       placeholderData: sameRows(request.page),
       refetchInterval: reconnectInterval,
-      // Live messages tell what came meanwhile; coming back to the window moves no rows.
+      // Live messages tell of changes; coming back to the window moves no rows.
       refetchOnWindowFocus: definition.live === false,
     },
   })

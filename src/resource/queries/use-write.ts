@@ -16,7 +16,7 @@ export function useDeleteRecords(definition: Definition, scope: ResourceScope) {
   const { mutateAsync, mutation } = useDeleteMany<BaseRecord, HttpError>()
   return {
     isPending: mutation.isPending,
-    /** Gives what was deleted, which may be less than was asked for. @throws DataError */
+    /** Returns the deleted rows, which may be fewer than requested. @throws DataError */
     remove: async (ids: readonly string[]): Promise<Row[]> => {
       try {
         const { data } = await mutateAsync({

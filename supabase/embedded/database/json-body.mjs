@@ -16,7 +16,7 @@ const LEVELS = {
 
 /**
  * Whether brackets outside of quotes go deeper than anybody needs. Some recursions of PGlite end in the stack of
- * its thread, which is replaced then: what is nested by the thousand must not come so far.
+ * its thread, which is replaced then: bodies with thousands of levels are refused before.
  * @param {Uint8Array} text
  */
 export function isTooDeep(text) {

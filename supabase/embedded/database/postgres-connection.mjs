@@ -36,7 +36,7 @@ function isEnd(error) {
 
 /**
  * The driver writes a rollback to the closed socket of a session that ended within its transaction, and that error
- * escapes every catch and ends the process (porsager/postgres#1208). So what comes after the end is refused here, and
+ * escapes every catch and ends the process (porsager/postgres#1208). So later statements are refused here, and
  * the session is not given back: the driver has taken it out of its pool by itself.
  * @param {Driver} driver
  */
