@@ -47,6 +47,15 @@ test.describe('signing in', () => {
     await release()
     await expect(page.getByText('E-posta adresinizi girin.')).toBeVisible()
 
+    // Also one that the page is replaced under: down on the early button, up on its successor.
+    await page.reload({ waitUntil: 'commit' })
+    await submit(page).hover()
+    await page.mouse.down()
+    await release()
+    await expect(page.locator('#early')).toHaveCount(0)
+    await page.mouse.up()
+    await expect(page.getByText('E-posta adresinizi girin.')).toBeVisible()
+
     await page.reload({ waitUntil: 'commit' })
     await expect(email(page)).toBeFocused()
     await page.keyboard.type(ACCOUNTS.admin)
