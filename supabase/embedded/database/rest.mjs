@@ -3,7 +3,7 @@
 import { App } from '@supabase/lite'
 import { budgetRequests } from './budget.mjs'
 import { normalizeDatabaseError } from './errors.mjs'
-import { jsonRefusal } from './json-body.mjs'
+import { holdsMoreThan, jsonRefusal } from './json-body.mjs'
 
 /** @typedef {import('@supabase/lite').Connection} Connection */
 /** @typedef {import('./api-thread').RestRequest} RestRequest */
@@ -12,6 +12,16 @@ import { jsonRefusal } from './json-body.mjs'
 
 /** What PostgREST and GoTrue agree on: both are lite's App, in threads of their own. */
 export const LITE_API = { schemas: ['public'], max_rows: 1000 }
+
+/**
+ * What one request may write. PGlite breaks at 32,768 parameters of a statement, and the arguments of a function are
+ * one parameter each: an import of 10,000 rows is far below.
+ */
+const MAX_VALUES = { table: 32_000, function: 1_000_000 }
+
+/** @param {string} url */
+const mostValues = (url) =>
+  new URL(url).pathname.startsWith('/rest/v1/rpc/') ? MAX_VALUES.function : MAX_VALUES.table
 
 /**
  * @param {number} status
@@ -99,6 +109,8 @@ export async function createRest(connection, keys, inDatabase) {
      * @returns {Promise<RestAnswer>}
      */
     answer: async ({ method, url, headers, body }) => {
+      if (body && holdsMoreThan(body, mostValues(url)))
+        return read(refusal(413, 'PGRST102', 'The request holds too many values'))
       const damage = body && jsonRefusal(body)
       if (damage) return read(refusal(400, 'PGRST102', damage))
       const request = new Request(url, { method, headers, body: /** @type {BodyInit | null} */ (body) })
