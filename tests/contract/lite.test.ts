@@ -164,6 +164,24 @@ describe('answers', () => {
     vi.restoreAllMocks()
   })
 
+  it('do not take a catalogue that cannot be read for an empty one', async () => {
+    const { database } = core
+    const engine = database.connection.driver as Engine
+    await rest.reload()
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const send = vi
+      .spyOn(engine, 'send')
+      .mockRejectedValue(Object.assign(new Error('gone'), { code: '57P01', severity: 'FATAL' }))
+    const keysThen = await rest.foreignKeys().catch((error: unknown) => error)
+    const answerThen = await ask('/rest/v1/parents?select=name').catch((error: unknown) => error)
+    send.mockRestore()
+    logged.mockRestore()
+    expect(keysThen).toMatchObject({ code: '08006' })
+    expect(answerThen).toMatchObject({ code: '08006' })
+    expect(await rest.foreignKeys()).not.toEqual([])
+    expect((await ask('/rest/v1/parents?select=name')).status).toBe(200)
+  })
+
   it('know a table made meanwhile after clearSchemaCache, not before', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     await core.database.script(

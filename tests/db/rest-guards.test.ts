@@ -138,6 +138,21 @@ describe('a signed-in user', () => {
     expect(bytes.status).toBe(400)
   })
 
+  it('may not write more values at once than a statement or the thread can hold', async () => {
+    const named = JSON.stringify(Array.from({ length: 33_000 }, (_, n) => ({ name: `at once ${n}` })))
+    const calls = `{"q":[${'[],'.repeat(1_000_000)}[]]}`
+    for (const [path, body] of [
+      ['groups', named],
+      ['groups', `[${'{},'.repeat(32_000)}{}]`],
+      ['rpc/find_records', calls],
+    ] as const) {
+      const { status, text } = await ask(path, { as, body })
+      expect([path, status, JSON.parse(text).code]).toEqual([path, 413, 'PGRST102'])
+    }
+    const quoted = JSON.stringify({ name: `${',"\\'.repeat(20_000)}`, company_id: null })
+    expect((await ask('groups', { as, body: quoted })).status).not.toBe(413)
+  })
+
   it('gets no 500 for anything malformed', async () => {
     const requests: [string, Asked?][] = [
       ['devices', { body: '' }],
@@ -158,6 +173,8 @@ describe('a signed-in user', () => {
       ['devices?id=eq.1', { method: 'DELETE' }],
       ['devices?id=eq.%00', {}],
       ['devices?name=eq.%00', {}],
+      ['devices?na%00me=eq.1', {}],
+      ['devices?or=(na%00me.eq.1)', {}],
       ['devices?name=eq.%ED%A0%80', {}],
       ['devices?select=%00', {}],
       ['devices?select=(', {}],

@@ -1,6 +1,45 @@
 import { inspect } from 'node:util'
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
+
+describe.runIf(drivers().includes('postgres'))('a PostgreSQL that is gone', () => {
+  let own: TestBackend
+  beforeAll(async () => {
+    own = await testBackend({ driver: 'postgres' })
+  })
+  afterAll(() => own?.stop())
+
+  it('is answered as such, and asked again when it is back', async () => {
+    const { data } = await (await own.client('admin@acme.test')).auth.getSession()
+    const headers = {
+      apikey: own.publishableKey,
+      authorization: `Bearer ${data.session?.access_token}`,
+      'content-type': 'application/json',
+    }
+    const embed = 'tickets?select=id,devices(id,companies!devices_company_id_fkey(id))'
+    const ask = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`${own.url}/rest/v1/${path}`, { headers, ...init })).status
+    const all = async () => [
+      await ask('devices?select=id'),
+      await ask(embed),
+      await ask('groups', { method: 'POST', body: '{"name":"never"}' }),
+    ]
+    const operator = postgres(own.databaseUrl?.replace(/postgres$/, 'template1') ?? '', { max: 1 })
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    try {
+      await operator`alter database postgres allow_connections false`
+      await operator`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'postgres'`
+      expect(await all()).toEqual([503, 503, 503])
+      await operator`alter database postgres allow_connections true`
+      expect(await ask('devices?select=id')).toBe(200)
+      expect(await ask(embed)).toBe(200)
+    } finally {
+      logged.mockRestore()
+      await operator.end()
+    }
+  })
+})
 
 describe.each(drivers())('errors on %s', (driver) => {
   let own: TestBackend

@@ -55,6 +55,22 @@ export function statusOf(code) {
 }
 
 /**
+ * The database is not there at the moment, by its own word or the driver's.
+ * @param {unknown} error
+ */
+export function isUnavailable(error) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(08...|57P..|55000)$|^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT)/.test(code)
+}
+
+const UNAVAILABLE = {
+  code: '08006',
+  message: 'The database is not available',
+  detail: undefined,
+  hint: undefined,
+}
+
+/**
  * What lite's `normalizeDbError` hook wants back. Errors it does not know come out as `PGRST`, its own envelope for
  * an error with status, so that the client reads code, message, details and hint as from PostgREST. Always a new
  * object: lite logs what it gets, and the driver's error holds the statement's parameters.
@@ -62,8 +78,9 @@ export function statusOf(code) {
  * @returns {unknown}
  */
 export function normalizeDatabaseError(error) {
-  if (!isDatabaseError(error)) return withoutStatement(error)
-  const { code, message, detail, hint } = error
+  if (!isDatabaseError(error) && !isUnavailable(error)) return withoutStatement(error)
+  // The driver's own errors name the address of the database.
+  const { code, message, detail, hint } = isDatabaseError(error) ? error : UNAVAILABLE
   const status = statusOf(code)
   const plain =
     status === undefined

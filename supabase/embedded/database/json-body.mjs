@@ -36,6 +36,25 @@ export function isTooDeep(text) {
 }
 
 /**
+ * Whether a JSON text holds more values than that; commas outside of quotes tell. Each value of a row becomes a
+ * parameter of a statement, and millions of them the end of the thread's heap.
+ * @param {Uint8Array} text
+ * @param {number} most
+ */
+export function holdsMoreThan(text, most) {
+  let values = 1
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at]
+    if (byte === 0x22) isQuoted = !isQuoted
+    else if (isQuoted) {
+      if (byte === 0x5c) at++
+    } else if (byte === 0x2c && ++values > most) return true
+  }
+  return false
+}
+
+/**
  * The second half of a character without its first, or the first alone: no text that PostgreSQL could keep.
  * @param {unknown} value
  * @returns {boolean}

@@ -19,7 +19,8 @@ const ACTIVE_MS = 5_000
 
 interface Lane {
   tasks: (() => Promise<void>)[]
-  running: number
+  /** When each of its running tasks began, the oldest first. */
+  running: number[]
   slowUntil: number
   servedAt: number
 }
@@ -39,21 +40,22 @@ interface QueueOptions {
  * interleave end up in each other's transaction and role. There a slow task holds up everybody, so that its requester
  * rests for a while: someone who only asks slow things leaves half of the time to others.
  *
- * PostgreSQL takes several. There the last quarter is only for those who have nothing running, and a slow requester has
- * one task running: otherwise two accounts with slow requests would hold every turn until their statements time out.
+ * PostgreSQL takes several. There the last quarter is only for those who have nothing running and were not slow lately,
+ * and a slow requester has one task running: otherwise accounts with slow requests would hold every turn until their
+ * statements time out.
  */
 export function createQueue({ width = 1, share = width }: QueueOptions = {}): Exclusive {
   const ofServer: (() => Promise<void>)[] = []
   /** In the order of their turns. */
   const lanes = new Map<string, Lane>()
-  const reserved = Math.floor(width / 4)
+  const reserved = width > 1 ? Math.ceil(width / 4) : 0
   let running = 0
   let alarm: NodeJS.Timeout | undefined
 
   /** Drops the lanes that nobody needs any more; those served last are at the end. */
   function prune(now: number): void {
     for (const [name, lane] of lanes) {
-      if (lane.tasks.length + lane.running > 0) continue
+      if (lane.tasks.length + lane.running.length > 0) continue
       if (now - lane.servedAt <= ACTIVE_MS) return
       if (now >= lane.slowUntil) lanes.delete(name)
     }
@@ -66,9 +68,18 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     return isAlone ? 0 : lane.slowUntil - now
   }
 
+  /** Turns held by slow requesters, and by those whose task has run for long already. */
+  function slowTurns(now: number): number {
+    let turns = 0
+    for (const { running: begun, slowUntil } of lanes.values())
+      if (now < slowUntil || now - (begun[0] ?? now) > SLOW_MS) turns += begun.length
+    return turns
+  }
+
   function hasRoom(lane: Lane, now: number): boolean {
-    if (lane.running === 0) return true
-    return lane.running < share && running < width - reserved && now >= lane.slowUntil
+    const own = lane.running.length
+    if (now < lane.slowUntil) return own === 0 && slowTurns(now) < width - reserved
+    return own === 0 || (own < share && running < width - reserved)
   }
 
   function nextLane(now: number): [string, Lane] | undefined {
@@ -84,12 +95,12 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   }
 
   async function serve(name: string, lane: Lane, task: () => Promise<void>): Promise<void> {
-    lane.running++
     const started = Date.now()
+    lane.running.push(started)
     lanes.delete(name)
     lanes.set(name, lane)
     await task()
-    lane.running--
+    lane.running.splice(lane.running.indexOf(started), 1)
     const now = Date.now()
     lane.servedAt = now
     const took = now - started
@@ -136,4 +147,4 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   }
 }
 
-const newLane = (): Lane => ({ tasks: [], running: 0, slowUntil: 0, servedAt: Number.NEGATIVE_INFINITY })
+const newLane = (): Lane => ({ tasks: [], running: [], slowUntil: 0, servedAt: Number.NEGATIVE_INFINITY })

@@ -3,7 +3,7 @@
 import { App } from '@supabase/lite'
 import { budgetRequests } from './budget.mjs'
 import { normalizeDatabaseError } from './errors.mjs'
-import { jsonRefusal } from './json-body.mjs'
+import { holdsMoreThan, jsonRefusal } from './json-body.mjs'
 
 /** @typedef {import('@supabase/lite').Connection} Connection */
 /** @typedef {import('./api-thread').RestRequest} RestRequest */
@@ -12,6 +12,16 @@ import { jsonRefusal } from './json-body.mjs'
 
 /** What PostgREST and GoTrue agree on: both are lite's App, in threads of their own. */
 export const LITE_API = { schemas: ['public'], max_rows: 1000 }
+
+/**
+ * What one request may write. PGlite breaks at 32,768 parameters of a statement, and the arguments of a function are
+ * one parameter each: an import of 10,000 rows is far below.
+ */
+const MAX_VALUES = { table: 32_000, function: 1_000_000 }
+
+/** @param {string} url */
+const mostValues = (url) =>
+  new URL(url).pathname.startsWith('/rest/v1/rpc/') ? MAX_VALUES.function : MAX_VALUES.table
 
 /**
  * @param {number} status
@@ -69,6 +79,19 @@ function namedRefusal(answer) {
 }
 
 /**
+ * lite takes a catalogue that it could not read for an empty one: every table would be unknown, and every embed.
+ * @param {Connection} connection
+ */
+function refuseEmptyCatalogue(connection) {
+  const introspect = connection.introspect.bind(connection)
+  connection.introspect = async (options) => {
+    const catalogue = await introspect(options)
+    if (catalogue.tables.length > 0) return catalogue
+    throw Object.assign(new Error('The catalogue of the database cannot be read'), { code: '08006' })
+  }
+}
+
+/**
  * PostgREST over a connection: lite's App without its other parts. Requests and answers are plain values whose bodies
  * move between threads without being copied.
  * @param {Connection} connection
@@ -78,6 +101,7 @@ function namedRefusal(answer) {
 export async function createRest(connection, keys, inDatabase) {
   connection.normalizeDbError = normalizeDatabaseError
   budgetRequests(connection, inDatabase)
+  refuseEmptyCatalogue(connection)
   const app = new App({
     connection,
     api: LITE_API,
@@ -99,8 +123,12 @@ export async function createRest(connection, keys, inDatabase) {
      * @returns {Promise<RestAnswer>}
      */
     answer: async ({ method, url, headers, body }) => {
+      if (body && holdsMoreThan(body, mostValues(url)))
+        return read(refusal(413, 'PGRST102', 'The request holds too many values'))
       const damage = body && jsonRefusal(body)
       if (damage) return read(refusal(400, 'PGRST102', damage))
+      // Kept until it changes. Here its failure says what it is; in lite it is any 500.
+      await connection.introspect({ useCache: true })
       const request = new Request(url, { method, headers, body: /** @type {BodyInit | null} */ (body) })
       const answer = await read(await app.fetch(request, { peerAddress: null }))
       const named = namedRefusal(answer)

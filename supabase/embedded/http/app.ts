@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
+import { isUnavailable } from '../database/errors.mjs'
 import { onBehalfOf } from '../database/queue'
 import type { Mailer } from '../mail/mailer'
 import { isForwarded } from './address'
@@ -97,6 +98,14 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
     if (error instanceof HTTPException) return error.getResponse()
     const refusal = bodyRefusal(error)
     if (refusal) return refusal
+    if (isUnavailable(error)) {
+      backend.log(`${c.req.method} ${c.req.path}: ${error.message}`)
+      return c.json(
+        { code: '57P03', message: 'The database is not available', details: null, hint: null },
+        503,
+        { 'retry-after': '2', 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
+      )
+    }
     backend.log(`${c.req.method} ${c.req.path}: ${error.stack ?? error.message}`)
     return c.json({ code: 'SUP', message: 'Internal server error' }, 500)
   })

@@ -123,6 +123,8 @@ function parameterRefusal(name: string, value: string, isFunction: boolean, coun
 export function queryRefusal(search: string, isFunction: boolean): string | null {
   if (search.length > MAX.queryLength) return 'The query is too long'
   const parameters = [...new URLSearchParams(search)]
+  // It would end the text of the statement in the message to the database.
+  if (parameters.some((pair) => pair.some((part) => part.includes('\0')))) return 'The query holds a NUL'
   if (parameters.length > MAX.parameters) return 'The query has too many parameters'
   const counted: Counted = { conditions: 0, groups: 0, listItems: 0, wildcards: 0 }
   for (const [name, value] of parameters) {

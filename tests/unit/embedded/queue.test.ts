@@ -113,6 +113,30 @@ it('keeps turns free for others when two accounts ask slow things at once', asyn
   await Promise.all(all)
 })
 
+it('keeps turns free for others when more accounts than there are turns ask slow things', async () => {
+  vi.useFakeTimers()
+  const exclusive = createQueue({ width: 6, share: 3 })
+  const waits: number[] = []
+  let served = 0
+  const ask = async (name: string, milliseconds: number) => {
+    const asked = Date.now()
+    await onBehalfOf(name, () => exclusive(() => new Promise<void>((end) => setTimeout(end, milliseconds))))
+    if (name === 'quick') waits.push(Date.now() - asked)
+    else served++
+  }
+  const slow = Array.from({ length: 8 }, (_, n) => Array.from({ length: 5 }, () => ask(`slow ${n}`, 8_000)))
+  // Nobody is known to be slow until the first statements have timed out.
+  await vi.advanceTimersByTimeAsync(16_000)
+  const quick: Promise<void>[] = []
+  for (let at = 0; at < 30_000; at += 500) setTimeout(() => quick.push(ask('quick', 10)), at)
+  await vi.advanceTimersByTimeAsync(30_010)
+  expect(waits).toHaveLength(60)
+  expect(Math.max(...waits)).toBe(10)
+  await vi.runAllTimersAsync()
+  await Promise.all([...slow.flat(), ...quick])
+  expect(served).toBe(40)
+})
+
 it('gives a slow account its whole share back after a while', async () => {
   vi.useFakeTimers()
   const exclusive = createQueue({ width: 4, share: 2 })
