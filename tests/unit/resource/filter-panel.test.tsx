@@ -137,4 +137,12 @@ describe('the filters of a list', () => {
     expect(screen.getByDisplayValue('02.01.2026')).toBeTruthy()
     expect(screen.getByDisplayValue('03.02.2026')).toBeTruthy()
   })
+
+  it('offers what lies ahead for days that people choose', async () => {
+    const { user, onChange } = await open('due_at=$now..$now', findDefinition('tickets') as Definition)
+    await user.click(screen.getByLabelText('Due'))
+    expect(screen.queryByText('Older than 30 days')).toBeNull()
+    await user.click(await screen.findByText('Next 7 days'))
+    expect(onChange).toHaveBeenLastCalledWith({ due_at: '$now..$now+7d' }, {})
+  })
 })

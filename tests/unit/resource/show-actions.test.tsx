@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import { isOffered } from '@/resource/actions/actions'
+import type { Action, Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/registry'
 import { ShowActions } from '@/resource/screens/show/show-actions'
 import { useWords } from '@/resource/words'
 import { render } from '../../support/render'
@@ -67,5 +69,13 @@ describe('the actions of a record', () => {
     await user.click(screen.getByRole('button', { name: /more/i }))
     const reopen = await screen.findByRole('menuitem', { name: /Reopen/ })
     expect(reopen.textContent).toContain('Not possible for this one now')
+  })
+
+  it('never offer to deactivate the own account', () => {
+    const users = findDefinition('users') as Definition
+    const offered = (id: string) =>
+      isOffered(users, users.actions?.deactivate as Action, { id, status: 'active' }, { user: { id: 'me' } })
+    expect(offered('me')).toBe(false)
+    expect(offered('somebody')).toBe(true)
   })
 })

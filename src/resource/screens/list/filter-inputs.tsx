@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
 import { DateField } from '@/resource/fields/date-field'
 import { calendarDay, splitRange } from '@/resource/filter/from-url'
-import { PERIODS, type Period, periodOf } from '@/resource/filter/periods'
+import { PERIODS, type Period, periodOf, periodsOf } from '@/resource/filter/periods'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useTyped } from '@/resource/screens/list/use-typed'
 
@@ -89,15 +89,14 @@ function RangeEnd({ id, label, unit, placeholder, value, onChange }: RangeEndPro
   )
 }
 
-const CHOICES = [...(Object.keys(PERIODS) as Period[]), 'between'] as const
-
-type PeriodChoice = (typeof CHOICES)[number]
+type PeriodChoice = Period | 'between'
 
 /** A period that follows the calendar, or two days. */
-export function DaysFilter({ id, value, onChange }: FilterControlProps) {
+export function DaysFilter({ id, field, value, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
   const [isBetween, setBetween] = useState(false)
   const period = periodOf(value)
+  const choices = [...new Set<PeriodChoice>([...periodsOf(field), ...(period ? [period] : []), 'between'])]
   const choice = isBetween || (value !== '' && !period) ? 'between' : period
   const { from, to } = splitRange(value)
   const ends = { from: calendarDay(from), to: calendarDay(to) }
@@ -116,7 +115,7 @@ export function DaysFilter({ id, value, onChange }: FilterControlProps) {
         className="k-full"
         value={choice}
         placeholder={t('list.any')}
-        options={CHOICES.map((each) => ({ value: each, label: t(`list.periods.${each}`) }))}
+        options={choices.map((each) => ({ value: each, label: t(`list.periods.${each}`) }))}
         allowClear
         onChange={(next?: PeriodChoice) => {
           setBetween(next === 'between')

@@ -7,6 +7,8 @@ import type { RowsTable } from '@/resource/screens/list/list-table'
 
 /** A column that also shows values in smaller type is wider than its own kind asks for. */
 const MIN_WITH_DETAILS = 120
+/** Cut shorter, the names of devices or tickets look alike. */
+const MIN_NAME = 144
 /** The record's name leaves room for other columns on a phone. */
 const MAX_NAME_SHARE = 0.44
 
@@ -45,7 +47,7 @@ function needsOf(table: HTMLTableElement, rows: RowsTable, available: number): C
     const wanted = Math.max(natural, column.width ?? 0)
     if (index === first) {
       const widest = Math.max(title, available * MAX_NAME_SHARE)
-      return { natural: Math.min(wanted, widest), min: Math.min(Math.max(title, mins[0] ?? 160), widest) }
+      return { natural: Math.min(wanted, widest), min: Math.min(Math.max(title, mins[0] ?? 0, MIN_NAME), widest) }
     }
     const min = mins[index - first] ?? null
     return { natural: wanted, min: Math.max(title, min ?? natural) }
