@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react'
-import { NavLink } from 'react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { NavLink, useLocation } from 'react-router'
 import { useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/ui/page-header.css'
 
@@ -21,6 +21,12 @@ interface PageHeaderProps {
 export function PageHeader({ title, extra, tabs, tabsLabel }: PageHeaderProps) {
   const [row, setRow] = useState<HTMLElement | null>(null)
   useScrollEdges(row)
+  const { pathname } = useLocation()
+  // The tab of the page may lie beyond the edge of a phone.
+  useEffect(() => {
+    const tab = [...(row?.children ?? [])].find((link) => link.getAttribute('href') === pathname)
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [row, pathname])
   return (
     <>
       {tabs && tabs.length > 0 ? (

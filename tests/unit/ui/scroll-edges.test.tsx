@@ -41,4 +41,16 @@ describe('a row of tabs that is wider than its place', () => {
     expect(link.parentElement?.dataset.edge).toBe('end')
     expect(screen.getByRole('navigation', { name: 'Neighbors' }).contains(link)).toBe(true)
   })
+
+  it('brings the tab of the page into view over a list', async () => {
+    await render(
+      <PageHeader
+        tabs={[
+          { to: '/devices', label: 'Devices' },
+          { to: '/', label: 'Here' },
+        ]}
+      />,
+    )
+    expect(scrollIntoView.mock.contexts.at(-1)).toBe(screen.getByRole('link', { name: 'Here' }))
+  })
 })

@@ -25,7 +25,8 @@ export function RecordLink({ to, id, row, isPlain = false }: RecordLinkProps) {
   if (row === null && !can(to, 'list').allowed) return <Blank />
   const title = row && target ? recordTitle(target, row) : String(row?.name ?? id.slice(0, 8))
   if (isPlain) return <span className="k-cell-text">{title}</span>
-  const hasPage =
-    isLinked && target !== null && listOf(target) !== null && hasShow(target) && can(to, 'show').allowed
+  const isOpen =
+    can(to, 'show').allowed && (target?.page_object === undefined || can(target.page_object, 'list').allowed)
+  const hasPage = isLinked && isOpen && target !== null && listOf(target) !== null && hasShow(target)
   return hasPage ? <Link to={showPath(target, id)}>{title}</Link> : <span>{title}</span>
 }

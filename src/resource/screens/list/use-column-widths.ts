@@ -47,7 +47,10 @@ function needsOf(table: HTMLTableElement, rows: RowsTable, available: number): C
     const wanted = Math.max(natural, column.width ?? 0)
     if (index === first) {
       const widest = Math.max(title, available * MAX_NAME_SHARE)
-      return { natural: Math.min(wanted, widest), min: Math.min(Math.max(title, mins[0] ?? 0, MIN_NAME), widest) }
+      return {
+        natural: Math.min(wanted, widest),
+        min: Math.min(Math.max(title, mins[0] ?? 0, MIN_NAME), widest),
+      }
     }
     const min = mins[index - first] ?? null
     return { natural: wanted, min: Math.max(title, min ?? natural) }

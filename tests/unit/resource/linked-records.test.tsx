@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Cell } from '@/resource/fields/many-to-many/cell'
+import { RecordLink } from '@/resource/fields/relation/record-link'
+import { render } from '../../support/render'
+
+afterEach(cleanup)
+
+describe('records that a field names', () => {
+  it('stand in the order of their titles, however the database joined them', async () => {
+    const value = ['Şube', 'Mac', 'Çağrı', 'Ankara'].map((name, index) => ({ id: String(index), name }))
+    await render(
+      <Cell
+        name="groups"
+        resource="devices"
+        dense={false}
+        value={value}
+        row={{}}
+        field={{
+          type: 'many-to-many',
+          to: 'groups',
+          through: 'group_devices',
+          near: 'device_id',
+          far: 'group_id',
+        }}
+      />,
+    )
+    const names = screen.getAllByRole('link').map((link) => link.textContent)
+    expect(names).toEqual(['Ankara', 'Çağrı', 'Mac', 'Şube'])
+  })
+
+  it('are links only where their page is open to the user', async () => {
+    const acme = <RecordLink to="companies" id="1" row={{ id: '1', name: 'Acme' }} />
+    await render(acme)
+    expect(screen.getByRole('link', { name: 'Acme' })).toBeTruthy()
+    cleanup()
+    await render(acme, {
+      can: (object) =>
+        object === 'company-management' ? { allowed: false, reason: 'role' } : { allowed: true },
+    })
+    expect(screen.getByText('Acme')).toBeTruthy()
+    expect(screen.queryByRole('link')).toBeNull()
+  })
+})
