@@ -168,6 +168,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (!isOwn(data.session)) return null
         // Another request or tab has already renewed it.
         if (data.session.access_token !== refused) return data.session.access_token
+        // Its user is signing out: requests under way end with the session.
+        if (hasSignedOut(account.current)) return null
         const { data: renewed, error } = await supabase.auth.refreshSession()
         if (renewed.session) return isOwn(renewed.session) ? renewed.session.access_token : null
         if (!isRefused(error)) return null

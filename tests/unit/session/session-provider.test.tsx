@@ -10,6 +10,9 @@ const backend = vi.hoisted(() => ({
   session: null as Session | null,
   /** The token the backend accepts; every other is refused. */
   accepted: 'first',
+  renewals: 0,
+  /** What a sign-out waits for before it is done. */
+  leaving: Promise.resolve(),
   tell: (_event: string, _session: Session | null): void => undefined,
 }))
 
@@ -21,6 +24,7 @@ vi.mock('@/data/client', () => ({
     auth: {
       getSession: async () => ({ data: { session: backend.session }, error: null }),
       refreshSession: async () => {
+        backend.renewals++
         if (backend.session?.access_token === backend.accepted)
           return { data: { session: backend.session }, error: null }
         backend.session = null
@@ -33,6 +37,7 @@ vi.mock('@/data/client', () => ({
         return { data: { session: backend.session }, error: null }
       },
       signOut: async () => {
+        await backend.leaving
         backend.session = null
         backend.tell('SIGNED_OUT', null)
         return { error: null }
@@ -79,6 +84,8 @@ beforeEach(async () => {
   window.localStorage.clear()
   backend.session = session('first')
   backend.accepted = 'first'
+  backend.renewals = 0
+  backend.leaving = Promise.resolve()
   render(
     <SessionProvider>
       <Probe />
@@ -128,6 +135,19 @@ describe('a session that the server ended', () => {
 describe('signing out', () => {
   it('leaves at once', async () => {
     await press('Sign out')
+    await screen.findByText('unauthenticated')
+  })
+
+  it('asks for no new token for requests that are under way', async () => {
+    let leave: (() => void) | undefined
+    backend.leaving = new Promise((resolve) => {
+      leave = resolve
+    })
+    await press('Sign out')
+    backend.accepted = 'none'
+    expect((await save()).status).toBe(401)
+    expect(backend.renewals).toBe(0)
+    leave?.()
     await screen.findByText('unauthenticated')
   })
 
