@@ -1,8 +1,9 @@
--- What every later migration stands on: schemas, text keys, row triggers, the audit log and live messages.
--- Closed by default: nothing created here or later can be executed by everybody unless it is granted.
+-- Platform: schemas, default privileges, text keys, row triggers, the audit log, live messages and search.
+-- Later migrations use these functions. Everything is closed by default: nothing is callable or readable unless it is granted.
+
 alter default privileges revoke execute on functions from public;
 
--- Hosted projects of before November 2026 grant the API roles everything in public as it is made.
+-- Hosted projects created before November 2026 grant the API roles everything in public by default.
 alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
 
 alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
@@ -18,10 +19,12 @@ create schema if not exists app;
 comment on schema app is 'Private helpers and secrets. Never exposed by the API; row-level security calls into it.';
 
 revoke all on schema app from public;
+
 grant usage on schema app to anon, authenticated, service_role;
+
 grant usage on schema public to anon, authenticated, service_role;
 
--- Passwords are hashed by pgcrypto where accounts are made from SQL. Not every place has it, and the console runs without.
+-- pgcrypto hashes passwords where accounts are created from SQL. It is optional: the console runs without it.
 do $$
 begin
   if exists (select 1 from pg_catalog.pg_available_extensions where name = 'pgcrypto')
@@ -32,9 +35,9 @@ exception when insufficient_privilege then
   raise notice 'pgcrypto could not be installed: %', sqlerrm;
 end $$;
 
--- Text keys -------------------------------------------------------------------------------------------------------
+-- Text keys -----------------------------------------------------------------------------------------------------------
 
--- Standard bodies: names are bound when the function is made, so that no search_path can change what they mean.
+-- Standard SQL bodies bind their names when the function is created, so no search_path can change what they mean.
 create function app.fold(t text) returns text
   language sql immutable strict parallel safe
   return pg_catalog.lower(pg_catalog.translate(
@@ -52,7 +55,7 @@ grant execute on function app.like_escape(text) to anon, authenticated, service_
 create function app.sort_key(t text) returns text
   language sql immutable strict parallel safe
   return pg_catalog.regexp_replace(pg_catalog.regexp_replace(
-    -- Each letter of its own becomes the letter before it plus "~", which sorts after every letter and digit.
+    -- A letter that Turkish sorts separately becomes the letter before it plus "~", which sorts after every letter and digit.
     pg_catalog.regexp_replace(normalize(
       pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(
         pg_catalog.lower(pg_catalog.translate(normalize(pg_catalog."left"(t, 200), NFC), 'IİÇĞÖŞÜ', 'ıiçğöşü')),
@@ -75,7 +78,7 @@ create function app.new_secret() returns text
     || pg_catalog.uuid_send(pg_catalog.gen_random_uuid()) || pg_catalog.uuid_send(pg_catalog.gen_random_uuid())), 'hex');
 comment on function app.new_secret() is '256 bits from the server''s strong generator, as 64 hexadecimal digits.';
 
--- Row triggers ----------------------------------------------------------------------------------------------------
+-- Row triggers --------------------------------------------------------------------------------------------------------
 
 create function app.touch() returns trigger
   language plpgsql set search_path = '' as $$
@@ -116,7 +119,7 @@ end $$;
 comment on function app.immutable_tenant() is
   'Row trigger on a changed company_id. Refuses alike whether the other company exists or not.';
 
--- Audit log -------------------------------------------------------------------------------------------------------
+-- Audit log -----------------------------------------------------------------------------------------------------------
 
 create table public.audit_log (
   id uuid default gen_random_uuid() primary key,
@@ -133,15 +136,16 @@ create table public.audit_log (
 comment on table public.audit_log is
   'Who changed what: one row a changed record, written by triggers, never edited. Without foreign keys, because it '
   'outlives what it speaks of.';
+comment on column public.audit_log.row_name is 'The record''s name when it was changed; null where it has none.';
 
 create index audit_log_company_id_at_idx on public.audit_log (company_id, at desc, id desc);
 create index audit_log_at_idx on public.audit_log (at desc, id desc);
 create index audit_log_row_idx on public.audit_log (company_id, table_name, row_id, at desc);
--- What happened to one record, for its page.
-
+-- The history of one record, for its page.
 create index audit_log_record_idx on public.audit_log (row_id, at desc, id desc);
 create index audit_log_action_idx on public.audit_log (action, at, id);
 create index audit_log_company_action_idx on public.audit_log (company_id, action, at, id);
+
 revoke all on public.audit_log from public, anon, authenticated;
 grant select on public.audit_log to authenticated, service_role;
 alter table public.audit_log enable row level security;
@@ -164,12 +168,10 @@ create function app.audit_value(field text, value jsonb) returns jsonb
   end;
 comment on function app.audit_value(text, jsonb) is 'What the audit log keeps of a field: never a secret, at most 1,000 characters.';
 
--- Logs. ----------------------------------------------------------------------------------------------------------
-
--- Security definer: nobody may write audit_log. Every audited write of an ended session fails here at the latest.
+-- Every audited write of an ended session fails here at the latest.
 create function app.audit() returns trigger
   language plpgsql security definer set search_path = ''
-  -- Old and new records meet by hash: the planner knows nothing of how many there are.
+  -- Forces a hash join of old and new records: the planner cannot estimate how many there are.
   set enable_nestloop = off as $$
 declare
   key_column text := coalesce(tg_argv[0], 'id');
@@ -233,7 +235,36 @@ end $$;
 comment on function app.audit_company(text, jsonb) is
   'The company an audit row belongs to. Definer, because a profile''s company stands in user_roles, which its owner may not read whole.';
 
--- Live messages ---------------------------------------------------------------------------------------------------
+create function app.audit_name(table_name text, doc jsonb) returns text
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  company uuid := (doc ->> 'company_id')::uuid;
+begin
+  return "left"(case table_name
+    when 'tickets' then format('#%s · %s', doc ->> 'number', doc ->> 'subject')
+    when 'alerts' then doc ->> 'message'
+    when 'user_roles' then (select coalesce(p.name, p.email) from public.profiles p where p.id = (doc ->> 'user_id')::uuid)
+    when 'job_runs' then (
+      select format('%s · %s', j.name, d.name) from public.jobs j, public.devices d
+      where j.company_id = company and j.id = (doc ->> 'job_id')::uuid
+        and d.company_id = company and d.id = (doc ->> 'device_id')::uuid)
+    when 'group_devices' then (
+      select g.name from public.groups g where g.company_id = company and g.id = (doc ->> 'group_id')::uuid)
+    when 'policy_groups' then (
+      select p.name from public.policies p where p.company_id = company and p.id = (doc ->> 'policy_id')::uuid)
+    else case
+      when table_name like 'automation\_%' then (
+        select a.name from public.automations a where a.company_id = company and a.id = (doc ->> 'automation_id')::uuid)
+      else coalesce(doc ->> 'name', doc ->> 'title', doc ->> 'hostname', doc ->> 'email')
+    end
+  end, 200);
+end $$;
+comment on function app.audit_name(text, jsonb) is
+  'The name of an audited record: its own, or that of the record a link belongs to. Definer, because the writer of a link '
+  'may not read what it links.';
+revoke execute on function app.audit_name(text, jsonb) from public, anon, authenticated;
+
+-- Live messages -------------------------------------------------------------------------------------------------------
 
 create function app.send_live(topic text, payload jsonb) returns void
   language plpgsql set search_path = '' as $$
@@ -247,8 +278,7 @@ end $$;
 comment on function app.send_live(text, jsonb) is
   'One broadcast on a private topic: through Supabase Realtime where it exists, else by pg_notify to the embedded server.';
 
--- A row between two records concerns both: a device that joins a group shows on the screens of either.
-
+-- A row that links two records concerns both: adding a device to a group updates the pages of the group and the device.
 create function app.announce() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -281,11 +311,8 @@ comment on function app.announce() is
   'clients fetch again through row-level security. Definer, because clients may not send on a topic. '
   'Arguments: audience (company, user), its column, the key columns with commas between: a row between two records names both.';
 
--- Live messages reach everybody they concern: a company's topic is open to all its members, and people's names
--- and moves are announced too.
-
--- Which tables a member hears of is decided a message (embedded server), or by what they may read of its rows: a
--- message tells ids and no more. Definer as before: it reads the caller's role and company.
+-- A company's topic is open to all its members. Messages carry only table names and ids; the embedded server also filters
+-- them by the tables a member may list.
 create function app.can_listen(topic text) returns boolean
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -306,7 +333,7 @@ comment on function app.can_listen(text) is
   'Whether the signed-in user may join a live topic. Definer, because it reads the caller''s role and company.';
 grant execute on function app.can_listen(text) to authenticated, service_role;
 
--- Hosted Supabase asks row-level security on realtime.messages before a client joins a private topic.
+-- On hosted Supabase, row-level security on realtime.messages decides who may join a private topic.
 do $$
 begin
   if to_regclass('realtime.messages') is not null and to_regprocedure('realtime.topic()') is not null then
@@ -317,7 +344,7 @@ exception when insufficient_privilege or duplicate_object then
   raise notice 'realtime.messages keeps its policies: %', sqlerrm;
 end $$;
 
--- Table set-up ----------------------------------------------------------------------------------------------------
+-- Table set-up, for migrations ----------------------------------------------------------------------------------------
 
 create function app.has_column(tbl regclass, name text, of_type regtype default null) returns boolean
   language sql stable
@@ -385,15 +412,15 @@ end $$;
 comment on function app.keep_announced(regclass, text, text, text) is
   'For migrations, once a table: every changing statement tells the company''s (or user''s) live topic.';
 
--- Search ----------------------------------------------------------------------------------------------------------
--- Below row-level security a trigram index is unusable (LIKE is not leakproof), so a rare word would read the whole
--- table; outside of it, in a definer function, a common word would build every match only to show fifty. So the ids of
--- a rare word come from a definer function through the trigram index, and a common word filters the ordered walk that
--- any list does. Which of the two is decided while the query is planned: the search_* functions are plain SQL without
--- SET, which the planner unfolds, and app.search_ids() is declared immutable, so that it is called then and the CASE
--- falls away. It does read the table; what it found is true for the one statement it was called for, and a plan that is
--- kept for another would have to keep the words of the search in its text. Rows pass row-level security in any case.
+-- Search --------------------------------------------------------------------------------------------------------------
 
+-- Row-level security rules out a trigram index (LIKE is not leakproof), so a rare word would read the whole table. A definer
+-- function can use the index, but for a common word it would build every match to show fifty. Therefore the ids of a rare
+-- word come from a definer function through the trigram index, and a common word filters the ordered walk of the list.
+-- The choice is made while the query is planned: the search_* functions are plain SQL without SET, which the planner
+-- inlines, and app.search_ids() is declared immutable, so it is called at planning time and the CASE folds away. It does
+-- read the table; its answer holds for the one statement it was called for, and a cached plan would have to contain the
+-- search text. Row-level security applies to the rows in any case.
 create function app.search_patterns(q text) returns text[]
   language sql immutable parallel safe
   begin atomic
@@ -407,11 +434,8 @@ create function app.search_patterns(q text) returns text[]
 comment on function app.search_patterns(text) is 'The words of a search as LIKE patterns, folded as the search columns are; every word must match.';
 grant execute on function app.search_patterns(text) to authenticated, service_role;
 
--- Search for any table in one call, as app.keep_tenant() and its sisters set up the rest of it.
-
--- Definer as before, for the trigram index; now also over tables that belong to the platform.
 create function app.search_ids(resource text, q text) returns uuid[]
-  -- Dear, so that no plan is ever kept in which it is called once a row.
+  -- A high cost, so that no cached plan calls it once per row.
   language plpgsql immutable cost 1000000 security definer set search_path = '' as $$
 declare
   most constant integer := 500;
@@ -462,34 +486,3 @@ begin
 end $$;
 comment on function app.keep_search(regclass) is
   'Makes search_<table>(q) and the trigram index below it. The table has `search`, a generated app.fold() of what is searched, and `id uuid`.';
-
-comment on column public.audit_log.row_name is 'The record''s name when it was changed; null where it has none.';
-
-create function app.audit_name(table_name text, doc jsonb) returns text
-  language plpgsql stable security definer set search_path = '' as $$
-declare
-  company uuid := (doc ->> 'company_id')::uuid;
-begin
-  return "left"(case table_name
-    when 'tickets' then format('#%s · %s', doc ->> 'number', doc ->> 'subject')
-    when 'alerts' then doc ->> 'message'
-    when 'user_roles' then (select coalesce(p.name, p.email) from public.profiles p where p.id = (doc ->> 'user_id')::uuid)
-    when 'job_runs' then (
-      select format('%s · %s', j.name, d.name) from public.jobs j, public.devices d
-      where j.company_id = company and j.id = (doc ->> 'job_id')::uuid
-        and d.company_id = company and d.id = (doc ->> 'device_id')::uuid)
-    when 'group_devices' then (
-      select g.name from public.groups g where g.company_id = company and g.id = (doc ->> 'group_id')::uuid)
-    when 'policy_groups' then (
-      select p.name from public.policies p where p.company_id = company and p.id = (doc ->> 'policy_id')::uuid)
-    else case
-      when table_name like 'automation\_%' then (
-        select a.name from public.automations a where a.company_id = company and a.id = (doc ->> 'automation_id')::uuid)
-      else coalesce(doc ->> 'name', doc ->> 'title', doc ->> 'hostname', doc ->> 'email')
-    end
-  end, 200);
-end $$;
-comment on function app.audit_name(text, jsonb) is
-  'The name of an audited record: its own, or that of the record a link belongs to. Definer, because the writer of a link '
-  'may not read what it links.';
-revoke execute on function app.audit_name(text, jsonb) from public, anon, authenticated;

@@ -1,16 +1,6 @@
-create table public.failed_login_attempts (
-  id uuid default gen_random_uuid() primary key,
-  user_email text not null check (length(user_email) between 1 and 255),
-  ip_address text check (length(ip_address) <= 64),
-  user_agent text check (length(user_agent) <= 512),
-  failure_reason text check (length(failure_reason) <= 500),
-  created_at timestamptz not null default now(),
-  source text not null default 'browser' check (source in ('browser', 'server')),
-  attempts integer not null default 1 check (attempts > 0),
-  last_at timestamptz not null default now()
-);
+-- Security: failed sign-ins, and the log of sign-ins, refusals and changes of access.
 
-create index failed_login_attempts_created_at_idx on public.failed_login_attempts (created_at desc, id desc);
+-- Failed sign-ins -----------------------------------------------------------------------------------------------------
 
 create function app.limit_failed_logins() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -49,8 +39,31 @@ comment on function app.limit_failed_logins() is
   'Row trigger: bounds what anybody may report, without refusing it. A report of what the server recorded is dropped, the sixth of an '
   'account in ten minutes and the 601st of all in an hour are counted in an existing row. Definer, because the writer may not read the table.';
 
+create table public.failed_login_attempts (
+  id uuid default gen_random_uuid() primary key,
+  user_email text not null check (length(user_email) between 1 and 255),
+  ip_address text check (length(ip_address) <= 64),
+  user_agent text check (length(user_agent) <= 512),
+  failure_reason text check (length(failure_reason) <= 500),
+  created_at timestamptz not null default now(),
+  source text not null default 'browser' check (source in ('browser', 'server')),
+  attempts integer not null default 1 check (attempts > 0),
+  last_at timestamptz not null default now()
+);
+comment on table public.failed_login_attempts is
+  'Failed sign-ins, recorded by the server or reported by the sign-in page. Anybody may report, nobody but a Super Admin reads; '
+  'repeats within ten minutes are counted in one row; kept 90 days.';
+comment on column public.failed_login_attempts.source is
+  'server: seen by the server itself. browser: what a sign-in page reported, which anybody can claim.';
+comment on column public.failed_login_attempts.attempts is 'How many attempts this row stands for; the last one was at last_at.';
+
+create index failed_login_attempts_created_at_idx on public.failed_login_attempts (created_at desc, id desc);
+create index failed_login_attempts_email_idx on public.failed_login_attempts (user_email, last_at desc);
+create index failed_login_attempts_source_idx on public.failed_login_attempts (source, last_at desc);
+
 create trigger failed_login_attempts_limit before insert on public.failed_login_attempts
   for each row execute function app.limit_failed_logins();
+
 revoke all on public.failed_login_attempts from public, anon, authenticated;
 grant select on public.failed_login_attempts to authenticated;
 grant insert (user_email, ip_address, user_agent, failure_reason) on public.failed_login_attempts to anon, authenticated;
@@ -59,20 +72,8 @@ alter table public.failed_login_attempts enable row level security;
 
 create policy failed_login_attempts_select_platform on public.failed_login_attempts for select to authenticated
   using ((select app.can('failed_login_attempts', 'list')) and (select app.sees_all()));
-
 create policy failed_login_attempts_insert_anyone on public.failed_login_attempts for insert to anon, authenticated
   with check (length(user_email) <= 255);
-
-comment on column public.failed_login_attempts.source is
-  'server: seen by the server itself. browser: what a sign-in page reported, which anybody can claim.';
-comment on column public.failed_login_attempts.attempts is 'How many attempts this row stands for; the last one was at last_at.';
-
-comment on table public.failed_login_attempts is
-  'Failed sign-ins, recorded by the server or reported by the sign-in page. Anybody may report, nobody but a Super Admin reads; '
-  'repeats within ten minutes are counted in one row; kept 90 days.';
-
-create index failed_login_attempts_email_idx on public.failed_login_attempts (user_email, last_at desc);
-create index failed_login_attempts_source_idx on public.failed_login_attempts (source, last_at desc);
 
 create function app.record_failed_login(email text, ip_address text, user_agent text, reason text) returns void
   language plpgsql volatile set search_path = '' as $$
@@ -111,7 +112,7 @@ comment on function app.forget_failed_logins() is
   'Step of app.tick(): keeps the newest 20,000 reports of sign-in pages; app.remove_old_rows() removes all after 90 days.';
 revoke execute on function app.forget_failed_logins() from public, anon, authenticated;
 
--- The security log: who signed in and out, what was refused, and who was given or lost access.
+-- Security log --------------------------------------------------------------------------------------------------------
 
 create table public.security_log (
   id uuid default gen_random_uuid() primary key,
@@ -133,12 +134,12 @@ create table public.security_log (
 comment on table public.security_log is
   'Security events, written by the server and by triggers, never edited through the API. Repeats are counted in one row '
   '(occurrences, last_at). Without foreign keys, because it outlives what it speaks of; kept 2 years.';
-
 comment on column public.security_log.subject is 'Whom or what the event concerns: an e-mail address, a name, a path.';
 
 create index security_log_company_id_at_idx on public.security_log (company_id, at desc, id desc);
 create index security_log_at_idx on public.security_log (at desc, id desc);
 create index security_log_repeat_idx on public.security_log (event, actor_email, last_at desc);
+
 revoke all on public.security_log from public, anon, authenticated;
 grant select on public.security_log to authenticated, service_role;
 alter table public.security_log enable row level security;
@@ -177,7 +178,6 @@ comment on function app.log_security(text, text, text, text, text, jsonb, intege
   'counted in one row. Granted to nobody.';
 revoke execute on function app.log_security(text, text, text, text, text, jsonb, integer) from public, anon, authenticated;
 
--- Security definer: nobody may write security_log.
 create function app.log_access_change() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -210,6 +210,7 @@ begin
 end $$;
 comment on function app.log_access_change() is
   'Row trigger: who was given, changed or lost a role or an enrollment token. Definer, because nobody may write security_log.';
+revoke execute on function app.log_access_change() from public, anon, authenticated;
 
 create trigger user_roles_security after insert or update of role, company_id, deactivated_at or delete on public.user_roles
   for each row execute function app.log_access_change();
@@ -224,12 +225,11 @@ begin
 end $$;
 comment on function app.log_policy_change() is
   'Statement trigger: the permission lines were written. Definer, because nobody may write security_log.';
+revoke execute on function app.log_policy_change() from public, anon, authenticated;
 
--- Refilling deletes and inserts: the last insert says it once.
+-- A refill deletes and inserts lines; only the insert is logged.
 create trigger policy_rule_security after insert on app.policy_rule
   for each statement execute function app.log_policy_change();
-
-revoke execute on function app.log_access_change(), app.log_policy_change() from public, anon, authenticated;
 
 create function app.forget_security_log() returns integer
   language plpgsql volatile set search_path = '' as $$

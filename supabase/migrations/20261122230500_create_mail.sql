@@ -1,5 +1,15 @@
--- Mails are asked for in the transaction that needs them and sent afterwards: an invitation leaves with the account it
--- is for, or not at all. Whoever was invited and has not signed in yet is shown as such.
+-- Mail: an outbox for invitations and password links.
+-- A mail is queued in the transaction that needs it and sent afterwards, so an invitation leaves together with its account or
+-- not at all.
+
+create function app.wake_mailer() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  perform pg_notify('konsol_mail', '');
+  return null;
+end $$;
+comment on function app.wake_mailer() is 'Statement trigger: tells a listening server, at commit, that mails are waiting.';
+revoke execute on function app.wake_mailer() from public, anon, authenticated;
 
 create table app.mail_outbox (
   id bigint generated always as identity primary key,
@@ -17,18 +27,11 @@ comment on table app.mail_outbox is
 
 create index mail_outbox_due_idx on app.mail_outbox (next_attempt_at) where status = 'queued';
 create index mail_outbox_email_idx on app.mail_outbox (email, id desc);
-revoke all on app.mail_outbox from public, anon, authenticated;
-alter table app.mail_outbox enable row level security;
-
-create function app.wake_mailer() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  perform pg_notify('konsol_mail', '');
-  return null;
-end $$;
-comment on function app.wake_mailer() is 'Statement trigger: tells a listening server, at commit, that mails are waiting.';
 
 create trigger mail_outbox_wake after insert on app.mail_outbox for each statement execute function app.wake_mailer();
+
+revoke all on app.mail_outbox from public, anon, authenticated;
+alter table app.mail_outbox enable row level security;
 
 create function app.queue_mail(kind text, email text) returns boolean
   language plpgsql volatile set search_path = '' as $$
@@ -42,6 +45,7 @@ begin
 end $$;
 comment on function app.queue_mail(text, text) is
   'Asks for a mail with a link to set a password; false when one already waits. Granted to nobody.';
+revoke execute on function app.queue_mail(text, text) from public, anon, authenticated;
 
 create function app.take_mails(max_rows integer default 10)
   returns table (id bigint, kind text, email text, token text)
@@ -74,6 +78,7 @@ end $$;
 comment on function app.take_mails(integer) is
   'For the server: mails that are due, each with the token of its link; null where no account may have it. A mail that is not '
   'finished is due again later. Granted to nobody.';
+revoke execute on function app.take_mails(integer) from public, anon, authenticated;
 
 create function app.finish_mail(id bigint, outcome text, error text default null) returns void
   language plpgsql volatile set search_path = '' as $$
@@ -95,6 +100,7 @@ begin
 end $$;
 comment on function app.finish_mail(bigint, text, text) is
   'For the server: sent, dropped, or failed with its error; a failed mail is tried six times over ten hours. Granted to nobody.';
+revoke execute on function app.finish_mail(bigint, text, text) from public, anon, authenticated;
 
 create function app.forget_mails() returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -109,14 +115,18 @@ begin
   return removed;
 end $$;
 comment on function app.forget_mails() is 'Step of app.tick(): removes mails that were sent, dropped or given up.';
+revoke execute on function app.forget_mails() from public, anon, authenticated;
 
--- Hosted Supabase: only the auth server can make the link there, and pg_net reaches it.
+-- Hosted Supabase -----------------------------------------------------------------------------------------------------
+
+-- On hosted Supabase only the auth server can create the link; pg_net calls it.
 create table app.auth_server (
   only_row boolean primary key default true check (only_row),
   url text not null check (url ~ '^https://'),
   publishable_key text not null
 );
 comment on table app.auth_server is 'One row where app.tick() hands mails to the auth server of hosted Supabase; empty elsewhere.';
+
 revoke all on app.auth_server from public, anon, authenticated;
 alter table app.auth_server enable row level security;
 
@@ -127,6 +137,7 @@ create function app.use_auth_server(url text, publishable_key text) returns void
 $$;
 comment on function app.use_auth_server(text, text) is
   'For the operator of a hosted project, once: the project''s URL and publishable key, with which app.tick() sends invitations. Granted to nobody.';
+revoke execute on function app.use_auth_server(text, text) from public, anon, authenticated;
 
 create function app.hand_over_mails() returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -153,9 +164,9 @@ begin
 end $$;
 comment on function app.hand_over_mails() is
   'Step of app.tick(): on hosted Supabase asks the auth server for each waiting mail; elsewhere does nothing, the server sends them.';
+revoke execute on function app.hand_over_mails() from public, anon, authenticated;
 
-comment on column public.user_roles.invited_at is
-  'When the account was made, until its first sign-in; null from then on. Written by the view users and a trigger of auth.users alone.';
+-- Invitations ---------------------------------------------------------------------------------------------------------
 
 create function app.note_first_sign_in() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -165,6 +176,7 @@ begin
 end $$;
 comment on function app.note_first_sign_in() is
   'Trigger on auth.users: an invited account has signed in. Definer, because the auth server may not write user_roles.';
+revoke execute on function app.note_first_sign_in() from public, anon, authenticated;
 
 do $$
 begin
@@ -185,9 +197,5 @@ end $$;
 comment on function app.invitation_mail(uuid) is
   'How the last mail to an account went: queued, sent, failed or dropped; null once forgotten. For the view users, whose rows have '
   'passed row-level security. Definer, because the outbox is private.';
-
-revoke execute on function app.wake_mailer(), app.queue_mail(text, text), app.take_mails(integer),
-  app.finish_mail(bigint, text, text), app.forget_mails(), app.use_auth_server(text, text),
-  app.hand_over_mails(), app.note_first_sign_in(), app.invitation_mail(uuid) from public, anon, authenticated;
-
+revoke execute on function app.invitation_mail(uuid) from public, anon, authenticated;
 grant execute on function app.invitation_mail(uuid) to authenticated, service_role;

@@ -1,4 +1,15 @@
--- With a comma, not `join`: the embedded backend follows a foreign key (to companies) only through a view without that word.
+-- Users: the view through which the console reads and writes accounts, and the functions for many accounts at once.
+
+-- Without this trigger PostgreSQL answers 55000 to a delete on the view before it checks the privileges.
+create function app.refuse_user_delete() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  raise exception using errcode = '42501', message = 'accounts are deactivated, not deleted', hint = 'role';
+end $$;
+comment on function app.refuse_user_delete() is 'Instead of deleting from the view users: nobody may.';
+revoke execute on function app.refuse_user_delete() from public, anon, authenticated;
+
+-- A comma instead of `join`: the embedded backend follows a foreign key through a view only without that word.
 create view public.users with (security_invoker = true) as
 select p.id, p.name, p.email, r.role, r.company_id, r.status,
   r.mfa_enabled, r.deactivated_at, app.last_sign_in_at(p.id) as last_sign_in_at,
@@ -10,7 +21,15 @@ comment on view public.users is
   'Accounts with their role and company. A new row makes the account, without a password anybody knows: a mailed link sets it. '
   'Row-level security of profiles and user_roles decides over the rows.';
 
--- Security definer: accounts are made by the server alone.
+create trigger users_permission before insert or update on public.users
+  for each statement execute function app.require_permission();
+create trigger users_refuse_delete instead of delete on public.users
+  for each row execute function app.refuse_user_delete();
+
+revoke all on public.users from public, anon, authenticated;
+grant select, insert (name, email, role, company_id), update (name, role, company_id) on public.users to authenticated;
+grant select on public.users to service_role;
+
 create function app.write_user() returns trigger
   language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -61,8 +80,8 @@ end $$;
 comment on function app.write_user() is
   'Instead of writing the view users: makes the account and asks for its invitation, or changes name, role and company; the triggers of '
   'user_roles say which. Definer, because accounts are made by the server alone; app.require_permission() on the view has asked before.';
+revoke execute on function app.write_user() from public, anon;
 
--- Security definer: it looks at accounts the caller may not read.
 create function app.require_reach(ids uuid[]) returns void
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -85,17 +104,11 @@ end $$;
 comment on function app.require_reach(uuid[]) is
   'Raises 42501 unless every account is in the caller''s company and not above the caller; a Super Admin reaches all. '
   'Definer, because it looks at accounts the caller may not read.';
-
-create trigger users_permission before insert or update on public.users
-  for each statement execute function app.require_permission();
+revoke execute on function app.require_reach(uuid[]) from public, anon;
 
 create trigger users_write instead of insert or update on public.users
   for each row execute function app.write_user();
 
-create trigger users_refuse_delete instead of delete on public.users
-  for each row execute function app.refuse_user_delete();
-
--- Security definer: accounts and sessions belong to the auth server.
 create function public.deactivate_users(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -126,8 +139,9 @@ end $$;
 comment on function public.deactivate_users(uuid[]) is
   'These accounts may not sign in any more, and are signed out everywhere. Definer, because accounts and sessions belong to the '
   'auth server; it checks permission, company and rank itself.';
+revoke execute on function public.deactivate_users(uuid[]) from public, anon;
+grant execute on function public.deactivate_users(uuid[]) to authenticated;
 
--- Security definer: accounts belong to the auth server.
 create function public.reactivate_users(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -142,6 +156,8 @@ begin
 end $$;
 comment on function public.reactivate_users(uuid[]) is
   'These accounts may sign in again. Definer, because accounts belong to the auth server; it checks permission, company and rank itself.';
+revoke execute on function public.reactivate_users(uuid[]) from public, anon;
+grant execute on function public.reactivate_users(uuid[]) to authenticated;
 
 create function public.end_user_sessions(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
@@ -157,6 +173,8 @@ end $$;
 comment on function public.end_user_sessions(uuid[]) is
   'Signs these accounts out everywhere and returns how many sessions ended. Definer, because sessions belong to the auth server; '
   'it checks permission, company and rank itself.';
+revoke execute on function public.end_user_sessions(uuid[]) from public, anon;
+grant execute on function public.end_user_sessions(uuid[]) to authenticated;
 
 create function public.search_users(q text) returns setof public.users
   language sql stable rows 500 as $$
@@ -166,16 +184,8 @@ create function public.search_users(q text) returns setof public.users
 $$;
 comment on function public.search_users(text) is
   'The users that match every word of q, whatever its case and accents; filter, order and page it like the view.';
-
-revoke execute on function app.write_user(), app.require_reach(uuid[]), public.deactivate_users(uuid[]),
-  public.reactivate_users(uuid[]), public.end_user_sessions(uuid[]), public.search_users(text) from public, anon;
-
-grant execute on function public.deactivate_users(uuid[]), public.reactivate_users(uuid[]), public.end_user_sessions(uuid[]),
-  public.search_users(text) to authenticated;
-
-revoke all on public.users from public, anon, authenticated;
-grant select, insert (name, email, role, company_id), update (name, role, company_id) on public.users to authenticated;
-grant select on public.users to service_role;
+revoke execute on function public.search_users(text) from public, anon;
+grant execute on function public.search_users(text) to authenticated;
 
 create function public.send_password_links(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$

@@ -1,4 +1,122 @@
--- Devices with their presence, groups, software inventory and the tokens a device enrols with.
+-- Devices: devices, their presence and secrets, groups, enrollment tokens and the software inventory.
+
+-- Groups and tokens ---------------------------------------------------------------------------------------------------
+
+create table public.groups (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  name text not null check (length(btrim(name)) between 1 and 120),
+  description text check (length(description) <= 2000),
+  name_key text generated always as (app.sort_key(name)) stored,
+  search text generated always as (app.fold(name || ' ' || coalesce(description, ''))) stored,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  device_count integer not null default 0,
+  unique (company_id, id),
+  unique (company_id, name)
+);
+comment on table public.groups is 'Named sets of devices of one company.';
+comment on column public.groups.device_count is 'Devices in the group. Kept by trigger.';
+
+create index groups_company_name_idx on public.groups (company_id, name_key, id);
+create index groups_name_idx on public.groups (name_key, id);
+create index groups_company_created_idx on public.groups (company_id, created_at, id);
+create index groups_search_idx on public.groups using gin (search extensions.gin_trgm_ops);
+create index groups_created_idx on public.groups (created_at, id);
+create index groups_company_count_idx on public.groups (company_id, device_count, id);
+create index groups_count_idx on public.groups (device_count, id);
+
+select app.keep_tenant('public.groups');
+select app.keep_audit('public.groups', 'id', array['device_count']);
+select app.keep_announced('public.groups');
+-- A device that joins a group must not outdate an open form, count as an edit of the group or leave an audit row.
+drop trigger groups_touch on public.groups;
+create trigger groups_touch before update of name, description on public.groups for each row execute function app.touch();
+
+revoke all on public.groups from public, anon, authenticated;
+grant select, delete, insert (company_id, name, description), update (name, description) on public.groups to authenticated;
+grant select, insert, update, delete on public.groups to service_role;
+alter table public.groups enable row level security;
+
+create policy groups_select_member on public.groups for select to authenticated
+  using ((select app.can('groups', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy groups_insert_member on public.groups for insert to authenticated
+  with check ((select app.can('groups', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy groups_update_member on public.groups for update to authenticated
+  using ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy groups_delete_member on public.groups for delete to authenticated
+  using ((select app.can('groups', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+create table public.enrollment_tokens (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  name text not null check (length(btrim(name)) between 1 and 120),
+  group_id uuid,
+  hint text not null,
+  expires_at timestamptz,
+  max_uses integer check (max_uses > 0),
+  used_count integer not null default 0,
+  revoked_at timestamptz,
+  created_by uuid references public.profiles (id) on delete set null,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  name_key text generated always as (app.sort_key(name)) stored,
+  search text generated always as (app.fold(name || ' ' || hint)) stored,
+  requires_approval boolean not null default false,
+  unique (company_id, id),
+  foreign key (company_id, group_id) references public.groups (company_id, id) on delete set null (group_id)
+);
+comment on table public.enrollment_tokens is
+  'Tokens a new device enrols with: they fix its company and group. Only the hash is kept, apart; hint is the last four characters.';
+comment on column public.enrollment_tokens.requires_approval is 'Whether each device that presents this token waits for approval.';
+
+create index enrollment_tokens_company_created_idx on public.enrollment_tokens (company_id, created_at, id);
+create index enrollment_tokens_group_idx on public.enrollment_tokens (company_id, group_id);
+create index enrollment_tokens_company_name_idx on public.enrollment_tokens (company_id, name_key, id);
+create index enrollment_tokens_name_idx on public.enrollment_tokens (name_key, id);
+create index enrollment_tokens_created_idx on public.enrollment_tokens (created_at, id);
+create index enrollment_tokens_company_expires_idx on public.enrollment_tokens (company_id, expires_at, id);
+create index enrollment_tokens_expires_idx on public.enrollment_tokens (expires_at, id);
+create index enrollment_tokens_created_by_idx on public.enrollment_tokens (created_by);
+
+select app.keep_tenant('public.enrollment_tokens', null, array['name', 'revoked_at']);
+select app.keep_audit('public.enrollment_tokens', 'id', array['used_count']);
+select app.keep_announced('public.enrollment_tokens');
+select app.keep_search('public.enrollment_tokens');
+create trigger enrollment_tokens_security after insert or update of revoked_at on public.enrollment_tokens
+  for each row execute function app.log_access_change();
+
+revoke all on public.enrollment_tokens from public, anon, authenticated;
+grant select on public.enrollment_tokens to authenticated;
+grant select, insert, update, delete on public.enrollment_tokens to service_role;
+alter table public.enrollment_tokens enable row level security;
+
+create policy enrollment_tokens_select_member on public.enrollment_tokens for select to authenticated
+  using ((select app.can('enrollment_tokens', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+-- Devices -------------------------------------------------------------------------------------------------------------
+
+create function app.spread_device_to_groups() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update public.group_devices m set device_key = new.name_key where m.company_id = new.company_id and m.device_id = new.id;
+  return null;
+end $$;
+comment on function app.spread_device_to_groups() is
+  'Row trigger: groups sort a renamed device by its new name. Definer, because nobody may update group_devices.';
+revoke execute on function app.spread_device_to_groups() from public;
+
+create function app.spread_device_to_software() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update public.device_software x set device_key = new.name_key where x.company_id = new.company_id and x.device_id = new.id;
+  return null;
+end $$;
+comment on function app.spread_device_to_software() is
+  'Row trigger: a renamed device takes its software along. Definer, because who renames it may not write inventory.';
 
 create table public.devices (
   id uuid default gen_random_uuid() primary key,
@@ -36,20 +154,22 @@ create table public.devices (
   updated_at timestamptz not null default now(),
   enrollment_token_id uuid,
   unique (company_id, id),
+  foreign key (company_id, enrollment_token_id) references public.enrollment_tokens (company_id, id) on delete set null (enrollment_token_id),
   -- "Last seen" sorts by offline_since, nulls first: online is the most recent.
   constraint devices_offline_since_check check ((status = 'online') = (offline_since is null))
 );
 comment on table public.devices is
   'The managed machines: the wide, slow row. status and offline_since change only when presence changes; live figures stand in device_presence.';
+comment on column public.devices.enrollment_token_id is 'The token the device last enrolled with; null once that token is deleted.';
 
--- For each sortable column one index a company's page walks, and one for those who see all companies.
+-- Each sortable column has one index for the list of a company and one for those who see all companies.
 create index devices_company_name_idx on public.devices (company_id, name_key, id);
 create index devices_name_idx on public.devices (name_key, id);
 create index devices_company_os_idx on public.devices (company_id, os, id);
 create index devices_os_idx on public.devices (os, id);
 create index devices_company_seen_idx on public.devices (company_id, offline_since desc nulls first, id desc);
 create index devices_seen_idx on public.devices (offline_since desc nulls first, id desc);
--- "Offline, last seen first" would walk past everything that is online: 300 ms of 100,000 devices without these.
+-- Without these partial indexes "offline, last seen first" walks past all online devices: 300 ms of 100,000 devices.
 create index devices_company_offline_idx on public.devices (company_id, offline_since desc nulls first, id desc) where status = 'offline';
 create index devices_offline_idx on public.devices (offline_since desc nulls first, id desc) where status = 'offline';
 create index devices_company_created_idx on public.devices (company_id, created_at, id);
@@ -58,11 +178,39 @@ create index devices_company_status_os_idx on public.devices (company_id, status
 create index devices_machine_idx on public.devices (company_id, machine_id) where machine_id is not null;
 create index devices_search_idx on public.devices using gin (search extensions.gin_trgm_ops);
 create index devices_company_token_idx on public.devices (company_id, enrollment_token_id);
--- The list of agents, by when they joined and by version.
+-- The list of agents, sorted by enrollment time and by version.
 create index devices_company_enrolled_idx on public.devices (company_id, enrolled_at, id);
 create index devices_enrolled_idx on public.devices (enrolled_at, id);
 create index devices_company_agent_idx on public.devices (company_id, agent_version, id);
 create index devices_agent_idx on public.devices (agent_version, id);
+
+-- Agents write most columns of a device: only the columns that people edit count for locking and audit.
+select app.keep_tenant('public.devices', null, array['name', 'notes']);
+select app.keep_audit('public.devices', 'id', array['status', 'offline_since', 'hostname', 'os', 'os_version', 'make', 'model',
+  'serial', 'cpu', 'cpu_cores', 'memory_mb', 'disks', 'network', 'ip_address', 'logged_in_user', 'agent_version',
+  'boot_time', 'reboot_required']);
+select app.keep_announced('public.devices');
+create trigger devices_spread_to_groups after update of name on public.devices for each row
+  when (old.name_key is distinct from new.name_key) execute function app.spread_device_to_groups();
+create trigger devices_spread_to_software after update of name on public.devices for each row
+  when (old.name_key is distinct from new.name_key) execute function app.spread_device_to_software();
+
+revoke all on public.devices from public, anon, authenticated;
+-- Column grants: a client sets neither the id (a collision would reveal that it exists) nor what a machine reports.
+grant select, delete, update (name, notes),
+  insert (company_id, name, hostname, platform, os, os_version, make, model, serial, notes) on public.devices to authenticated;
+grant select, insert, update, delete on public.devices to service_role;
+alter table public.devices enable row level security;
+
+create policy devices_select_member on public.devices for select to authenticated
+  using ((select app.can('devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy devices_insert_member on public.devices for insert to authenticated
+  with check ((select app.can('devices', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy devices_update_member on public.devices for update to authenticated
+  using ((select app.can('devices', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('devices', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy devices_delete_member on public.devices for delete to authenticated
+  using ((select app.can('devices', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create table public.device_presence (
   company_id uuid not null,
@@ -81,6 +229,14 @@ create table public.device_presence (
 comment on table public.device_presence is
   'Live figures of a device, updated in place by every check-in: keep it narrow and without further indexes, or check-ins become six times dearer.';
 
+revoke all on public.device_presence from public, anon, authenticated;
+grant select on public.device_presence to authenticated;
+grant select, insert, update, delete on public.device_presence to service_role;
+alter table public.device_presence enable row level security;
+
+create policy device_presence_select_member on public.device_presence for select to authenticated
+  using ((select app.can('device_presence', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table app.device_secrets (
   device_id uuid primary key,
   company_id uuid not null,
@@ -91,32 +247,49 @@ create table app.device_secrets (
 comment on table app.device_secrets is 'Hash of the secret a device authenticates with. Read by the agent functions only.';
 
 create index device_secrets_company_id_idx on app.device_secrets (company_id, device_id);
--- A repeated request is recognized by its secret.
+-- Recognizes a repeated request by its secret.
 create unique index device_secrets_hash_idx on app.device_secrets (secret_hash);
 
-create table public.groups (
-  id uuid default gen_random_uuid() primary key,
-  company_id uuid not null references public.companies (id),
-  name text not null check (length(btrim(name)) between 1 and 120),
-  description text check (length(description) <= 2000),
-  name_key text generated always as (app.sort_key(name)) stored,
-  search text generated always as (app.fold(name || ' ' || coalesce(description, ''))) stored,
-  version integer not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  device_count integer not null default 0,
-  unique (company_id, id),
-  unique (company_id, name)
-);
-comment on table public.groups is 'Named sets of devices of one company.';
+revoke all on app.device_secrets from public, anon, authenticated;
+alter table app.device_secrets enable row level security;
 
-create index groups_company_name_idx on public.groups (company_id, name_key, id);
-create index groups_name_idx on public.groups (name_key, id);
-create index groups_company_created_idx on public.groups (company_id, created_at, id);
-create index groups_search_idx on public.groups using gin (search extensions.gin_trgm_ops);
-create index groups_created_idx on public.groups (created_at, id);
-create index groups_company_count_idx on public.groups (company_id, device_count, id);
-create index groups_count_idx on public.groups (device_count, id);
+create function app.require_edit() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    perform app.require(tg_argv[0], 'edit');
+  end if;
+  return null;
+end $$;
+comment on function app.require_edit() is
+  'Statement trigger of a table whose rows are part of another record: every write is an edit of that resource.';
+
+-- Group membership ----------------------------------------------------------------------------------------------------
+
+create function app.count_group_devices() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  -- One order for all, so that two statements over the same groups never wait for each other crosswise.
+  perform 1 from public.groups g where g.id in (select distinct c.group_id from changed c)
+    order by g.id for no key update;
+  update public.groups g
+    set device_count = g.device_count + c.devices * case when tg_op = 'INSERT' then 1 else -1 end
+    from (select c.group_id, count(*)::integer as devices from changed c group by c.group_id) c
+    where g.id = c.group_id;
+  return null;
+end $$;
+comment on function app.count_group_devices() is
+  'Keeps groups.device_count, once a statement. Definer, because the column is nobody''s to write.';
+
+create function app.copy_member_keys() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
+  return new;
+end $$;
+comment on function app.copy_member_keys() is
+  'Row trigger: a group''s device sorts as the device does. Definer, because it reads the device whatever the writer may read.';
+revoke execute on function app.copy_member_keys() from public;
 
 create table public.group_devices (
   company_id uuid not null references public.companies (id),
@@ -129,10 +302,36 @@ create table public.group_devices (
   foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade
 );
 comment on table public.group_devices is 'Which devices stand in which group.';
+comment on column public.group_devices.device_key is 'Sort key of the device. Kept by trigger.';
 
 create index group_devices_device_idx on public.group_devices (company_id, device_id);
 create index group_devices_by_name on public.group_devices (group_id, device_key, device_id);
 create index group_devices_by_time on public.group_devices (group_id, added_at, device_id);
+
+create trigger group_devices_permission before insert or update or delete on public.group_devices
+  for each statement execute function app.require_edit('groups');
+select app.keep_audit('public.group_devices', 'group_id', array['group_id', 'company_id', 'added_at', 'device_key']);
+select app.keep_announced('public.group_devices', 'company', 'company_id', 'group_id,device_id');
+create trigger group_devices_count_delete after delete on public.group_devices
+  referencing old table as changed for each statement execute function app.count_group_devices();
+create trigger group_devices_count_insert after insert on public.group_devices
+  referencing new table as changed for each statement execute function app.count_group_devices();
+create trigger group_devices_keys before insert on public.group_devices
+  for each row execute function app.copy_member_keys();
+
+revoke all on public.group_devices from public, anon, authenticated;
+grant select, delete, insert (company_id, group_id, device_id) on public.group_devices to authenticated;
+grant select, insert, update, delete on public.group_devices to service_role;
+alter table public.group_devices enable row level security;
+
+create policy group_devices_select_member on public.group_devices for select to authenticated
+  using ((select app.can('group_devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy group_devices_insert_member on public.group_devices for insert to authenticated
+  with check ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy group_devices_delete_member on public.group_devices for delete to authenticated
+  using ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+-- Software inventory --------------------------------------------------------------------------------------------------
 
 create table public.software (
   id uuid default gen_random_uuid() primary key,
@@ -146,6 +345,32 @@ create table public.software (
   unique (company_id, name, publisher)
 );
 comment on table public.software is 'Software titles seen on the devices of a company.';
+
+create index software_company_name_idx on public.software (company_id, name_key, id);
+create index software_name_idx on public.software (name_key, id);
+create index software_company_created_idx on public.software (company_id, created_at, id);
+create index software_created_idx on public.software (created_at, id);
+
+select app.keep_search('public.software');
+
+revoke all on public.software from public, anon, authenticated;
+grant select on public.software to authenticated;
+grant select, insert, update, delete on public.software to service_role;
+alter table public.software enable row level security;
+
+create policy software_select_member on public.software for select to authenticated
+  using ((select app.can('software', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+create function app.copy_software_keys() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  select s.name_key, app.sort_key(s.publisher) into new.title_key, new.publisher_key
+  from public.software s where s.company_id = new.company_id and s.id = new.software_id;
+  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
+  return new;
+end $$;
+comment on function app.copy_software_keys() is
+  'Row trigger: an installation sorts as its title, publisher and device do. Definer, because it reads them whatever the writer may read.';
 
 create table public.device_software (
   id uuid default gen_random_uuid() primary key,
@@ -167,6 +392,12 @@ create table public.device_software (
   foreign key (company_id, software_id) references public.software (company_id, id) on delete cascade
 );
 comment on table public.device_software is 'What is installed where. version is the software''s own text. Written by app.apply_inventory alone.';
+comment on column public.device_software.version_key is 'Sort key of the version: 9.2 before 10.1.';
+comment on column public.device_software.publisher_key is 'Sort key of its title''s publisher, which never changes. Kept by trigger.';
+comment on column public.device_software.size_key is
+  'Size in hundredths of a megabyte. Row-level security keeps comparisons of numeric out of index conditions; those of bigint are leakproof.';
+comment on column public.device_software.title_key is 'Sort key of its title, which never changes. Kept by trigger.';
+comment on column public.device_software.device_key is 'Sort key of its device. Kept by trigger.';
 
 create index device_software_company_title_idx on public.device_software (company_id, title_key, id);
 create index device_software_title_idx on public.device_software (title_key, id);
@@ -183,34 +414,16 @@ create index device_software_publisher_idx on public.device_software (publisher_
 create index device_software_company_size_idx on public.device_software (company_id, size_key, id);
 create index device_software_size_idx on public.device_software (size_key, id);
 
-create table public.enrollment_tokens (
-  id uuid default gen_random_uuid() primary key,
-  company_id uuid not null references public.companies (id),
-  name text not null check (length(btrim(name)) between 1 and 120),
-  group_id uuid,
-  hint text not null,
-  expires_at timestamptz,
-  max_uses integer check (max_uses > 0),
-  used_count integer not null default 0,
-  revoked_at timestamptz,
-  created_by uuid references public.profiles (id) on delete set null,
-  version integer not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  name_key text generated always as (app.sort_key(name)) stored,
-  search text generated always as (app.fold(name || ' ' || hint)) stored,
-  requires_approval boolean not null default false,
-  unique (company_id, id),
-  foreign key (company_id, group_id) references public.groups (company_id, id) on delete set null (group_id)
-);
+create trigger device_software_keys before insert on public.device_software
+  for each row execute function app.copy_software_keys();
 
-alter table public.devices add foreign key (company_id, enrollment_token_id)
-  references public.enrollment_tokens (company_id, id) on delete set null (enrollment_token_id);
-comment on table public.enrollment_tokens is
-  'Tokens a new device enrols with: they fix its company and group. Only the hash is kept, apart; hint is the last four characters.';
+revoke all on public.device_software from public, anon, authenticated;
+grant select on public.device_software to authenticated;
+grant select, insert, update, delete on public.device_software to service_role;
+alter table public.device_software enable row level security;
 
-create index enrollment_tokens_company_created_idx on public.enrollment_tokens (company_id, created_at, id);
-create index enrollment_tokens_group_idx on public.enrollment_tokens (company_id, group_id);
+create policy device_software_select_member on public.device_software for select to authenticated
+  using ((select app.can('device_software', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create table app.enrollment_secrets (
   token_id uuid primary key references public.enrollment_tokens (id) on delete cascade,
@@ -218,53 +431,8 @@ create table app.enrollment_secrets (
 );
 comment on table app.enrollment_secrets is 'Hash of each enrolment token. Read by the agent functions only.';
 
--- Triggers --------------------------------------------------------------------------------------------------------
-
-create function app.require_edit() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  if current_user in ('anon', 'authenticated') then
-    perform app.require(tg_argv[0], 'edit');
-  end if;
-  return null;
-end $$;
-comment on function app.require_edit() is
-  'Statement trigger of a table whose rows are part of another record: every write is an edit of that resource.';
-
--- The machine writes most of a device: only what people edit counts for locking and audit.
-select app.keep_tenant('public.devices', null, array['name', 'notes']);
-
-select app.keep_audit('public.devices', 'id', array['status', 'offline_since', 'hostname', 'os', 'os_version', 'make', 'model',
-  'serial', 'cpu', 'cpu_cores', 'memory_mb', 'disks', 'network', 'ip_address', 'logged_in_user', 'agent_version',
-  'boot_time', 'reboot_required']);
-
-select app.keep_announced('public.devices');
-
-select app.keep_tenant('public.groups');
-
-select app.keep_audit('public.groups', 'id', array['device_count']);
-
-select app.keep_announced('public.groups');
-
--- A device that joins must neither make an open form out of date, nor count as an edit of the group, nor leave an audit row.
-drop trigger groups_touch on public.groups;
-
-create trigger groups_touch before update of name, description on public.groups for each row execute function app.touch();
-
-create trigger group_devices_permission before insert or update or delete on public.group_devices
-  for each statement execute function app.require_edit('groups');
-
-select app.keep_audit('public.group_devices', 'group_id', array['group_id', 'company_id', 'added_at', 'device_key']);
-
-select app.keep_announced('public.group_devices', 'company', 'company_id', 'group_id,device_id');
-
-select app.keep_tenant('public.enrollment_tokens', null, array['name', 'revoked_at']);
-
-select app.keep_audit('public.enrollment_tokens', 'id', array['used_count']);
-
-select app.keep_announced('public.enrollment_tokens');
-
--- Inventory -------------------------------------------------------------------------------------------------------
+revoke all on app.enrollment_secrets from public, anon, authenticated;
+alter table app.enrollment_secrets enable row level security;
 
 create function app.clean_text(value text, most integer) returns text
   language sql immutable parallel safe
@@ -302,7 +470,7 @@ comment on function app.inventory_items(jsonb) is
 
 create function app.apply_inventory(device_id uuid, company_id uuid, software jsonb) returns jsonb
   language plpgsql volatile security definer set search_path = ''
-  -- The planner takes the list for a handful of rows and would compare 5,000 with 5,000 one by one (25 s).
+  -- The planner expects few rows in the list and would compare 5,000 with 5,000 in nested loops (25 s).
   set enable_nestloop = off as $$
 #variable_conflict use_column
 declare
@@ -363,7 +531,8 @@ comment on function app.apply_inventory(uuid, uuid, jsonb) is
   'size_mb}] and returns {added, changed, removed}. A value that is not a list changes nothing. Definer, because no client '
   'may write inventory. Granted to nobody: the agent functions call it.';
 
--- Security definer: the hash is kept where no client reads.
+-- Enrollment tokens ---------------------------------------------------------------------------------------------------
+
 create function public.create_enrollment_token(
   company_id uuid, name text, group_id uuid default null, expires_at timestamptz default null, max_uses integer default null,
   requires_approval boolean default false
@@ -393,8 +562,9 @@ begin
 end $$;
 comment on function public.create_enrollment_token(uuid, text, uuid, timestamptz, integer, boolean) is
   'Makes an enrollment token and returns {id, token}: the only time the token is shown.';
+revoke execute on function public.create_enrollment_token(uuid, text, uuid, timestamptz, integer, boolean) from public, anon;
+grant execute on function public.create_enrollment_token(uuid, text, uuid, timestamptz, integer, boolean) to authenticated;
 
--- Security definer: tokens are written by functions only.
 create function public.revoke_enrollment_token(id uuid) returns void
   language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_column
@@ -410,93 +580,6 @@ comment on function public.revoke_enrollment_token(uuid) is
   'Ends an enrolment token for good; devices that enrolled with it stay. Definer, because tokens are written by functions only.';
 revoke execute on function public.revoke_enrollment_token(uuid) from public, anon;
 grant execute on function public.revoke_enrollment_token(uuid) to authenticated;
-
--- Grants and policies ---------------------------------------------------------------------------------------------
-
-revoke all on public.devices, public.device_presence, public.groups, public.group_devices, public.software,
-  public.device_software, public.enrollment_tokens from public, anon, authenticated;
-
-revoke all on app.device_secrets, app.enrollment_secrets from public, anon, authenticated;
-
--- Column grants: a client never names its own id (a collision would tell that it exists) nor what a machine reports.
-grant select, delete, update (name, notes),
-  insert (company_id, name, hostname, platform, os, os_version, make, model, serial, notes) on public.devices to authenticated;
-
-grant select on public.device_presence to authenticated;
-
-grant select, delete, insert (company_id, name, description), update (name, description) on public.groups to authenticated;
-
-grant select, delete, insert (company_id, group_id, device_id) on public.group_devices to authenticated;
-
-grant select on public.software, public.device_software, public.enrollment_tokens to authenticated;
-
-grant select, insert, update, delete on public.devices, public.device_presence, public.groups, public.group_devices,
-  public.software, public.device_software, public.enrollment_tokens to service_role;
-
-alter table app.device_secrets enable row level security;
-
-alter table app.enrollment_secrets enable row level security;
-
-alter table public.devices enable row level security;
-
-create policy devices_select_member on public.devices for select to authenticated
-  using ((select app.can('devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy devices_insert_member on public.devices for insert to authenticated
-  with check ((select app.can('devices', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy devices_update_member on public.devices for update to authenticated
-  using ((select app.can('devices', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('devices', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy devices_delete_member on public.devices for delete to authenticated
-  using ((select app.can('devices', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.device_presence enable row level security;
-
-create policy device_presence_select_member on public.device_presence for select to authenticated
-  using ((select app.can('device_presence', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.groups enable row level security;
-
-create policy groups_select_member on public.groups for select to authenticated
-  using ((select app.can('groups', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy groups_insert_member on public.groups for insert to authenticated
-  with check ((select app.can('groups', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy groups_update_member on public.groups for update to authenticated
-  using ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy groups_delete_member on public.groups for delete to authenticated
-  using ((select app.can('groups', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.group_devices enable row level security;
-
-create policy group_devices_select_member on public.group_devices for select to authenticated
-  using ((select app.can('group_devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy group_devices_insert_member on public.group_devices for insert to authenticated
-  with check ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy group_devices_delete_member on public.group_devices for delete to authenticated
-  using ((select app.can('groups', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.software enable row level security;
-
-create policy software_select_member on public.software for select to authenticated
-  using ((select app.can('software', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.device_software enable row level security;
-
-create policy device_software_select_member on public.device_software for select to authenticated
-  using ((select app.can('device_software', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.enrollment_tokens enable row level security;
-
-create policy enrollment_tokens_select_member on public.enrollment_tokens for select to authenticated
-  using ((select app.can('enrollment_tokens', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create function public.search_devices(q text) returns setof public.devices
   language sql stable rows 500 as $$
@@ -520,50 +603,9 @@ comment on function public.search_groups(text) is
 revoke execute on function public.search_groups(text) from public, anon;
 grant execute on function public.search_groups(text) to authenticated;
 
-select app.keep_search('public.software');
-select app.keep_search('public.enrollment_tokens');
+-- Group candidates and search -----------------------------------------------------------------------------------------
 
-create index software_company_name_idx on public.software (company_id, name_key, id);
-create index software_name_idx on public.software (name_key, id);
-create index software_company_created_idx on public.software (company_id, created_at, id);
-create index software_created_idx on public.software (created_at, id);
-create index enrollment_tokens_company_name_idx on public.enrollment_tokens (company_id, name_key, id);
-create index enrollment_tokens_name_idx on public.enrollment_tokens (name_key, id);
-create index enrollment_tokens_created_idx on public.enrollment_tokens (created_at, id);
-create index enrollment_tokens_company_expires_idx on public.enrollment_tokens (company_id, expires_at, id);
-create index enrollment_tokens_expires_idx on public.enrollment_tokens (expires_at, id);
-create index enrollment_tokens_created_by_idx on public.enrollment_tokens (created_by);
-
-create trigger enrollment_tokens_security after insert or update of revoked_at on public.enrollment_tokens
-  for each row execute function app.log_access_change();
-
-revoke execute on function public.create_enrollment_token(uuid, text, uuid, timestamptz, integer, boolean) from public, anon;
-grant execute on function public.create_enrollment_token(uuid, text, uuid, timestamptz, integer, boolean) to authenticated;
-
-comment on column public.groups.device_count is 'Devices in the group. Kept by trigger.';
-
-create function app.count_group_devices() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  -- One order for all, so that two statements over the same groups never wait for each other crosswise.
-  perform 1 from public.groups g where g.id in (select distinct c.group_id from changed c)
-    order by g.id for no key update;
-  update public.groups g
-    set device_count = g.device_count + c.devices * case when tg_op = 'INSERT' then 1 else -1 end
-    from (select c.group_id, count(*)::integer as devices from changed c group by c.group_id) c
-    where g.id = c.group_id;
-  return null;
-end $$;
-comment on function app.count_group_devices() is
-  'Keeps groups.device_count, once a statement. Definer, because the column is nobody''s to write.';
-
-create trigger group_devices_count_delete after delete on public.group_devices
-  referencing old table as changed for each statement execute function app.count_group_devices();
-
-create trigger group_devices_count_insert after insert on public.group_devices
-  referencing new table as changed for each statement execute function app.count_group_devices();
-
--- Plain SQL without SET, which the planner unfolds; 20261121000800_create_reads.sql says why.
+-- Plain SQL without SET, so that the planner inlines it (see app.search_patterns()).
 create function public.search_group_candidates(group_id uuid, q text) returns setof public.devices
   language sql stable rows 500 as $$
   select d.* from public.search_devices(search_group_candidates.q) d
@@ -597,35 +639,7 @@ comment on function public.add_group_candidates(uuid, text, integer) is
 revoke execute on function public.add_group_candidates(uuid, text, integer) from public, anon;
 grant execute on function public.add_group_candidates(uuid, text, integer) to authenticated;
 
-comment on column public.group_devices.device_key is 'Sort key of the device. Kept by trigger.';
-
-create function app.copy_member_keys() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
-  return new;
-end $$;
-comment on function app.copy_member_keys() is
-  'Row trigger: a group''s device sorts as the device does. Definer, because it reads the device whatever the writer may read.';
-revoke execute on function app.copy_member_keys() from public;
-
-create trigger group_devices_keys before insert on public.group_devices
-  for each row execute function app.copy_member_keys();
-
-create function app.spread_device_to_groups() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  update public.group_devices m set device_key = new.name_key where m.company_id = new.company_id and m.device_id = new.id;
-  return null;
-end $$;
-comment on function app.spread_device_to_groups() is
-  'Row trigger: groups sort a renamed device by its new name. Definer, because nobody may update group_devices.';
-revoke execute on function app.spread_device_to_groups() from public;
-
-create trigger devices_spread_to_groups after update of name on public.devices for each row
-  when (old.name_key is distinct from new.name_key) execute function app.spread_device_to_groups();
-
--- Plain SQL without SET, which the planner unfolds; 20261121000800_create_reads.sql says why.
+-- Plain SQL without SET, so that the planner inlines it (see app.search_patterns()).
 create function public.search_group_devices(q text) returns setof public.group_devices
   language sql stable rows 500 as $$
   select t.* from public.group_devices t
@@ -638,3 +652,21 @@ comment on function public.search_group_devices(text) is
   'The devices in groups that match every word of q; filter by group, order and page it like the table.';
 revoke execute on function public.search_group_devices(text) from public, anon;
 grant execute on function public.search_group_devices(text) to authenticated;
+
+-- Matches the words of the title or of the device, without a search column on the largest table.
+create function public.search_device_software(q text) returns setof public.device_software
+  language sql stable rows 500 as $$
+  select t.* from public.device_software t
+  where case when app.search_ids('software', q) is null
+      then exists (select 1 from public.software s where s.company_id = t.company_id and s.id = t.software_id
+                   and s.search operator(pg_catalog.~~) all (app.search_patterns(q)))
+      else t.software_id = any (app.search_ids('software', q)) end
+    or case when app.search_ids('devices', q) is null
+      then exists (select 1 from public.devices d where d.company_id = t.company_id and d.id = t.device_id
+                   and d.search operator(pg_catalog.~~) all (app.search_patterns(q)))
+      else t.device_id = any (app.search_ids('devices', q)) end
+$$;
+comment on function public.search_device_software(text) is
+  'The installations whose title or whose device matches every word of q; filter, order and page it like the table.';
+revoke execute on function public.search_device_software(text) from public, anon;
+grant execute on function public.search_device_software(text) to authenticated;

@@ -1,14 +1,12 @@
--- Procedures (scripts with typed parameters), their immutable versions, and the jobs that run them:
--- a job is one request, a job run is that request on one device. procedure_logs is what the dashboard reads.
---
--- Jobs and runs are written by functions alone: a browser asks with run_procedure, cancel_run and cancel_job,
--- a device answers through the agent functions of the next migration.
+-- Scripts: procedures (scripts with typed parameters), their immutable versions, and the jobs that run them.
+-- A job is one request; a job run is that request on one device. procedure_logs feeds the dashboard.
+-- Only functions write jobs and runs: the console calls run_procedure, cancel_run and cancel_job, a device calls the agent
+-- functions.
 
--- ---------------------------------------------------------------------------------------------------------
--- Shapes
+-- Procedures ----------------------------------------------------------------------------------------------------------
 
 create function app.valid_parameters(definitions jsonb) returns boolean
-language plpgsql immutable parallel safe set search_path = '' as $$
+  language plpgsql immutable parallel safe set search_path = '' as $$
 declare
   item jsonb;
   seen text[] := '{}';
@@ -55,9 +53,43 @@ begin
 end $$;
 comment on function app.valid_parameters(jsonb) is
   'Whether a list of parameter definitions is well formed: [{name, kind, label?, required?, default?, choices?}].';
-
--- A check constraint runs its function as whoever writes the row.
+-- A check constraint runs its function as the role that writes the row.
 grant execute on function app.valid_parameters(jsonb) to authenticated, service_role;
+
+create function app.stamp_procedure() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    new.revision := 1;
+    -- Whoever is signed in is the author, whatever the request says; the seed has nobody signed in.
+    if app.acting_user_id() is not null then
+      new.created_by := (select p.id from public.profiles p where p.id = app.acting_user_id());
+    end if;
+    return new;
+  end if;
+  new.revision := old.revision;
+  -- A profile that is deleted takes its name off the procedure (as the owner of the tables); nothing else moves it.
+  if new.created_by is not null or current_user in ('anon', 'authenticated') then
+    new.created_by := old.created_by;
+  end if;
+  if (new.type, new.script, new.parameters, new.timeout_seconds)
+    is distinct from (old.type, old.script, old.parameters, old.timeout_seconds) then
+    new.revision := old.revision + 1;
+  end if;
+  return new;
+end $$;
+comment on function app.stamp_procedure() is 'Keeps author and revision out of the writer''s hands.';
+
+create function app.keep_procedure_version() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.procedure_versions
+    (company_id, procedure_id, number, type, script, parameters, timeout_seconds, created_by)
+  values (new.company_id, new.id, new.revision, new.type, new.script, new.parameters, new.timeout_seconds,
+    coalesce((select p.id from public.profiles p where p.id = app.current_user_id()), new.created_by));
+  return null;
+end $$;
+comment on function app.keep_procedure_version() is 'Writes the version a new or changed procedure stands at.';
 
 create table public.procedures (
   id uuid primary key default gen_random_uuid(),
@@ -81,7 +113,6 @@ create table public.procedures (
   unique (company_id, id)
 );
 comment on table public.procedures is 'Scripts a company runs on its devices (users read "Script").';
-
 comment on column public.procedures.revision is 'Number of the newest row in procedure_versions; kept by trigger.';
 
 create index procedures_by_name on public.procedures (company_id, name_key, id);
@@ -91,6 +122,47 @@ create index procedures_by_author on public.procedures (created_by);
 create index procedures_search on public.procedures using gin (search extensions.gin_trgm_ops);
 create index procedures_company_updated_idx on public.procedures (company_id, updated_at, id);
 create index procedures_updated_idx on public.procedures (updated_at, id);
+
+create trigger procedures_stamp before insert or update on public.procedures
+  for each row execute function app.stamp_procedure();
+create trigger procedures_first_version after insert on public.procedures
+  for each row execute function app.keep_procedure_version();
+create trigger procedures_next_version after update on public.procedures
+  for each row when (old.revision is distinct from new.revision) execute function app.keep_procedure_version();
+select app.keep_tenant('public.procedures');
+select app.keep_audit('public.procedures');
+select app.keep_announced('public.procedures');
+
+revoke all on public.procedures from public, anon, authenticated;
+-- Column grants: a client never sets an id, because a collision would reveal that it exists in another company.
+grant select, delete,
+  insert (company_id, name, description, type, category, script, parameters, timeout_seconds, revision, created_by),
+  update (name, description, type, category, script, parameters, timeout_seconds, revision, created_by)
+  on public.procedures to authenticated;
+grant all on public.procedures to service_role;
+alter table public.procedures enable row level security;
+
+create policy procedures_select_member on public.procedures for select to authenticated
+  using ((select app.can('procedures', 'list'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy procedures_insert_member on public.procedures for insert to authenticated
+  with check ((select app.can('procedures', 'create'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy procedures_update_member on public.procedures for update to authenticated
+  using ((select app.can('procedures', 'edit'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('procedures', 'edit'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy procedures_delete_member on public.procedures for delete to authenticated
+  using ((select app.can('procedures', 'delete'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+create function app.refuse_version_change() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  raise exception 'A version of a procedure never changes.' using errcode = 'check_violation';
+end $$;
+comment on function app.refuse_version_change() is 'A version is history: what a job ran must stay readable as it ran.';
 
 create table public.procedure_versions (
   id uuid primary key default gen_random_uuid(),
@@ -113,6 +185,24 @@ comment on table public.procedure_versions is
   'What a procedure''s script, type, parameters and timeout were at each revision. Written by trigger, never changed.';
 
 create index procedure_versions_by_author on public.procedure_versions (created_by);
+
+create trigger procedure_versions_immutable before update on public.procedure_versions
+  for each row when (
+    (old.procedure_id, old.number, old.type, old.script, old.parameters, old.timeout_seconds)
+    is distinct from (new.procedure_id, new.number, new.type, new.script, new.parameters, new.timeout_seconds)
+  ) execute function app.refuse_version_change();
+select app.keep_tenant('public.procedure_versions');
+
+revoke all on public.procedure_versions from public, anon, authenticated;
+grant select on public.procedure_versions to authenticated;
+grant all on public.procedure_versions to service_role;
+alter table public.procedure_versions enable row level security;
+
+create policy procedure_versions_select_member on public.procedure_versions for select to authenticated
+  using ((select app.can('procedure_versions', 'list'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+-- Jobs ----------------------------------------------------------------------------------------------------------------
 
 create table public.jobs (
   id uuid primary key default gen_random_uuid(),
@@ -147,7 +237,6 @@ create table public.jobs (
     on delete set null (procedure_version_id)
 );
 comment on table public.jobs is 'One request to run a script on devices. The script is a copy: later edits never change it.';
-
 comment on column public.jobs.parameters is 'Values given, without those of kind secret (app.job_secrets holds them).';
 comment on column public.jobs.expires_at is 'A run not claimed by its device until then is never started.';
 comment on column public.jobs.failed is
@@ -160,6 +249,28 @@ create index jobs_by_procedure_version on public.jobs (company_id, procedure_ver
 create index jobs_by_author on public.jobs (created_by);
 create index jobs_open_by_expiry on public.jobs (expires_at) where status = 'running';
 create index jobs_by_schedule on public.jobs (company_id, schedule_id, created_at desc, id);
+create index jobs_company_name_idx on public.jobs (company_id, name_key, id);
+create index jobs_name_idx on public.jobs (name_key, id);
+-- The same direction for both keys: the indexes that sort by id the other way cannot serve this order.
+create index jobs_company_created_idx on public.jobs (company_id, created_at, id);
+create index jobs_created_idx on public.jobs (created_at, id);
+create index jobs_company_failed_idx on public.jobs (company_id, created_at, id) where failed > 0;
+create index jobs_failed_idx on public.jobs (created_at, id) where failed > 0;
+
+select app.keep_tenant('public.jobs');
+-- The audit log records who requested and who canceled a job; the runs hold the answers of the devices.
+select app.keep_audit('public.jobs', 'id', array['total', 'succeeded', 'failed']);
+select app.keep_announced('public.jobs');
+select app.keep_search('public.jobs');
+
+revoke all on public.jobs from public, anon, authenticated;
+grant select on public.jobs to authenticated;
+grant all on public.jobs to service_role;
+alter table public.jobs enable row level security;
+
+create policy jobs_select_member on public.jobs for select to authenticated
+  using ((select app.can('jobs', 'list'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create table app.job_secrets (
   job_id uuid primary key,
@@ -171,172 +282,12 @@ comment on table app.job_secrets is
   'Values of parameters of kind secret, for the devices of the job alone; deleted as soon as no run is open.';
 
 create index job_secrets_by_job on app.job_secrets (company_id, job_id);
-alter table app.job_secrets enable row level security;
+
 revoke all on app.job_secrets from public, anon, authenticated;
+alter table app.job_secrets enable row level security;
 
-create table public.job_runs (
-  id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id),
-  job_id uuid not null,
-  device_id uuid not null,
-  procedure_id uuid,
-  status text not null default 'queued' check (
-    status in ('queued', 'claimed', 'running', 'succeeded', 'failed', 'timed_out', 'cancelled', 'expired')
-  ),
-  attempt integer not null default 0,
-  queued_at timestamptz not null default now(),
-  claimed_at timestamptz,
-  lease_until timestamptz,
-  started_at timestamptz,
-  finished_at timestamptz,
-  cancel_requested_at timestamptz,
-  reported_at timestamptz,
-  exit_code integer,
-  output text check (octet_length(output) <= 1048576),
-  output_truncated boolean not null default false,
-  error text check (length(error) <= 200),
-  version integer not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  duration_seconds numeric generated always as (
-  case when finished_at >= started_at then extract(epoch from finished_at - started_at) end
-) stored,
-  device_key text,
-  unique (company_id, id),
-  constraint job_runs_job_device_key unique (job_id, company_id, device_id),
-  foreign key (company_id, job_id) references public.jobs (company_id, id) on delete cascade,
-  foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade,
-  foreign key (company_id, procedure_id) references public.procedures (company_id, id)
-    on delete set null (procedure_id)
-);
-comment on table public.job_runs is 'A job on one device. It belongs to that device for ever.';
-
-comment on column public.job_runs.attempt is
-  '0 until the device claims it, then 1. A lapsed lease offers the same attempt again: a device that began it never begins it twice.';
-comment on column public.job_runs.lease_until is 'Until when the device need not be asked again; renewed by its check-ins.';
-comment on column public.job_runs.reported_at is
-  'When the device''s own result was accepted. Until then a late result is taken, even after the run was given up.';
-comment on column public.job_runs.error is
-  'Why a run did not succeed, as a code: interrupted, hash_mismatch, no_interpreter, start_failed, refused, timed_out, cancelled, expired, lost. Null for a plain non-zero exit code.';
-
-create index job_runs_open_by_device on public.job_runs (company_id, device_id, queued_at)
-  where status in ('queued', 'claimed', 'running');
-create index job_runs_open_by_job on public.job_runs (company_id, job_id)
-  where status in ('queued', 'claimed', 'running');
-create index job_runs_by_lease on public.job_runs (lease_until) where status in ('claimed', 'running');
-create index job_runs_by_time on public.job_runs (company_id, queued_at, id);
-create index job_runs_by_time_everywhere on public.job_runs (queued_at, id);
--- Few of many: without an index of their own, a page of them walks past all others. Open runs need none, since the
--- partial indexes over them are small enough to read in whole.
-create index job_runs_failed on public.job_runs (company_id, queued_at, id)
-  where status in ('failed', 'timed_out', 'expired');
-create index job_runs_failed_everywhere on public.job_runs (queued_at, id)
-  where status in ('failed', 'timed_out', 'expired');
-create index job_runs_by_device on public.job_runs (device_id, queued_at, id);
-create index job_runs_by_procedure on public.job_runs (procedure_id, company_id, queued_at, id);
-create index job_runs_by_status on public.job_runs (company_id, status, id);
-create index job_runs_by_status_everywhere on public.job_runs (status, id);
-create index job_runs_by_finish on public.job_runs (company_id, finished_at, id);
-create index job_runs_by_finish_everywhere on public.job_runs (finished_at, id);
-create index job_runs_by_device_name on public.job_runs (company_id, device_key, id);
-create index job_runs_by_device_name_everywhere on public.job_runs (device_key, id);
-
-create table public.procedure_logs (
-  id uuid primary key default gen_random_uuid(),
-  company_id uuid not null references public.companies (id),
-  procedure_id uuid,
-  procedure_name text not null,
-  device_id uuid,
-  device_name text not null,
-  job_run_id uuid,
-  executed_at timestamptz not null default now(),
-  status text not null check (status in ('success', 'error')),
-  output text,
-  version integer not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  unique (company_id, id),
-  unique (company_id, job_run_id),
-  foreign key (company_id, procedure_id) references public.procedures (company_id, id)
-    on delete set null (procedure_id),
-  foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id),
-  foreign key (company_id, job_run_id) references public.job_runs (company_id, id) on delete set null (job_run_id)
-);
-comment on table public.procedure_logs is
-  'Finished procedure runs, as Recent Activity reads them. Outlives the device, the procedure and the run.';
-
-comment on column public.procedure_logs.output is 'The first 8,000 characters; the whole stands in job_runs.';
-
-create index procedure_logs_by_time on public.procedure_logs (company_id, executed_at desc, id);
-create index procedure_logs_by_time_everywhere on public.procedure_logs (executed_at desc, id);
-create index procedure_logs_by_procedure on public.procedure_logs (company_id, procedure_id, executed_at desc);
-create index procedure_logs_by_device on public.procedure_logs (company_id, device_id, executed_at desc);
-
-create function app.stamp_procedure() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  if tg_op = 'INSERT' then
-    new.revision := 1;
-    -- Whoever is signed in is the author, whatever the request says; the seed has nobody signed in.
-    if app.acting_user_id() is not null then
-      new.created_by := (select p.id from public.profiles p where p.id = app.acting_user_id());
-    end if;
-    return new;
-  end if;
-  new.revision := old.revision;
-  -- A profile that is deleted takes its name off the procedure (as the owner of the tables); nothing else moves it.
-  if new.created_by is not null or current_user in ('anon', 'authenticated') then
-    new.created_by := old.created_by;
-  end if;
-  if (new.type, new.script, new.parameters, new.timeout_seconds)
-    is distinct from (old.type, old.script, old.parameters, old.timeout_seconds) then
-    new.revision := old.revision + 1;
-  end if;
-  return new;
-end $$;
-comment on function app.stamp_procedure() is 'Keeps author and revision out of the writer''s hands.';
-
-create trigger procedures_stamp before insert or update on public.procedures
-  for each row execute function app.stamp_procedure();
-
--- Security definer: nobody has a grant to write procedure_versions, so that history cannot be forged.
-create function app.keep_procedure_version() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  insert into public.procedure_versions
-    (company_id, procedure_id, number, type, script, parameters, timeout_seconds, created_by)
-  values (new.company_id, new.id, new.revision, new.type, new.script, new.parameters, new.timeout_seconds,
-    coalesce((select p.id from public.profiles p where p.id = app.current_user_id()), new.created_by));
-  return null;
-end $$;
-comment on function app.keep_procedure_version() is 'Writes the version a new or changed procedure stands at.';
-
-create trigger procedures_first_version after insert on public.procedures
-  for each row execute function app.keep_procedure_version();
-
-create trigger procedures_next_version after update on public.procedures
-  for each row when (old.revision is distinct from new.revision) execute function app.keep_procedure_version();
-
-create function app.refuse_version_change() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  raise exception 'A version of a procedure never changes.' using errcode = 'check_violation';
-end $$;
-comment on function app.refuse_version_change() is 'A version is history: what a job ran must stay readable as it ran.';
-
-create trigger procedure_versions_immutable before update on public.procedure_versions
-  for each row when (
-    (old.procedure_id, old.number, old.type, old.script, old.parameters, old.timeout_seconds)
-    is distinct from (new.procedure_id, new.number, new.type, new.script, new.parameters, new.timeout_seconds)
-  ) execute function app.refuse_version_change();
-
--- ---------------------------------------------------------------------------------------------------------
--- Counters and logs, whoever moves a run
-
--- Security definer: runs also change through a cascade from a device that a user deletes, and nobody has a
--- grant to write jobs, job_secrets or procedure_logs.
 create function app.follow_runs() returns trigger
-language plpgsql security definer set search_path = '' as $$
+  language plpgsql security definer set search_path = '' as $$
 declare
   touched uuid[];
 begin
@@ -383,13 +334,8 @@ begin
 end $$;
 comment on function app.follow_runs() is 'Keeps a job''s counters and procedure_logs in step with its runs, once a statement.';
 
-create trigger job_runs_follow after update on public.job_runs
-  referencing old table as old_runs new table as new_runs
-  for each statement execute function app.follow_runs();
-
--- Security definer: as app.follow_runs().
 create function app.forget_runs() returns trigger
-language plpgsql security definer set search_path = '' as $$
+  language plpgsql security definer set search_path = '' as $$
 begin
   -- One order for all, as in app.follow_runs().
   perform 1 from public.jobs j
@@ -407,11 +353,152 @@ begin
 end $$;
 comment on function app.forget_runs() is 'A device removed in the middle of a job must not keep the job open for ever.';
 
+create function app.copy_run_keys() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
+  return new;
+end $$;
+comment on function app.copy_run_keys() is
+  'Row trigger: a run sorts as its device does. Definer, because it reads the device whatever the writer may read.';
+revoke execute on function app.copy_run_keys() from public;
+
+create table public.job_runs (
+  id uuid primary key default gen_random_uuid(),
+  company_id uuid not null references public.companies (id),
+  job_id uuid not null,
+  device_id uuid not null,
+  procedure_id uuid,
+  status text not null default 'queued' check (
+    status in ('queued', 'claimed', 'running', 'succeeded', 'failed', 'timed_out', 'cancelled', 'expired')
+  ),
+  attempt integer not null default 0,
+  queued_at timestamptz not null default now(),
+  claimed_at timestamptz,
+  lease_until timestamptz,
+  started_at timestamptz,
+  finished_at timestamptz,
+  cancel_requested_at timestamptz,
+  reported_at timestamptz,
+  exit_code integer,
+  output text check (octet_length(output) <= 1048576),
+  output_truncated boolean not null default false,
+  error text check (length(error) <= 200),
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  duration_seconds numeric generated always as (
+  case when finished_at >= started_at then extract(epoch from finished_at - started_at) end
+) stored,
+  device_key text,
+  unique (company_id, id),
+  constraint job_runs_job_device_key unique (job_id, company_id, device_id),
+  foreign key (company_id, job_id) references public.jobs (company_id, id) on delete cascade,
+  foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade,
+  foreign key (company_id, procedure_id) references public.procedures (company_id, id)
+    on delete set null (procedure_id)
+);
+comment on table public.job_runs is 'A job on one device. It belongs to that device for ever.';
+comment on column public.job_runs.attempt is
+  '0 until the device claims it, then 1. A lapsed lease offers the same attempt again: a device that began it never begins it twice.';
+comment on column public.job_runs.lease_until is 'Until when the device need not be asked again; renewed by its check-ins.';
+comment on column public.job_runs.reported_at is
+  'When the device''s own result was accepted. Until then a late result is taken, even after the run was given up.';
+comment on column public.job_runs.error is
+  'Why a run did not succeed, as a code: interrupted, hash_mismatch, no_interpreter, start_failed, refused, timed_out, cancelled, expired, lost. Null for a plain non-zero exit code.';
+comment on column public.job_runs.device_key is 'Sort key of its device. Kept by trigger.';
+comment on column public.job_runs.output is
+  'What the script printed, at most 1 MB: of a longer output its beginning and its end, with a line between that says what was cut.';
+
+create index job_runs_open_by_device on public.job_runs (company_id, device_id, queued_at)
+  where status in ('queued', 'claimed', 'running');
+create index job_runs_open_by_job on public.job_runs (company_id, job_id)
+  where status in ('queued', 'claimed', 'running');
+create index job_runs_by_lease on public.job_runs (lease_until) where status in ('claimed', 'running');
+create index job_runs_by_time on public.job_runs (company_id, queued_at, id);
+create index job_runs_by_time_everywhere on public.job_runs (queued_at, id);
+-- Rare values: without their own indexes, a page of them walks past all other rows. Open runs need none, because the partial
+-- indexes on them are small enough to read in full.
+create index job_runs_failed on public.job_runs (company_id, queued_at, id)
+  where status in ('failed', 'timed_out', 'expired');
+create index job_runs_failed_everywhere on public.job_runs (queued_at, id)
+  where status in ('failed', 'timed_out', 'expired');
+create index job_runs_by_device on public.job_runs (device_id, queued_at, id);
+create index job_runs_by_procedure on public.job_runs (procedure_id, company_id, queued_at, id);
+create index job_runs_by_status on public.job_runs (company_id, status, id);
+create index job_runs_by_status_everywhere on public.job_runs (status, id);
+create index job_runs_by_finish on public.job_runs (company_id, finished_at, id);
+create index job_runs_by_finish_everywhere on public.job_runs (finished_at, id);
+create index job_runs_by_device_name on public.job_runs (company_id, device_key, id);
+create index job_runs_by_device_name_everywhere on public.job_runs (device_key, id);
+
+create trigger job_runs_follow after update on public.job_runs
+  referencing old table as old_runs new table as new_runs
+  for each statement execute function app.follow_runs();
 create trigger job_runs_forget after delete on public.job_runs
   referencing old table as old_runs for each statement execute function app.forget_runs();
+select app.keep_tenant('public.job_runs');
+select app.keep_audit('public.job_runs', 'id', array['status', 'attempt', 'queued_at', 'claimed_at', 'lease_until',
+  'started_at', 'finished_at', 'reported_at', 'exit_code', 'output', 'output_truncated', 'error', 'duration_seconds', 'device_key']);
+select app.keep_announced('public.job_runs');
+create trigger job_runs_keys before insert on public.job_runs
+  for each row execute function app.copy_run_keys();
+
+revoke all on public.job_runs from public, anon, authenticated;
+grant select on public.job_runs to authenticated;
+grant all on public.job_runs to service_role;
+alter table public.job_runs enable row level security;
+
+create policy job_runs_select_member on public.job_runs for select to authenticated
+  using ((select app.can('job_runs', 'list'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+create table public.procedure_logs (
+  id uuid primary key default gen_random_uuid(),
+  company_id uuid not null references public.companies (id),
+  procedure_id uuid,
+  procedure_name text not null,
+  device_id uuid,
+  device_name text not null,
+  job_run_id uuid,
+  executed_at timestamptz not null default now(),
+  status text not null check (status in ('success', 'error')),
+  output text,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (company_id, id),
+  unique (company_id, job_run_id),
+  foreign key (company_id, procedure_id) references public.procedures (company_id, id)
+    on delete set null (procedure_id),
+  foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id),
+  foreign key (company_id, job_run_id) references public.job_runs (company_id, id) on delete set null (job_run_id)
+);
+comment on table public.procedure_logs is
+  'Finished procedure runs, as Recent Activity reads them. Outlives the device, the procedure and the run.';
+comment on column public.procedure_logs.output is 'The first 8,000 characters; the whole stands in job_runs.';
+
+create index procedure_logs_by_time on public.procedure_logs (company_id, executed_at desc, id);
+create index procedure_logs_by_time_everywhere on public.procedure_logs (executed_at desc, id);
+create index procedure_logs_by_procedure on public.procedure_logs (company_id, procedure_id, executed_at desc);
+create index procedure_logs_by_device on public.procedure_logs (company_id, device_id, executed_at desc);
+
+select app.keep_tenant('public.procedure_logs');
+select app.keep_announced('public.procedure_logs');
+
+revoke all on public.procedure_logs from public, anon, authenticated;
+grant select on public.procedure_logs to authenticated;
+grant all on public.procedure_logs to service_role;
+alter table public.procedure_logs enable row level security;
+
+create policy procedure_logs_select_member on public.procedure_logs for select to authenticated
+  using ((select app.can('procedure_logs', 'list'))
+    and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+-- Running and canceling -----------------------------------------------------------------------------------------------
 
 create function app.bind_parameters(definitions jsonb, given jsonb, out plain jsonb, out secret jsonb)
-language plpgsql immutable set search_path = '' as $$
+  language plpgsql immutable set search_path = '' as $$
 declare
   item jsonb;
   value jsonb;
@@ -465,12 +552,10 @@ end $$;
 comment on function app.bind_parameters(jsonb, jsonb) is
   'Checks given values against the definitions, fills in defaults, and parts secret values from the others. Raises check_violation with a hint.';
 
--- Security definer: jobs and runs have no insert grant; this function is the only way in, and checks permission,
--- company and every device itself.
 create function public.run_procedure(
   procedure_id uuid, device_ids uuid[], parameters jsonb default '{}', expires_at timestamptz default null
 ) returns uuid
-language plpgsql security definer set search_path = '' as $$
+  language plpgsql security definer set search_path = '' as $$
 declare
   wanted uuid[];
   found public.procedures%rowtype;
@@ -525,9 +610,10 @@ begin
 end $$;
 comment on function public.run_procedure(uuid, uuid[], jsonb, timestamptz) is
   'Asks for a procedure to be run on devices of its company; returns the job. A device that is offline runs it when it comes back, until expires_at (24 hours unless given).';
+grant execute on function public.run_procedure(uuid, uuid[], jsonb, timestamptz) to authenticated;
 
 create function app.cancel_runs(company uuid, run_ids uuid[]) returns void
-language plpgsql set search_path = '' as $$
+  language plpgsql set search_path = '' as $$
 begin
   -- One order for all who lock runs: by id.
   perform 1 from public.job_runs r
@@ -543,9 +629,8 @@ end $$;
 comment on function app.cancel_runs(uuid, uuid[]) is
   'Cancels what no device has claimed, and asks the devices to stop the rest at their next check-in.';
 
--- Security definer: as run_procedure.
 create function public.cancel_run(run_id uuid) returns text
-language plpgsql security definer set search_path = '' as $$
+  language plpgsql security definer set search_path = '' as $$
 declare
   found record;
 begin
@@ -560,10 +645,10 @@ begin
 end $$;
 comment on function public.cancel_run(uuid) is
   'Cancels a run and returns its status: a queued one is cancelled at once, one on its device when the device has stopped it; a finished one stays as it is.';
+grant execute on function public.cancel_run(uuid) to authenticated;
 
--- Security definer: as run_procedure.
 create function public.cancel_job(job_id uuid) returns text
-language plpgsql security definer set search_path = '' as $$
+  language plpgsql security definer set search_path = '' as $$
 declare
   found record;
 begin
@@ -585,12 +670,10 @@ begin
   return (select j.status from public.jobs j where j.company_id = found.company_id and j.id = found.id);
 end $$;
 comment on function public.cancel_job(uuid) is 'Cancels every open run of a job and returns the job''s status.';
-
--- ---------------------------------------------------------------------------------------------------------
--- Time
+grant execute on function public.cancel_job(uuid) to authenticated;
 
 create function app.expire_runs() returns integer
-language plpgsql set search_path = '' as $$
+  language plpgsql set search_path = '' as $$
 declare
   moved integer;
 begin
@@ -626,90 +709,6 @@ end $$;
 comment on function app.expire_runs() is
   'Ends runs nobody will answer for any more, at most 1,000 of a kind a call; safe to run many times at once. Returns how many ended.';
 
--- ---------------------------------------------------------------------------------------------------------
--- Keeping, grants and row-level security
-
-select app.keep_tenant('public.procedures');
-select app.keep_tenant('public.procedure_versions');
-select app.keep_tenant('public.jobs');
-select app.keep_tenant('public.job_runs');
-select app.keep_tenant('public.procedure_logs');
-
-select app.keep_audit('public.procedures');
--- Who asked and who cancelled is kept, one row a device; what the devices answer stands in the runs themselves.
-select app.keep_audit('public.jobs', 'id', array['total', 'succeeded', 'failed']);
-select app.keep_audit('public.job_runs', 'id', array['status', 'attempt', 'queued_at', 'claimed_at', 'lease_until',
-  'started_at', 'finished_at', 'reported_at', 'exit_code', 'output', 'output_truncated', 'error', 'duration_seconds', 'device_key']);
-
-select app.keep_announced('public.procedures');
-select app.keep_announced('public.jobs');
-select app.keep_announced('public.job_runs');
-select app.keep_announced('public.procedure_logs');
-
-revoke all on public.procedures, public.procedure_versions, public.jobs, public.job_runs, public.procedure_logs
-  from public, anon, authenticated;
-
--- By column: a client never names an id, whose collision would tell that it exists in another company.
-grant select, delete,
-  insert (company_id, name, description, type, category, script, parameters, timeout_seconds, revision, created_by),
-  update (name, description, type, category, script, parameters, timeout_seconds, revision, created_by)
-  on public.procedures to authenticated;
-
-grant select on public.procedure_versions, public.jobs, public.job_runs, public.procedure_logs to authenticated;
-
-grant all on public.procedures, public.procedure_versions, public.jobs, public.job_runs, public.procedure_logs
-  to service_role;
-
-grant execute on function public.run_procedure(uuid, uuid[], jsonb, timestamptz) to authenticated;
-
-grant execute on function public.cancel_run(uuid) to authenticated;
-
-grant execute on function public.cancel_job(uuid) to authenticated;
-
-alter table public.procedures enable row level security;
-
-create policy procedures_select_member on public.procedures for select to authenticated
-  using ((select app.can('procedures', 'list'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy procedures_insert_member on public.procedures for insert to authenticated
-  with check ((select app.can('procedures', 'create'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy procedures_update_member on public.procedures for update to authenticated
-  using ((select app.can('procedures', 'edit'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('procedures', 'edit'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy procedures_delete_member on public.procedures for delete to authenticated
-  using ((select app.can('procedures', 'delete'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.procedure_versions enable row level security;
-
-create policy procedure_versions_select_member on public.procedure_versions for select to authenticated
-  using ((select app.can('procedure_versions', 'list'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.jobs enable row level security;
-
-create policy jobs_select_member on public.jobs for select to authenticated
-  using ((select app.can('jobs', 'list'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.job_runs enable row level security;
-
-create policy job_runs_select_member on public.job_runs for select to authenticated
-  using ((select app.can('job_runs', 'list'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.procedure_logs enable row level security;
-
-create policy procedure_logs_select_member on public.procedure_logs for select to authenticated
-  using ((select app.can('procedure_logs', 'list'))
-    and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create function public.search_procedures(q text) returns setof public.procedures
   language sql stable rows 500 as $$
   select t.* from public.procedures t
@@ -720,31 +719,6 @@ comment on function public.search_procedures(text) is
   'The procedures that match every word of q, whatever its case and accents; filter, order and page it like the table.';
 revoke execute on function public.search_procedures(text) from public, anon;
 grant execute on function public.search_procedures(text) to authenticated;
-
-select app.keep_search('public.jobs');
-
-create index jobs_company_name_idx on public.jobs (company_id, name_key, id);
-create index jobs_name_idx on public.jobs (name_key, id);
--- Those there are turn the key round, and would sort every group of jobs made at one moment.
-create index jobs_company_created_idx on public.jobs (company_id, created_at, id);
-create index jobs_created_idx on public.jobs (created_at, id);
-create index jobs_company_failed_idx on public.jobs (company_id, created_at, id) where failed > 0;
-create index jobs_failed_idx on public.jobs (created_at, id) where failed > 0;
-
-comment on column public.job_runs.device_key is 'Sort key of its device. Kept by trigger.';
-
-create function app.copy_run_keys() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
-  return new;
-end $$;
-comment on function app.copy_run_keys() is
-  'Row trigger: a run sorts as its device does. Definer, because it reads the device whatever the writer may read.';
-revoke execute on function app.copy_run_keys() from public;
-
-create trigger job_runs_keys before insert on public.job_runs
-  for each row execute function app.copy_run_keys();
 
 create function app.spread_device_to_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -775,8 +749,3 @@ comment on function public.search_job_runs(text) is
   'The runs whose task, named as its script, or whose device matches every word of q; filter, order and page it like the table.';
 revoke execute on function public.search_job_runs(text) from public, anon;
 grant execute on function public.search_job_runs(text) to authenticated;
-
-comment on column public.device_software.version_key is 'Sort key of the version: 9.2 before 10.1.';
-comment on column public.device_software.publisher_key is 'Sort key of its title''s publisher, which never changes. Kept by trigger.';
-comment on column public.device_software.size_key is
-  'Size in hundredths of a megabyte. Row-level security keeps comparisons of numeric out of index conditions; those of bigint are leakproof.';

@@ -1,7 +1,4 @@
-comment on column public.enrollment_tokens.requires_approval is 'Whether each device that presents this token waits for approval.';
-comment on column public.devices.enrollment_token_id is 'The token the device last enrolled with; null once that token is deleted.';
-
--- The queue. -----------------------------------------------------------------------------------------------------
+-- Enrollment: the queue of machines that wait for approval, and how a machine becomes a device.
 
 create table public.enrollment_requests (
   id uuid default gen_random_uuid() primary key,
@@ -31,7 +28,6 @@ create table public.enrollment_requests (
 );
 comment on table public.enrollment_requests is
   'Machines that asked to join and wait for approval. Written by the agent functions and the decision functions only.';
-
 comment on column public.enrollment_requests.device_id is
   'The known device whose place the machine asks for; null for a new one. After approval: the device.';
 
@@ -45,6 +41,19 @@ create index enrollment_requests_group_idx on public.enrollment_requests (compan
 create index enrollment_requests_device_idx on public.enrollment_requests (company_id, device_id);
 create index enrollment_requests_decided_by_idx on public.enrollment_requests (decided_by);
 
+select app.keep_tenant('public.enrollment_requests', null, array['status', 'device_id']);
+select app.keep_audit('public.enrollment_requests', 'id', array['last_asked_at']);
+select app.keep_announced('public.enrollment_requests');
+select app.keep_search('public.enrollment_requests');
+
+revoke all on public.enrollment_requests from public, anon, authenticated;
+grant select on public.enrollment_requests to authenticated;
+grant select, insert, update, delete on public.enrollment_requests to service_role;
+alter table public.enrollment_requests enable row level security;
+
+create policy enrollment_requests_select_member on public.enrollment_requests for select to authenticated
+  using ((select app.can('enrollment_requests', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table app.enrollment_request_secrets (
   request_id uuid primary key references public.enrollment_requests (id) on delete cascade,
   secret_hash bytea not null unique
@@ -52,28 +61,8 @@ create table app.enrollment_request_secrets (
 comment on table app.enrollment_request_secrets is
   'Hash of the secret a waiting machine asks with. Approval moves it to app.device_secrets. Read by the agent functions only.';
 
-select app.keep_tenant('public.enrollment_requests', null, array['status', 'device_id']);
-
-select app.keep_audit('public.enrollment_requests', 'id', array['last_asked_at']);
-
-select app.keep_announced('public.enrollment_requests');
-
-select app.keep_search('public.enrollment_requests');
-revoke all on public.enrollment_requests from public, anon, authenticated;
-
 revoke all on app.enrollment_request_secrets from public, anon, authenticated, service_role;
-
-grant select on public.enrollment_requests to authenticated;
-grant select, insert, update, delete on public.enrollment_requests to service_role;
-
 alter table app.enrollment_request_secrets enable row level security;
-
-alter table public.enrollment_requests enable row level security;
-
-create policy enrollment_requests_select_member on public.enrollment_requests for select to authenticated
-  using ((select app.can('enrollment_requests', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
--- Joining. -------------------------------------------------------------------------------------------------------
 
 create function app.request_address(body jsonb) returns text
   language plpgsql stable set search_path = '' as $$
@@ -191,7 +180,6 @@ comment on function app.repeated_enrollment(jsonb, bytea) is
   'The answer to a machine that asks again with the secret it chose: enrolled, pending, PT403 when rejected, null when unknown. '
   'The secret is the credential, so no token is needed and none is used up.';
 
--- Security definer: requests and device secrets are written by functions only.
 create function public.approve_enrollment(id uuid, device_id uuid default null) returns uuid
   language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_column
@@ -240,7 +228,6 @@ comment on function public.approve_enrollment(uuid, uuid) is
 revoke execute on function public.approve_enrollment(uuid, uuid) from public, anon;
 grant execute on function public.approve_enrollment(uuid, uuid) to authenticated;
 
--- Security definer: as approve_enrollment.
 create function public.reject_enrollments(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare

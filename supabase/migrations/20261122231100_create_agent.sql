@@ -1,10 +1,9 @@
--- What a device says and hears: agent_enroll, agent_check_in, agent_report.
--- Each takes one jsonb `payload` and is callable by anyone: the credential is in the body. It is looked up by
--- one key before anything else of the body is read, failures share one message and write no row.
--- Errors: PT400 (malformed), PT401 (credential), PT413 (too much), as PostgREST turns them into statuses.
---
--- jit is off: the planner cannot know how long a list in a payload is, and compiling took a second a call.
--- Locks are taken in one order everywhere, that in which a device is deleted: device, presence, runs by id, jobs by id.
+-- Agent API: agent_enroll, agent_check_in and agent_report.
+-- Each takes one jsonb `payload` and is callable by anyone, because the credential is in the body. The credential is looked up
+-- by one key before the rest of the body is read; all failures share one message and write no row.
+-- Errors: PT400 (malformed), PT401 (credential), PT413 (too large); PostgREST turns them into HTTP statuses.
+-- jit is off: the planner cannot estimate the lists in a payload, and compiling took a second per call.
+-- Locks are always taken in the order in which a device is deleted: device, presence, runs by id, jobs by id.
 
 create table app.fleet (
   only_row boolean primary key default true check (only_row),
@@ -13,13 +12,13 @@ create table app.fleet (
 );
 comment on table app.fleet is 'How many devices there are, counted once a minute: no check-in may cost what the fleet is big.';
 
+revoke all on app.fleet from public, anon, authenticated;
+alter table app.fleet enable row level security;
+
 insert into app.fleet (devices, counted_at) values (0, '-infinity');
 
-alter table app.fleet enable row level security;
-revoke all on app.fleet from public, anon, authenticated;
-
 create function app.fleet_interval() returns integer
-language plpgsql set search_path = '' as $$
+  language plpgsql set search_path = '' as $$
 declare
   fleet record;
 begin
@@ -36,11 +35,10 @@ begin
 end $$;
 comment on function app.fleet_interval() is 'Seconds between two check-ins of a device, so that the whole fleet makes about 300 a second at most.';
 
--- ---------------------------------------------------------------------------------------------------------
--- Reading what a device sent: nothing in it is trusted to have the right type
+-- Reading a payload (nothing in it is trusted to have the right type) -------------------------------------------------
 
 create function app.agent_payload(payload jsonb, most_bytes integer) returns jsonb
-language plpgsql immutable set search_path = '' as $$
+  language plpgsql immutable set search_path = '' as $$
 begin
   -- A driver may hand an object over as its text.
   if jsonb_typeof(payload) = 'string' then
@@ -57,42 +55,42 @@ end $$;
 comment on function app.agent_payload(jsonb, integer) is 'The object a device sent; PT400 when it is none, PT413 when it is too large.';
 
 create function app.short_text(value jsonb, most integer) returns text
-language sql immutable parallel safe
+  language sql immutable parallel safe
 return case when jsonb_typeof(value) = 'string' then nullif(app.clean_text(left(value #>> '{}', most * 2), most), '') end;
 comment on function app.short_text(jsonb, integer) is 'A string without control characters, cut to so many, else null.';
 
 create function app.whole_number(value jsonb) returns integer
-language sql immutable parallel safe
+  language sql immutable parallel safe
 return case when jsonb_typeof(value) = 'number'
   then greatest(least(round((value #>> '{}')::numeric), 2147483647), -2147483648)::integer end;
 comment on function app.whole_number(jsonb) is 'A number as an integer within its range, else null.';
 
 create function app.percent(value jsonb) returns real
-language sql immutable parallel safe
+  language sql immutable parallel safe
 return case when jsonb_typeof(value) = 'number'
   then greatest(least((value #>> '{}')::numeric, 100), 0)::real end;
 comment on function app.percent(jsonb) is 'A number between 0 and 100, else null.';
 
 create function app.lenient_uuid(value text) returns uuid
-language sql immutable parallel safe
+  language sql immutable parallel safe
 return case when value ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then value::uuid end;
 comment on function app.lenient_uuid(text) is 'The uuid a text spells, else null.';
 
 create function app.lenient_instant(value text) returns timestamptz
-language sql immutable parallel safe
+  language sql immutable parallel safe
 return case when value ~ '^(19[7-9][0-9]|20[0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z$'
   then make_timestamptz(left(value, 4)::int, substr(value, 6, 2)::int, 1, substr(value, 12, 2)::int,
     substr(value, 15, 2)::int, substr(value, 18, 2)::int, 'UTC') + make_interval(days => substr(value, 9, 2)::int - 1) end;
 comment on function app.lenient_instant(text) is 'An ISO 8601 instant in UTC, to the second, else null.';
 
 create function app.capped_list(value jsonb, most_items integer) returns jsonb
-language sql immutable parallel safe
+  language sql immutable parallel safe
 return case when jsonb_typeof(value) = 'array' and jsonb_array_length(value) <= most_items
   and octet_length(value::text) <= 65536 then value end;
 comment on function app.capped_list(jsonb, integer) is 'A list of at most so many entries and 64 kB, else null.';
 
 create function app.capped_output(output text) returns text
-language plpgsql immutable set search_path = '' as $$
+  language plpgsql immutable set search_path = '' as $$
 declare
   -- As in agent/run/output.ts.
   max_bytes constant integer := 1048576;
@@ -126,21 +124,20 @@ end $$;
 comment on function app.capped_output(text) is
   'At most 1 MB of a text: of a longer one its beginning and its end, cut between characters, with a line between that says how much is missing.';
 
+-- Enrollment ----------------------------------------------------------------------------------------------------------
+
 create function app.company_runs(company uuid) returns boolean
-language sql stable
-begin atomic
-  select exists (
-    select 1 from public.companies c
-    where c.id = company and c.status = 'Active' and (c.license_end_date is null or c.license_end_date > now())
-  );
-end;
+  language sql stable
+  begin atomic
+    select exists (
+      select 1 from public.companies c
+      where c.id = company and c.status = 'Active' and (c.license_end_date is null or c.license_end_date > now())
+    );
+  end;
 comment on function app.company_runs(uuid) is 'Whether the licence of a company holds, seen from a device, where nobody is signed in.';
 
--- Enrollment. ----------------------------------------------------------------------------------------------------
-
--- Security definer: an anonymous device has no rights on any table; the token or secret in the body is the credential.
 create function public.agent_enroll(payload jsonb) returns jsonb
-language plpgsql security definer set search_path = '' as $$
+  language plpgsql security definer set search_path = '' as $$
 declare
   max_pending_per_token constant integer := 5;
   max_pending_per_company constant integer := 1000;
@@ -245,12 +242,14 @@ end $$;
 comment on function public.agent_enroll(jsonb) is
   '{token?, secret?, machine_id, hostname, platform, agent_version} → {device_id, secret, interval}, or {status: "pending", secret, interval} '
   'while the request waits for approval: the same call with the same secret asks again. The token alone decides company and group.';
+revoke execute on function public.agent_enroll(jsonb) from public, authenticated;
+grant execute on function public.agent_enroll(jsonb) to anon, service_role;
+grant execute on function public.agent_enroll(jsonb) to anon;
 
--- ---------------------------------------------------------------------------------------------------------
--- Inventory
+-- Inventory -----------------------------------------------------------------------------------------------------------
 
 create function app.record_inventory(company uuid, device uuid, inventory jsonb) returns void
-language plpgsql set search_path = '' as $$
+  language plpgsql set search_path = '' as $$
 begin
   if jsonb_typeof(inventory) is distinct from 'object' then
     raise exception 'The inventory must be an object.' using errcode = 'PT400';
@@ -288,12 +287,10 @@ begin
 end $$;
 comment on function app.record_inventory(uuid, uuid, jsonb) is 'Writes a device''s inventory where it differs from what is known.';
 
--- ---------------------------------------------------------------------------------------------------------
--- Check-in and report
+-- Check-in and report -------------------------------------------------------------------------------------------------
 
--- Shared by both: parsed text in, company out.
 create function app.agent_company(device uuid, secret text) returns uuid
-language plpgsql stable set search_path = '' as $$
+  language plpgsql stable set search_path = '' as $$
 declare
   owner uuid;
 begin
@@ -310,7 +307,7 @@ comment on function app.agent_company(uuid, text) is
   'The company of the device these credentials belong to. PT401, with one message, when it is unknown, removed, or the secret is wrong.';
 
 create function app.claim_runs(company uuid, device uuid, held uuid[], room integer) returns jsonb
-language plpgsql set search_path = '' as $$
+  language plpgsql set search_path = '' as $$
 declare
   offered uuid[];
 begin
@@ -358,9 +355,8 @@ end $$;
 comment on function app.claim_runs(uuid, uuid, uuid[], integer) is
   'Claims at most `room` runs of a device for five minutes and returns what it needs to start them.';
 
--- Security definer: an anonymous device has no rights on any table; its secret in the body is the credential.
 create function public.agent_check_in(payload jsonb) returns jsonb
-language plpgsql security definer set search_path = '' set jit = off as $$
+  language plpgsql security definer set search_path = '' set jit = off as $$
 declare
   body jsonb := app.agent_payload(payload, 4194304);
   device uuid := app.lenient_uuid(body ->> 'device_id');
@@ -464,10 +460,11 @@ begin
 end $$;
 comment on function public.agent_check_in(jsonb) is
   '{device_id, secret, machine_id?, metrics, inventory_hash, inventory?, running, agent_version} → {interval, send_inventory?, runs, cancel, time}.';
+revoke execute on function public.agent_check_in(jsonb) from public, authenticated;
+grant execute on function public.agent_check_in(jsonb) to anon, service_role;
 
--- Security definer: as agent_check_in.
 create function public.agent_report(payload jsonb) returns jsonb
-language plpgsql security definer set search_path = '' set jit = off as $$
+  language plpgsql security definer set search_path = '' set jit = off as $$
 declare
   body jsonb := app.agent_payload(payload, 8388608);
   device uuid := app.lenient_uuid(body ->> 'device_id');
@@ -552,13 +549,8 @@ begin
 end $$;
 comment on function public.agent_report(jsonb) is
   '{device_id, secret, results: [{run_id, attempt, state, exit_code, output, truncated, reason?, started_at?, finished_at?}]} → {accepted: [run_id], refused: [{run_id, reason}]}. A device drops what was accepted and what was refused.';
-
-revoke execute on function public.agent_enroll(jsonb), public.agent_check_in(jsonb), public.agent_report(jsonb)
-  from public, authenticated;
-grant execute on function public.agent_enroll(jsonb), public.agent_check_in(jsonb), public.agent_report(jsonb)
-  to anon, service_role;
-
--- How far a fleet's agents have been updated: the figure beside the enrolment tokens.
+revoke execute on function public.agent_report(jsonb) from public, authenticated;
+grant execute on function public.agent_report(jsonb) to anon, service_role;
 
 create function public.agent_versions(company uuid default null)
   returns table (agent_version text, devices bigint)
@@ -573,9 +565,3 @@ comment on function public.agent_versions(uuid) is
   'Devices by agent version, most frequent first, of one company or of all that the caller sees. Null: enrolled without an agent.';
 revoke execute on function public.agent_versions(uuid) from public, anon;
 grant execute on function public.agent_versions(uuid) to authenticated, service_role;
-
-comment on column public.job_runs.output is
-  'What the script printed, at most 1 MB: of a longer output its beginning and its end, with a line between that says what was cut.';
-
-revoke execute on function public.agent_enroll(jsonb) from public, authenticated;
-grant execute on function public.agent_enroll(jsonb) to anon;

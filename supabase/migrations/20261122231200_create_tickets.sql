@@ -1,5 +1,5 @@
--- Tickets: what people ask for, by category and issue type. Whoever works the desk sees all tickets of the company,
--- everybody else those they asked for.
+-- Tickets: requests by category and issue type.
+-- Members who work the desk see all tickets of the company; others see the tickets they requested.
 
 create table public.ticket_categories (
   id uuid default gen_random_uuid() primary key,
@@ -22,6 +22,29 @@ create index ticket_categories_position_idx on public.ticket_categories (positio
 create index ticket_categories_company_name_idx on public.ticket_categories (company_id, name_key, id);
 create index ticket_categories_name_idx on public.ticket_categories (name_key, id);
 
+select app.keep_tenant('public.ticket_categories');
+select app.keep_audit('public.ticket_categories');
+select app.keep_announced('public.ticket_categories');
+select app.keep_search('public.ticket_categories');
+
+revoke all on public.ticket_categories from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, name, description, color, position),
+  update (name, description, color, position)
+  on public.ticket_categories to authenticated;
+grant select, insert, update, delete on public.ticket_categories to service_role;
+alter table public.ticket_categories enable row level security;
+
+create policy ticket_categories_select_member on public.ticket_categories for select to authenticated
+  using ((select app.can('ticket_categories', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_categories_insert_member on public.ticket_categories for insert to authenticated
+  with check ((select app.can('ticket_categories', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_categories_update_member on public.ticket_categories for update to authenticated
+  using ((select app.can('ticket_categories', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('ticket_categories', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_categories_delete_member on public.ticket_categories for delete to authenticated
+  using ((select app.can('ticket_categories', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table public.ticket_issues (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),
@@ -43,74 +66,37 @@ comment on table public.ticket_issues is 'The kinds of issue of a category, with
 create index ticket_issues_company_name_idx on public.ticket_issues (company_id, name_key, id);
 create index ticket_issues_name_idx on public.ticket_issues (name_key, id);
 
+select app.keep_tenant('public.ticket_issues');
+select app.keep_audit('public.ticket_issues');
+select app.keep_announced('public.ticket_issues');
+select app.keep_search('public.ticket_issues');
+
+revoke all on public.ticket_issues from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, category_id, name, description, priority),
+  update (category_id, name, description, priority)
+  on public.ticket_issues to authenticated;
+grant select, insert, update, delete on public.ticket_issues to service_role;
+alter table public.ticket_issues enable row level security;
+
+create policy ticket_issues_select_member on public.ticket_issues for select to authenticated
+  using ((select app.can('ticket_issues', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_issues_insert_member on public.ticket_issues for insert to authenticated
+  with check ((select app.can('ticket_issues', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_issues_update_member on public.ticket_issues for update to authenticated
+  using ((select app.can('ticket_issues', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('ticket_issues', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_issues_delete_member on public.ticket_issues for delete to authenticated
+  using ((select app.can('ticket_issues', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table app.ticket_numbers (
   company_id uuid primary key references public.companies (id) on delete cascade,
   last integer not null
 );
 comment on table app.ticket_numbers is 'The last ticket number of each company: numbers count up without gaps and are never used again.';
-alter table app.ticket_numbers enable row level security;
+
 revoke all on app.ticket_numbers from public, anon, authenticated;
-
-create table public.tickets (
-  id uuid default gen_random_uuid() primary key,
-  company_id uuid not null references public.companies (id),
-  number integer not null,
-  subject text not null check (length(btrim(subject)) between 1 and 200),
-  description text check (length(description) <= 20000),
-  category_id uuid,
-  issue_id uuid,
-  -- Left empty it is the one of the issue type: app.stamp_ticket() fills it in, so that no row has none.
-  priority text check (priority in ('low', 'normal', 'high', 'urgent')),
-  status text not null default 'open' check (status in ('open', 'pending', 'resolved', 'closed')),
-  requester_id uuid references public.profiles (id) on delete set null,
-  requester_name text check (length(requester_name) <= 100),
-  assignee_id uuid references public.profiles (id) on delete set null,
-  assignee_name text check (length(assignee_name) <= 100),
-  device_id uuid,
-  due_at timestamptz,
-  resolved_at timestamptz,
-  created_by uuid references public.profiles (id) on delete set null,
-  subject_key text generated always as (app.sort_key(subject)) stored,
-  priority_rank integer generated always as (
-    case priority when 'urgent' then 4 when 'high' then 3 when 'normal' then 2 else 1 end) stored,
-  search text generated always as (app.fold(
-    '#' || number || ' ' || subject || ' ' || coalesce(requester_name, '') || ' ' || coalesce(description, ''))) stored,
-  version integer not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  unique (company_id, id),
-  unique (company_id, number),
-  foreign key (company_id, category_id) references public.ticket_categories (company_id, id),
-  -- Over the category too: the issue type is always one of the ticket's category, and both follow when it moves.
-  constraint tickets_issue_id_fkey foreign key (company_id, category_id, issue_id) references public.ticket_issues (company_id, category_id, id)
-    on update cascade on delete set null (issue_id),
-  foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id),
-  constraint tickets_issue_id_check check (issue_id is null or category_id is not null),
-  constraint tickets_resolved_at_check check ((status in ('resolved', 'closed')) = (resolved_at is not null))
-);
-comment on table public.tickets is
-  'Requests of people to their IT staff. A category that tickets still have cannot be deleted.';
-
-comment on column public.tickets.requester_name is
-  'Follows the profile, and outlives it. Whoever works the desk reads it here, where the list of people is not theirs to see.';
-
-create index tickets_company_subject_idx on public.tickets (company_id, subject_key, id);
-create index tickets_subject_idx on public.tickets (subject_key, id);
-create index tickets_number_idx on public.tickets (number, id);
-create index tickets_company_priority_idx on public.tickets (company_id, priority_rank, id);
-create index tickets_priority_idx on public.tickets (priority_rank, id);
-create index tickets_company_due_idx on public.tickets (company_id, due_at, id);
-create index tickets_due_idx on public.tickets (due_at, id);
-create index tickets_company_created_idx on public.tickets (company_id, created_at, id);
-create index tickets_created_idx on public.tickets (created_at, id);
-create index tickets_company_status_idx on public.tickets (company_id, status, created_at, id);
-create index tickets_issue_idx on public.tickets (company_id, category_id, issue_id);
-create index tickets_device_idx on public.tickets (company_id, device_id, created_at);
-create index tickets_requester_idx on public.tickets (requester_id, created_at, id);
-create index tickets_assignee_idx on public.tickets (assignee_id, created_at, id);
-create index tickets_author_idx on public.tickets (created_by);
-
--- Who may write what of a ticket ----------------------------------------------------------------------------------
+alter table app.ticket_numbers enable row level security;
 
 create function app.guard_ticket() returns trigger
   language plpgsql set search_path = '' as $$
@@ -157,9 +143,6 @@ end $$;
 comment on function app.guard_ticket() is
   'Row trigger: without the permission to assign tickets a person writes what the ticket is about, until it is closed, and asks for themself.';
 
-create trigger tickets_guard before insert or update on public.tickets
-  for each row execute function app.guard_ticket();
-
 create function app.name_ticket_people() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -174,6 +157,124 @@ begin
 end $$;
 comment on function app.name_ticket_people() is
   'Row trigger: requester and assignee belong to the ticket''s company, and their names stand in it. Definer, because it reads people the writer may not.';
+
+create function app.stamp_ticket() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into app.ticket_numbers as n (company_id, last) values (new.company_id, 1)
+      on conflict (company_id) do update set last = n.last + 1 returning n.last into new.number;
+    if app.acting_user_id() is not null then
+      new.created_by := (select p.id from public.profiles p where p.id = app.acting_user_id());
+    end if;
+  end if;
+  if new.priority is null then
+    new.priority := coalesce((select i.priority from public.ticket_issues i
+      where i.company_id = new.company_id and i.id = new.issue_id), 'normal');
+  end if;
+  new.resolved_at := case when new.status in ('resolved', 'closed') then coalesce(new.resolved_at, now()) end;
+  return new;
+end $$;
+comment on function app.stamp_ticket() is
+  'Row trigger: number, author, the priority of the issue type where none was given, and when it was resolved, by the server''s clock. '
+  'Definer, because the counter is nobody''s to write.';
+
+create table public.tickets (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  number integer not null,
+  subject text not null check (length(btrim(subject)) between 1 and 200),
+  description text check (length(description) <= 20000),
+  category_id uuid,
+  issue_id uuid,
+  -- app.stamp_ticket() fills in the priority of the issue type where it is empty, so every row has one.
+  priority text check (priority in ('low', 'normal', 'high', 'urgent')),
+  status text not null default 'open' check (status in ('open', 'pending', 'resolved', 'closed')),
+  requester_id uuid references public.profiles (id) on delete set null,
+  requester_name text check (length(requester_name) <= 100),
+  assignee_id uuid references public.profiles (id) on delete set null,
+  assignee_name text check (length(assignee_name) <= 100),
+  device_id uuid,
+  due_at timestamptz,
+  resolved_at timestamptz,
+  created_by uuid references public.profiles (id) on delete set null,
+  subject_key text generated always as (app.sort_key(subject)) stored,
+  priority_rank integer generated always as (
+    case priority when 'urgent' then 4 when 'high' then 3 when 'normal' then 2 else 1 end) stored,
+  search text generated always as (app.fold(
+    '#' || number || ' ' || subject || ' ' || coalesce(requester_name, '') || ' ' || coalesce(description, ''))) stored,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (company_id, id),
+  unique (company_id, number),
+  foreign key (company_id, category_id) references public.ticket_categories (company_id, id),
+  -- Includes the category: the issue type always belongs to the ticket's category, and both follow when it moves.
+  constraint tickets_issue_id_fkey foreign key (company_id, category_id, issue_id) references public.ticket_issues (company_id, category_id, id)
+    on update cascade on delete set null (issue_id),
+  foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id),
+  constraint tickets_issue_id_check check (issue_id is null or category_id is not null),
+  constraint tickets_resolved_at_check check ((status in ('resolved', 'closed')) = (resolved_at is not null))
+);
+comment on table public.tickets is
+  'Requests of people to their IT staff. A category that tickets still have cannot be deleted.';
+comment on column public.tickets.requester_name is
+  'Follows the profile, and outlives it. Whoever works the desk reads it here, where the list of people is not theirs to see.';
+
+create index tickets_company_subject_idx on public.tickets (company_id, subject_key, id);
+create index tickets_subject_idx on public.tickets (subject_key, id);
+create index tickets_number_idx on public.tickets (number, id);
+create index tickets_company_priority_idx on public.tickets (company_id, priority_rank, id);
+create index tickets_priority_idx on public.tickets (priority_rank, id);
+create index tickets_company_due_idx on public.tickets (company_id, due_at, id);
+create index tickets_due_idx on public.tickets (due_at, id);
+create index tickets_company_created_idx on public.tickets (company_id, created_at, id);
+create index tickets_created_idx on public.tickets (created_at, id);
+create index tickets_company_status_idx on public.tickets (company_id, status, created_at, id);
+create index tickets_issue_idx on public.tickets (company_id, category_id, issue_id);
+create index tickets_device_idx on public.tickets (company_id, device_id, created_at);
+create index tickets_requester_idx on public.tickets (requester_id, created_at, id);
+create index tickets_assignee_idx on public.tickets (assignee_id, created_at, id);
+create index tickets_author_idx on public.tickets (created_by);
+-- For users outside the desk: their select policy also reads the requester.
+create index tickets_company_requester_idx on public.tickets (company_id, requester_id);
+
+create trigger tickets_guard before insert or update on public.tickets
+  for each row execute function app.guard_ticket();
+create trigger tickets_people before insert or update of requester_id, assignee_id on public.tickets
+  for each row execute function app.name_ticket_people();
+create trigger tickets_stamp before insert or update on public.tickets
+  for each row execute function app.stamp_ticket();
+-- A renamed colleague must not outdate an open form.
+select app.keep_tenant('public.tickets', null, array['subject', 'description', 'category_id', 'issue_id', 'priority', 'status',
+  'requester_id', 'assignee_id', 'device_id', 'due_at']);
+select app.keep_audit('public.tickets', 'id', array['requester_name', 'assignee_name', 'subject_key', 'priority_rank']);
+select app.keep_announced('public.tickets');
+select app.keep_search('public.tickets');
+
+revoke all on public.tickets from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, subject, description, category_id, issue_id, priority, status, requester_id, assignee_id, device_id, due_at),
+  update (subject, description, category_id, issue_id, priority, status, requester_id, assignee_id, device_id, due_at)
+  on public.tickets to authenticated;
+grant select, insert, update, delete on public.tickets to service_role;
+-- The permission ticket-desk shows all tickets of the company. Without it, a user sees the tickets they requested.
+alter table public.tickets enable row level security;
+
+create policy tickets_select_member on public.tickets for select to authenticated
+  using ((select app.can('tickets', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
+create policy tickets_insert_member on public.tickets for insert to authenticated
+  with check ((select app.can('tickets', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
+create policy tickets_update_member on public.tickets for update to authenticated
+  using ((select app.can('tickets', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())))
+  with check ((select app.can('tickets', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
+create policy tickets_delete_member on public.tickets for delete to authenticated
+  using ((select app.can('tickets', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
 
 create function app.member_name(person uuid, company uuid, reference text) returns text
   language plpgsql stable security definer set search_path = '' as $$
@@ -197,9 +298,6 @@ end $$;
 comment on function app.member_name(uuid, uuid, text) is
   'The name of somebody of the company (or of a Super Admin); anybody else is answered as a broken reference. Definer, because the caller may not read people.';
 
-create trigger tickets_people before insert or update of requester_id, assignee_id on public.tickets
-  for each row execute function app.name_ticket_people();
-
 create function app.follow_profile_name() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -213,34 +311,7 @@ comment on function app.follow_profile_name() is
 create trigger profiles_ticket_names after update of name on public.profiles
   for each row when (old.name is distinct from new.name) execute function app.follow_profile_name();
 
--- Security definer: the counter is nobody's to write.
-create function app.stamp_ticket() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into app.ticket_numbers as n (company_id, last) values (new.company_id, 1)
-      on conflict (company_id) do update set last = n.last + 1 returning n.last into new.number;
-    if app.acting_user_id() is not null then
-      new.created_by := (select p.id from public.profiles p where p.id = app.acting_user_id());
-    end if;
-  end if;
-  if new.priority is null then
-    new.priority := coalesce((select i.priority from public.ticket_issues i
-      where i.company_id = new.company_id and i.id = new.issue_id), 'normal');
-  end if;
-  new.resolved_at := case when new.status in ('resolved', 'closed') then coalesce(new.resolved_at, now()) end;
-  return new;
-end $$;
-comment on function app.stamp_ticket() is
-  'Row trigger: number, author, the priority of the issue type where none was given, and when it was resolved, by the server''s clock. '
-  'Definer, because the counter is nobody''s to write.';
-
-create trigger tickets_stamp before insert or update on public.tickets
-  for each row execute function app.stamp_ticket();
-
--- What the desk does with chosen tickets --------------------------------------------------------------------------
-
--- Plain rights of the caller: row-level security decides which tickets they reach, the guard what they write.
+-- Runs as the caller: row-level security decides which tickets are reached, the guard which columns are written.
 create function public.assign_tickets(ids uuid[]) returns integer
   language plpgsql set search_path = '' as $$
 declare
@@ -255,6 +326,7 @@ begin
   return changed;
 end $$;
 comment on function public.assign_tickets(uuid[]) is 'Makes the caller the assignee of these tickets and returns how many.';
+grant execute on function public.assign_tickets(uuid[]) to authenticated;
 
 create function public.set_ticket_status(ids uuid[], status text) returns integer
   language plpgsql set search_path = '' as $$
@@ -270,105 +342,4 @@ begin
   return changed;
 end $$;
 comment on function public.set_ticket_status(uuid[], text) is 'Resolves, reopens or closes these tickets and returns how many.';
-
--- Keeping, grants and row-level security --------------------------------------------------------------------------
-
-select app.keep_tenant('public.ticket_categories');
-
-select app.keep_audit('public.ticket_categories');
-
-select app.keep_announced('public.ticket_categories');
-
-select app.keep_search('public.ticket_categories');
-
-select app.keep_tenant('public.ticket_issues');
-
-select app.keep_audit('public.ticket_issues');
-
-select app.keep_announced('public.ticket_issues');
-
-select app.keep_search('public.ticket_issues');
-
--- A renamed colleague must not make an open form out of date.
-select app.keep_tenant('public.tickets', null, array['subject', 'description', 'category_id', 'issue_id', 'priority', 'status',
-  'requester_id', 'assignee_id', 'device_id', 'due_at']);
-
-select app.keep_audit('public.tickets', 'id', array['requester_name', 'assignee_name', 'subject_key', 'priority_rank']);
-
-select app.keep_announced('public.tickets');
-
-select app.keep_search('public.tickets');
-
-revoke all on public.ticket_categories, public.ticket_issues, public.tickets from public, anon, authenticated;
-grant select, delete,
-  insert (company_id, name, description, color, position),
-  update (name, description, color, position)
-  on public.ticket_categories to authenticated;
-
-grant select, delete,
-  insert (company_id, category_id, name, description, priority),
-  update (category_id, name, description, priority)
-  on public.ticket_issues to authenticated;
-
-grant select, delete,
-  insert (company_id, subject, description, category_id, issue_id, priority, status, requester_id, assignee_id, device_id, due_at),
-  update (subject, description, category_id, issue_id, priority, status, requester_id, assignee_id, device_id, due_at)
-  on public.tickets to authenticated;
-
-grant select, insert, update, delete on public.ticket_categories, public.ticket_issues, public.tickets to service_role;
-
-grant execute on function public.assign_tickets(uuid[]), public.set_ticket_status(uuid[], text) to authenticated;
-
-alter table public.ticket_categories enable row level security;
-
-create policy ticket_categories_select_member on public.ticket_categories for select to authenticated
-  using ((select app.can('ticket_categories', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy ticket_categories_insert_member on public.ticket_categories for insert to authenticated
-  with check ((select app.can('ticket_categories', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy ticket_categories_update_member on public.ticket_categories for update to authenticated
-  using ((select app.can('ticket_categories', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('ticket_categories', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy ticket_categories_delete_member on public.ticket_categories for delete to authenticated
-  using ((select app.can('ticket_categories', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.ticket_issues enable row level security;
-
-create policy ticket_issues_select_member on public.ticket_issues for select to authenticated
-  using ((select app.can('ticket_issues', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy ticket_issues_insert_member on public.ticket_issues for insert to authenticated
-  with check ((select app.can('ticket_issues', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy ticket_issues_update_member on public.ticket_issues for update to authenticated
-  using ((select app.can('ticket_issues', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('ticket_issues', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy ticket_issues_delete_member on public.ticket_issues for delete to authenticated
-  using ((select app.can('ticket_issues', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
--- ticket-desk: all tickets of the company. Without it, those one asked for.
-alter table public.tickets enable row level security;
-
-create policy tickets_select_member on public.tickets for select to authenticated
-  using ((select app.can('tickets', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
-    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
-
-create policy tickets_insert_member on public.tickets for insert to authenticated
-  with check ((select app.can('tickets', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company()))
-    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
-
-create policy tickets_update_member on public.tickets for update to authenticated
-  using ((select app.can('tickets', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
-    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())))
-  with check ((select app.can('tickets', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
-    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
-
-create policy tickets_delete_member on public.tickets for delete to authenticated
-  using ((select app.can('tickets', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company()))
-    and ((select app.can('ticket-desk', 'list')) or requester_id = (select app.current_user_id())));
-
--- Who does not work the desk sees their own tickets only: the policy reads the requester, too.
-create index tickets_company_requester_idx on public.tickets (company_id, requester_id);
+grant execute on function public.set_ticket_status(uuid[], text) to authenticated;

@@ -1,4 +1,6 @@
--- The app store, one catalogue for the whole platform, and the packages a company keeps for itself.
+-- Software: the app store (one catalog for the platform), a company's own packages, and licenses.
+
+-- App store and packages ----------------------------------------------------------------------------------------------
 
 create table public.apps (
   id uuid default gen_random_uuid() primary key,
@@ -29,6 +31,44 @@ create index apps_publisher_idx on public.apps (publisher_key, id);
 create index apps_category_idx on public.apps (category, name_key, id);
 create index apps_created_idx on public.apps (created_at, id);
 
+-- Not announced: a live message goes to a company, and the catalog has none.
+select app.keep_tenant('public.apps');
+select app.keep_audit('public.apps', 'id', array['publisher_key']);
+select app.keep_search('public.apps');
+
+revoke all on public.apps from public, anon, authenticated;
+grant select, delete,
+  insert (name, publisher, category, description, homepage, winget_id, choco_id, apt_id, brew_id, enabled),
+  update (name, publisher, category, description, homepage, winget_id, choco_id, apt_id, brew_id, enabled)
+  on public.apps to authenticated;
+grant select, insert, update, delete on public.apps to service_role;
+alter table public.apps enable row level security;
+
+create policy apps_select_everyone on public.apps for select to authenticated
+  using ((select app.can('apps', 'list')) and (enabled or (select app.sees_all())));
+create policy apps_insert_platform on public.apps for insert to authenticated
+  with check ((select app.can('apps', 'create')) and (select app.sees_all()));
+create policy apps_update_platform on public.apps for update to authenticated
+  using ((select app.can('apps', 'edit')) and (select app.sees_all()))
+  with check ((select app.can('apps', 'edit')) and (select app.sees_all()));
+create policy apps_delete_platform on public.apps for delete to authenticated
+  using ((select app.can('apps', 'delete')) and (select app.sees_all()));
+
+create function app.stamp_corporate_app() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    if app.acting_user_id() is not null then
+      new.created_by := app.acting_user_id();
+    end if;
+  elsif new.created_by is not null or current_user in ('anon', 'authenticated') then
+    -- A deleted profile takes its name off the row (as the owner of the tables); nothing else moves it.
+    new.created_by := old.created_by;
+  end if;
+  return new;
+end $$;
+comment on function app.stamp_corporate_app() is 'Row trigger: created_by is whoever was signed in when the package was made, for ever.';
+
 create table public.corporate_apps (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),
@@ -37,7 +77,7 @@ create table public.corporate_apps (
   publisher text check (length(publisher) <= 120),
   description text check (length(description) <= 2000),
   platform text not null default 'windows' check (platform in ('windows', 'macos', 'linux')),
-  -- Only over HTTPS: an agent must not be given another file on the way.
+  -- HTTPS only, so that no one can swap the file in transit.
   source_url text not null check (length(source_url) <= 2000 and source_url ~* '^https://[^\s/?#]+\S*$'),
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   install_arguments text check (length(install_arguments) <= 1000),
@@ -55,7 +95,6 @@ create table public.corporate_apps (
 );
 comment on table public.corporate_apps is
   'A company''s own packages: where the file is, what it must hash to, how it installs silently and how one sees that it is there.';
-
 comment on column public.corporate_apps.package_version is 'The version of the package; version is the lock of the row.';
 
 create index corporate_apps_company_name_idx on public.corporate_apps (company_id, name_key, id);
@@ -66,94 +105,66 @@ create index corporate_apps_company_created_idx on public.corporate_apps (compan
 create index corporate_apps_created_idx on public.corporate_apps (created_at, id);
 create index corporate_apps_author_idx on public.corporate_apps (created_by);
 
-create function app.stamp_corporate_app() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  if tg_op = 'INSERT' then
-    if app.acting_user_id() is not null then
-      new.created_by := app.acting_user_id();
-    end if;
-  elsif new.created_by is not null or current_user in ('anon', 'authenticated') then
-    -- A deleted profile takes its name off the row (as the owner of the tables); nothing else moves it.
-    new.created_by := old.created_by;
-  end if;
-  return new;
-end $$;
-comment on function app.stamp_corporate_app() is 'Row trigger: created_by is whoever was signed in when the package was made, for ever.';
-
 create trigger corporate_apps_author before insert or update on public.corporate_apps
   for each row execute function app.stamp_corporate_app();
-
--- Not announced: a live message goes to a company, and the catalogue is nobody's.
-select app.keep_tenant('public.apps');
-
-select app.keep_audit('public.apps', 'id', array['publisher_key']);
-
-select app.keep_search('public.apps');
-
 select app.keep_tenant('public.corporate_apps');
-
 select app.keep_audit('public.corporate_apps', 'id', array['publisher_key']);
-
 select app.keep_announced('public.corporate_apps');
-
 select app.keep_search('public.corporate_apps');
 
-revoke all on public.apps, public.corporate_apps from public, anon, authenticated;
-grant select, delete,
-  insert (name, publisher, category, description, homepage, winget_id, choco_id, apt_id, brew_id, enabled),
-  update (name, publisher, category, description, homepage, winget_id, choco_id, apt_id, brew_id, enabled)
-  on public.apps to authenticated;
-
+revoke all on public.corporate_apps from public, anon, authenticated;
 grant select, delete,
   insert (company_id, name, package_version, publisher, description, platform, source_url, sha256, install_arguments,
     detection_rule, success_codes, reboot_codes),
   update (name, package_version, publisher, description, platform, source_url, sha256, install_arguments,
     detection_rule, success_codes, reboot_codes)
   on public.corporate_apps to authenticated;
-
-grant select, insert, update, delete on public.apps, public.corporate_apps to service_role;
-alter table public.apps enable row level security;
-
-create policy apps_select_everyone on public.apps for select to authenticated
-  using ((select app.can('apps', 'list')) and (enabled or (select app.sees_all())));
-
-create policy apps_insert_platform on public.apps for insert to authenticated
-  with check ((select app.can('apps', 'create')) and (select app.sees_all()));
-
-create policy apps_update_platform on public.apps for update to authenticated
-  using ((select app.can('apps', 'edit')) and (select app.sees_all()))
-  with check ((select app.can('apps', 'edit')) and (select app.sees_all()));
-
-create policy apps_delete_platform on public.apps for delete to authenticated
-  using ((select app.can('apps', 'delete')) and (select app.sees_all()));
-
+grant select, insert, update, delete on public.corporate_apps to service_role;
 alter table public.corporate_apps enable row level security;
 
 create policy corporate_apps_select_member on public.corporate_apps for select to authenticated
   using ((select app.can('corporate_apps', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy corporate_apps_insert_member on public.corporate_apps for insert to authenticated
   with check ((select app.can('corporate_apps', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy corporate_apps_update_member on public.corporate_apps for update to authenticated
   using ((select app.can('corporate_apps', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
   with check ((select app.can('corporate_apps', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy corporate_apps_delete_member on public.corporate_apps for delete to authenticated
   using ((select app.can('corporate_apps', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
--- Software licences: what a company is entitled to, against what stands on its devices.
---
--- `detected` is a counter. Counting while the list is read would go through hundreds of thousands of device_software rows
--- for each popular product on the page (50 licences over 100,000 devices: seconds); counting on every inventory would make
--- each check-in wait for the licence row of the one before it. So:
---   * software_license_titles says which titles a rule means; kept when the rule changes and when a title is new;
---   * a change of the rule counts that one licence at once, so that the form answers with the figure;
---   * an inventory that adds or removes such a title only leaves a note, in a table nobody waits for;
---   * app.tick() counts what has notes, and each licence once an hour besides: signed-in users change without a note.
--- The figure is therefore exact within a minute, and the list reads one column.
+-- Licenses ------------------------------------------------------------------------------------------------------------
 
+create function app.apply_match_rule() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  new.detected := case when cardinality(app.search_patterns(new.match_rule)) > 0 then
+    app.count_license(new.company_id, new.type, app.matching_titles(new.company_id, new.match_rule)) end;
+  return new;
+end $$;
+comment on function app.apply_match_rule() is
+  'Row trigger on a new rule or type: counts this one licence at once. Definer, because detected is not a client''s to write.';
+
+create function app.keep_license_titles() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  delete from public.software_license_titles t where t.company_id = new.company_id and t.license_id = new.id;
+  insert into public.software_license_titles (company_id, license_id, software_id)
+  select new.company_id, new.id, s.id from unnest(app.matching_titles(new.company_id, new.match_rule)) as s (id)
+  on conflict do nothing;
+  insert into app.license_counts (license_id, company_id) values (new.id, new.company_id)
+  on conflict (license_id) do update set counted_at = excluded.counted_at;
+  return null;
+end $$;
+comment on function app.keep_license_titles() is 'Row trigger: the titles a rule means. Definer, because nobody writes them by hand.';
+
+-- `detected` is a counter. Counting while the list is read would scan hundreds of thousands of device_software rows per popular
+-- product (50 licenses over 100,000 devices took seconds); counting on every inventory would make check-ins wait for each
+-- other's license row. Instead:
+--   * software_license_titles lists the titles a rule matches; it is kept when the rule changes and when a title is new;
+--   * a change of the rule counts that license at once, so that the form answers with the figure;
+--   * an inventory that adds or removes such a title only inserts a note, into a table no one waits for;
+--   * app.tick() counts the licenses with notes, and each license once an hour, since signed-in users change without a note.
+-- The figure is exact within a minute, and the list reads one column.
 create table public.software_licenses (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),
@@ -167,7 +178,7 @@ create table public.software_licenses (
   expires_on date,
   match_rule text check (length(match_rule) <= 200),
   detected integer check (detected >= 0),
-  -- A site licence covers every device of its sites: never over-used, and nothing of it lies idle.
+  -- A site license covers every device of its sites: it is never over-used and never idle.
   available integer generated always as (case when type = 'site' then null else seats - detected end) stored,
   notes text check (length(notes) <= 10000),
   name_key text generated always as (app.sort_key(name)) stored,
@@ -194,6 +205,41 @@ create index software_licenses_company_available_idx on public.software_licenses
 create index software_licenses_available_idx on public.software_licenses (available, id);
 create index software_licenses_author_idx on public.software_licenses (created_by);
 
+create trigger software_licenses_match_insert before insert on public.software_licenses
+  for each row execute function app.apply_match_rule();
+create trigger software_licenses_match_update before update on public.software_licenses for each row
+  when ((old.match_rule, old.type) is distinct from (new.match_rule, new.type)) execute function app.apply_match_rule();
+create trigger software_licenses_titles_insert after insert on public.software_licenses
+  for each row execute function app.keep_license_titles();
+create trigger software_licenses_titles_update after update on public.software_licenses for each row
+  when (old.match_rule is distinct from new.match_rule) execute function app.keep_license_titles();
+-- The counter is written by the machine: it neither outdates an open form nor fills the audit log.
+select app.keep_tenant('public.software_licenses', null, array['name', 'publisher', 'type', 'seats', 'cost', 'currency',
+  'purchased_on', 'expires_on', 'match_rule', 'notes']);
+select app.keep_audit('public.software_licenses', 'id', array['detected', 'available']);
+select app.keep_announced('public.software_licenses');
+select app.keep_search('public.software_licenses');
+create trigger software_licenses_author before insert on public.software_licenses
+  for each row execute function app.stamp_author();
+
+revoke all on public.software_licenses from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, name, publisher, type, seats, cost, currency, purchased_on, expires_on, match_rule, notes),
+  update (name, publisher, type, seats, cost, currency, purchased_on, expires_on, match_rule, notes)
+  on public.software_licenses to authenticated;
+grant select, insert, update, delete on public.software_licenses to service_role;
+alter table public.software_licenses enable row level security;
+
+create policy software_licenses_select_member on public.software_licenses for select to authenticated
+  using ((select app.can('software_licenses', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy software_licenses_insert_member on public.software_licenses for insert to authenticated
+  with check ((select app.can('software_licenses', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy software_licenses_update_member on public.software_licenses for update to authenticated
+  using ((select app.can('software_licenses', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('software_licenses', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy software_licenses_delete_member on public.software_licenses for delete to authenticated
+  using ((select app.can('software_licenses', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table public.software_license_titles (
   company_id uuid not null references public.companies (id),
   license_id uuid not null,
@@ -206,6 +252,14 @@ comment on table public.software_license_titles is 'Which software titles the ru
 
 create index software_license_titles_software_idx on public.software_license_titles (company_id, software_id);
 
+revoke all on public.software_license_titles from public, anon, authenticated;
+grant select on public.software_license_titles to authenticated;
+grant select, insert, update, delete on public.software_license_titles to service_role;
+alter table public.software_license_titles enable row level security;
+
+create policy software_license_titles_select_member on public.software_license_titles for select to authenticated
+  using ((select app.can('software_license_titles', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table app.license_counts (
   license_id uuid primary key,
   company_id uuid not null,
@@ -217,19 +271,20 @@ comment on table app.license_counts is 'When the devices of a licence were last 
 create index license_counts_license_idx on app.license_counts (company_id, license_id);
 create index license_counts_age_idx on app.license_counts (counted_at);
 
+revoke all on app.license_counts from public, anon, authenticated;
+alter table app.license_counts enable row level security;
+
 create table app.license_recounts (
   id bigint generated always as identity primary key,
   company_id uuid not null,
   license_id uuid not null
 );
-
-create index license_recounts_license_idx on app.license_recounts (license_id);
 comment on table app.license_recounts is
   'Notes that a licence is to be counted again. Only ever added to, so that no check-in waits for another; app.tick() takes them.';
 
-revoke all on app.license_counts, app.license_recounts from public, anon, authenticated;
-alter table app.license_counts enable row level security;
+create index license_recounts_license_idx on app.license_recounts (license_id);
 
+revoke all on app.license_recounts from public, anon, authenticated;
 alter table app.license_recounts enable row level security;
 
 create function app.matching_titles(company uuid, rule text) returns uuid[]
@@ -262,41 +317,6 @@ begin
 end $$;
 comment on function app.count_license(uuid, text, uuid[]) is
   'On how many devices (or for how many signed-in users) any of these titles is installed. Definer, because a trigger asks for whoever writes.';
-
-create function app.apply_match_rule() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  new.detected := case when cardinality(app.search_patterns(new.match_rule)) > 0 then
-    app.count_license(new.company_id, new.type, app.matching_titles(new.company_id, new.match_rule)) end;
-  return new;
-end $$;
-comment on function app.apply_match_rule() is
-  'Row trigger on a new rule or type: counts this one licence at once. Definer, because detected is not a client''s to write.';
-
-create trigger software_licenses_match_insert before insert on public.software_licenses
-  for each row execute function app.apply_match_rule();
-
-create trigger software_licenses_match_update before update on public.software_licenses for each row
-  when ((old.match_rule, old.type) is distinct from (new.match_rule, new.type)) execute function app.apply_match_rule();
-
-create function app.keep_license_titles() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  delete from public.software_license_titles t where t.company_id = new.company_id and t.license_id = new.id;
-  insert into public.software_license_titles (company_id, license_id, software_id)
-  select new.company_id, new.id, s.id from unnest(app.matching_titles(new.company_id, new.match_rule)) as s (id)
-  on conflict do nothing;
-  insert into app.license_counts (license_id, company_id) values (new.id, new.company_id)
-  on conflict (license_id) do update set counted_at = excluded.counted_at;
-  return null;
-end $$;
-comment on function app.keep_license_titles() is 'Row trigger: the titles a rule means. Definer, because nobody writes them by hand.';
-
-create trigger software_licenses_titles_insert after insert on public.software_licenses
-  for each row execute function app.keep_license_titles();
-
-create trigger software_licenses_titles_update after update on public.software_licenses for each row
-  when (old.match_rule is distinct from new.match_rule) execute function app.keep_license_titles();
 
 create function app.match_new_titles() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -336,7 +356,6 @@ comment on function app.note_license_changes() is
 
 create trigger device_software_licenses_insert after insert on public.device_software
   referencing new table as new_rows for each statement execute function app.note_license_changes();
-
 create trigger device_software_licenses_delete after delete on public.device_software
   referencing old table as old_rows for each statement execute function app.note_license_changes();
 
@@ -381,91 +400,3 @@ end $$;
 comment on function app.count_licenses(integer) is
   'Counts again the licences that have notes or were last counted an hour ago, at most 50 a call; safe to run many times at once. '
   'Definer, because nobody may write detected. Granted to nobody.';
-
--- The counter is the machine's: it neither makes an open form out of date nor fills the audit log.
-select app.keep_tenant('public.software_licenses', null, array['name', 'publisher', 'type', 'seats', 'cost', 'currency',
-  'purchased_on', 'expires_on', 'match_rule', 'notes']);
-
-select app.keep_audit('public.software_licenses', 'id', array['detected', 'available']);
-
-select app.keep_announced('public.software_licenses');
-
-select app.keep_search('public.software_licenses');
-
--- Grants and policies ---------------------------------------------------------------------------------------------
-
-revoke all on public.software_licenses, public.software_license_titles from public, anon, authenticated;
-grant select, delete,
-  insert (company_id, name, publisher, type, seats, cost, currency, purchased_on, expires_on, match_rule, notes),
-  update (name, publisher, type, seats, cost, currency, purchased_on, expires_on, match_rule, notes)
-  on public.software_licenses to authenticated;
-
-grant select on public.software_license_titles to authenticated;
-
-grant select, insert, update, delete on public.software_licenses, public.software_license_titles to service_role;
-alter table public.software_licenses enable row level security;
-
-create policy software_licenses_select_member on public.software_licenses for select to authenticated
-  using ((select app.can('software_licenses', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy software_licenses_insert_member on public.software_licenses for insert to authenticated
-  with check ((select app.can('software_licenses', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy software_licenses_update_member on public.software_licenses for update to authenticated
-  using ((select app.can('software_licenses', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('software_licenses', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy software_licenses_delete_member on public.software_licenses for delete to authenticated
-  using ((select app.can('software_licenses', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.software_license_titles enable row level security;
-
-create policy software_license_titles_select_member on public.software_license_titles for select to authenticated
-  using ((select app.can('software_license_titles', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-comment on column public.device_software.title_key is 'Sort key of its title, which never changes. Kept by trigger.';
-comment on column public.device_software.device_key is 'Sort key of its device. Kept by trigger.';
-
-create function app.copy_software_keys() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  select s.name_key, app.sort_key(s.publisher) into new.title_key, new.publisher_key
-  from public.software s where s.company_id = new.company_id and s.id = new.software_id;
-  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
-  return new;
-end $$;
-comment on function app.copy_software_keys() is
-  'Row trigger: an installation sorts as its title, publisher and device do. Definer, because it reads them whatever the writer may read.';
-
-create trigger device_software_keys before insert on public.device_software
-  for each row execute function app.copy_software_keys();
-
-create function app.spread_device_to_software() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  update public.device_software x set device_key = new.name_key where x.company_id = new.company_id and x.device_id = new.id;
-  return null;
-end $$;
-comment on function app.spread_device_to_software() is
-  'Row trigger: a renamed device takes its software along. Definer, because who renames it may not write inventory.';
-
-create trigger devices_spread_to_software after update of name on public.devices for each row
-  when (old.name_key is distinct from new.name_key) execute function app.spread_device_to_software();
-
--- Found by the words of the title or those of the device, without a search column of its own on the largest table.
-create function public.search_device_software(q text) returns setof public.device_software
-  language sql stable rows 500 as $$
-  select t.* from public.device_software t
-  where case when app.search_ids('software', q) is null
-      then exists (select 1 from public.software s where s.company_id = t.company_id and s.id = t.software_id
-                   and s.search operator(pg_catalog.~~) all (app.search_patterns(q)))
-      else t.software_id = any (app.search_ids('software', q)) end
-    or case when app.search_ids('devices', q) is null
-      then exists (select 1 from public.devices d where d.company_id = t.company_id and d.id = t.device_id
-                   and d.search operator(pg_catalog.~~) all (app.search_patterns(q)))
-      else t.device_id = any (app.search_ids('devices', q)) end
-$$;
-comment on function public.search_device_software(text) is
-  'The installations whose title or whose device matches every word of q; filter, order and page it like the table.';
-revoke execute on function public.search_device_software(text) from public, anon;
-grant execute on function public.search_device_software(text) to authenticated;

@@ -1,4 +1,35 @@
--- Patches: the updates a company's devices were found to need, what was decided about each, and how far each device is.
+-- Patches: updates found missing on a company's devices, the decision about each, and its state on each device.
+
+-- Patches -------------------------------------------------------------------------------------------------------------
+
+create function app.guard_approval() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    perform app.require('patches', 'approve');
+  end if;
+  return new;
+end $$;
+comment on function app.guard_approval() is 'Row trigger on a changed decision: editing a patch is not yet deciding about it.';
+
+create function app.settle_deferral() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if new.approval <> 'deferred' then
+    new.deferred_until := null;
+  end if;
+  return new;
+end $$;
+comment on function app.settle_deferral() is 'Row trigger: a patch that is no longer deferred has no date until when.';
+
+create function app.spread_patch_keys() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update public.device_patches x set title_key = new.title_key, severity = new.severity
+  where x.company_id = new.company_id and x.patch_id = new.id;
+  return null;
+end $$;
+comment on function app.spread_patch_keys() is 'Row trigger: a renamed or re-rated update takes its rows along. Definer, because nobody may write them.';
 
 create table public.patches (
   id uuid default gen_random_uuid() primary key,
@@ -35,40 +66,28 @@ create index patches_company_size_idx on public.patches (company_id, size_mb, id
 create index patches_size_idx on public.patches (size_mb, id);
 create index patches_company_approval_idx on public.patches (company_id, approval, severity);
 
-create function app.guard_approval() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  if current_user in ('anon', 'authenticated') then
-    perform app.require('patches', 'approve');
-  end if;
-  return new;
-end $$;
-comment on function app.guard_approval() is 'Row trigger on a changed decision: editing a patch is not yet deciding about it.';
-
 create trigger patches_approval before update on public.patches for each row
   when ((old.approval, old.deferred_until) is distinct from (new.approval, new.deferred_until))
   execute function app.guard_approval();
-
-create function app.settle_deferral() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  if new.approval <> 'deferred' then
-    new.deferred_until := null;
-  end if;
-  return new;
-end $$;
-comment on function app.settle_deferral() is 'Row trigger: a patch that is no longer deferred has no date until when.';
-
 create trigger patches_a_deferral before insert or update on public.patches for each row execute function app.settle_deferral();
-
--- What a machine reports neither makes an open form out of date nor fills the audit log.
+-- What a machine reports neither outdates an open form nor fills the audit log.
 select app.keep_tenant('public.patches', null, array['approval', 'deferred_until', 'notes']);
-
 select app.keep_audit('public.patches', 'id', array['title', 'title_key', 'kb_number', 'category', 'severity', 'size_mb', 'release_date', 'superseded']);
-
 select app.keep_announced('public.patches');
-
 select app.keep_search('public.patches');
+create trigger patches_spread after update on public.patches for each row
+  when ((old.title_key, old.severity) is distinct from (new.title_key, new.severity)) execute function app.spread_patch_keys();
+
+revoke all on public.patches from public, anon, authenticated;
+grant select, update (approval, deferred_until, notes) on public.patches to authenticated;
+grant select, insert, update, delete on public.patches to service_role;
+alter table public.patches enable row level security;
+
+create policy patches_select_member on public.patches for select to authenticated
+  using ((select app.can('patches', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy patches_update_member on public.patches for update to authenticated
+  using ((select app.can('patches', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('patches', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create function public.decide_patches(ids uuid[], approval text, until date default null) returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -97,6 +116,19 @@ comment on function public.decide_patches(uuid[], text, date) is
 revoke execute on function public.decide_patches(uuid[], text, date) from public, anon;
 grant execute on function public.decide_patches(uuid[], text, date) to authenticated;
 
+-- Patches of a device -------------------------------------------------------------------------------------------------
+
+create function app.copy_patch_keys() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  select p.title_key, p.severity into new.title_key, new.severity
+  from public.patches p where p.company_id = new.company_id and p.id = new.patch_id;
+  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
+  return new;
+end $$;
+comment on function app.copy_patch_keys() is
+  'Row trigger: a device''s patch sorts and filters as its update and its device do. Definer, because it reads both whatever the writer may.';
+
 create table public.device_patches (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),
@@ -106,7 +138,7 @@ create table public.device_patches (
   reboot_required boolean not null default false,
   installed_at timestamptz,
   error text check (length(error) <= 500),
-  -- What the list sorts and filters by and another table holds: a page of it walks one index. Kept by trigger.
+  -- Copies of what the list sorts and filters by, so that a page walks one index. Kept by trigger.
   title_key text,
   device_key text,
   severity text,
@@ -126,34 +158,29 @@ create index device_patches_company_device_idx on public.device_patches (company
 create index device_patches_device_idx on public.device_patches (device_key, id);
 create index device_patches_company_installed_idx on public.device_patches (company_id, installed_at, id);
 create index device_patches_installed_idx on public.device_patches (installed_at, id);
--- "Missing and critical" would walk past all that is installed.
+-- Without these partial indexes "missing and critical" walks past all installed updates.
 create index device_patches_company_status_idx on public.device_patches (company_id, status, severity, title_key, id);
 create index device_patches_status_idx on public.device_patches (status, severity, title_key, id);
-
-create function app.copy_patch_keys() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  select p.title_key, p.severity into new.title_key, new.severity
-  from public.patches p where p.company_id = new.company_id and p.id = new.patch_id;
-  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
-  return new;
-end $$;
-comment on function app.copy_patch_keys() is
-  'Row trigger: a device''s patch sorts and filters as its update and its device do. Definer, because it reads both whatever the writer may.';
+create index device_patches_patch_idx on public.device_patches (patch_id, company_id, device_id);
+-- Few rows of many: without its own index, a page of them walks past all other rows.
+create index device_patches_company_reboot_idx on public.device_patches (company_id, title_key, id) where reboot_required;
+create index device_patches_reboot_idx on public.device_patches (title_key, id) where reboot_required;
+-- For the exact count of a list over all companies, which otherwise reads the whole table (85 MB of device_patches). An index
+-- on only what the select policy reads is 20 times smaller, because equal keys are stored once, and it answers the count
+-- without the table. company_id never changes, so updates stay in place.
+create index device_patches_company_idx on public.device_patches (company_id);
 
 create trigger device_patches_keys before insert on public.device_patches for each row execute function app.copy_patch_keys();
+select app.keep_tenant('public.device_patches');
+select app.keep_announced('public.device_patches');
 
-create function app.spread_patch_keys() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  update public.device_patches x set title_key = new.title_key, severity = new.severity
-  where x.company_id = new.company_id and x.patch_id = new.id;
-  return null;
-end $$;
-comment on function app.spread_patch_keys() is 'Row trigger: a renamed or re-rated update takes its rows along. Definer, because nobody may write them.';
+revoke all on public.device_patches from public, anon, authenticated;
+grant select on public.device_patches to authenticated;
+grant select, insert, update, delete on public.device_patches to service_role;
+alter table public.device_patches enable row level security;
 
-create trigger patches_spread after update on public.patches for each row
-  when ((old.title_key, old.severity) is distinct from (new.title_key, new.severity)) execute function app.spread_patch_keys();
+create policy device_patches_select_member on public.device_patches for select to authenticated
+  using ((select app.can('device_patches', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create function app.spread_device_to_patches() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -167,11 +194,7 @@ comment on function app.spread_device_to_patches() is
 create trigger devices_spread_to_patches after update of name on public.devices for each row
   when (old.name_key is distinct from new.name_key) execute function app.spread_device_to_patches();
 
-select app.keep_tenant('public.device_patches');
-
-select app.keep_announced('public.device_patches');
-
--- Found by the words of the update or those of the device, without a search column of its own on the largest table.
+-- Matches the words of the update or of the device, without a search column on the largest table.
 create function public.search_device_patches(q text) returns setof public.device_patches
   language sql stable rows 500 as $$
   select t.* from public.device_patches t
@@ -188,34 +211,3 @@ comment on function public.search_device_patches(text) is
   'The rows of device_patches whose update or whose device matches every word of q; filter, order and page it like the table.';
 revoke execute on function public.search_device_patches(text) from public, anon;
 grant execute on function public.search_device_patches(text) to authenticated;
-
--- Grants and policies ---------------------------------------------------------------------------------------------
-
-revoke all on public.patches, public.device_patches from public, anon, authenticated;
-grant select, update (approval, deferred_until, notes) on public.patches to authenticated;
-
-grant select on public.device_patches to authenticated;
-
-grant select, insert, update, delete on public.patches, public.device_patches to service_role;
-alter table public.patches enable row level security;
-
-create policy patches_select_member on public.patches for select to authenticated
-  using ((select app.can('patches', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy patches_update_member on public.patches for update to authenticated
-  using ((select app.can('patches', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('patches', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.device_patches enable row level security;
-
-create policy device_patches_select_member on public.device_patches for select to authenticated
-  using ((select app.can('device_patches', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create index device_patches_patch_idx on public.device_patches (patch_id, company_id, device_id);
--- Few rows of many: without an index of their own, a page of them walks past all others.
-create index device_patches_company_reboot_idx on public.device_patches (company_id, title_key, id) where reboot_required;
-create index device_patches_reboot_idx on public.device_patches (title_key, id) where reboot_required;
--- The exact count of a list over all companies read the whole table: 85 MB of device_patches, 72 MB of device_software.
--- An index on exactly what the select policy reads is 20 times smaller, because Postgres keeps equal keys once, and it
--- answers the count without the table. company_id never changes, so updates stay in place.
-create index device_patches_company_idx on public.device_patches (company_id);

@@ -1,4 +1,65 @@
--- Procedures that run by the clock: what, on which devices, when and in whose time zone. app.tick() makes the jobs.
+-- Automation: scheduled tasks, automations, and policies (device rules).
+
+-- Scheduled tasks -----------------------------------------------------------------------------------------------------
+
+create function app.stamp_schedule() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    if app.acting_user_id() is not null then
+      new.created_by := app.acting_user_id();
+    end if;
+  elsif new.created_by is not null then
+    -- Null comes from a deleted profile alone: the column is nobody's to write.
+    new.created_by := old.created_by;
+  end if;
+  -- What another kind of target left behind.
+  new.device_id := case when new.target_kind = 'device' then new.device_id end;
+  new.group_id := case when new.target_kind = 'group' then new.group_id end;
+  if tg_op = 'UPDATE' and (new.frequency, new.starts_at, new.every_minutes, new.time_of_day, new.weekdays, new.month_day,
+      new.timezone, new.enabled)
+    is not distinct from (old.frequency, old.starts_at, old.every_minutes, old.time_of_day, old.weekdays, old.month_day,
+      old.timezone, old.enabled) then
+    return new;
+  end if;
+  new.next_run_at := case
+    when not new.enabled then null
+    -- Filled in for now and saved a moment later: it still runs, unless it did.
+    when new.frequency = 'once' then case when new.last_run_at is null or new.last_run_at < new.starts_at then new.starts_at end
+    else app.next_run(new, now()) end;
+  return new;
+end $$;
+comment on function app.stamp_schedule() is
+  'Row trigger: author and next_run_at are not the writer''s, and a target of another kind is left out. The tick, which changes neither the rule nor the switch, keeps what it wrote. '
+  'Definer, because app.next_run() is granted to nobody.';
+
+create function app.guard_schedule() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  bound record;
+begin
+  if not app.is_server_work() then
+    -- A schedule runs scripts: whoever may not run them shall not let the clock do it.
+    perform app.require('procedures', 'run');
+    -- Row-level security asks after the triggers: this one must not tell of another company's scripts first.
+    if not app.sees_all() and new.company_id is distinct from app.own_company() then
+      raise exception using errcode = '42501', hint = 'role', message = 'permission denied: not your company';
+    end if;
+  end if;
+  begin
+    select app.bind_parameters(p.parameters, '{}') as ok into bound
+      from public.procedures p where p.company_id = new.company_id and p.id = new.procedure_id;
+  exception when check_violation then
+    -- Named as a constraint of the column is, so that a form shows it there.
+    raise exception using errcode = '23514', hint = 'parameter_required', detail = sqlerrm,
+      constraint = 'scheduled_tasks_procedure_id_check', table = 'scheduled_tasks', schema = 'public',
+      message = 'new row for relation "scheduled_tasks" violates check constraint "scheduled_tasks_procedure_id_check"';
+  end;
+  return new;
+end $$;
+comment on function app.guard_schedule() is
+  'Row trigger: only who may run procedures schedules them, and a procedure that asks for values (check_violation, parameter_required) cannot be scheduled. '
+  'Definer, because it binds parameters as run_procedure does.';
 
 create table public.scheduled_tasks (
   id uuid default gen_random_uuid() primary key,
@@ -14,7 +75,7 @@ create table public.scheduled_tasks (
   time_of_day text check (time_of_day ~ '^([01]\d|2[0-3]):[0-5]\d$'),
   weekdays text[] check (weekdays <@ array['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']),
   month_day integer check (month_day between 1 and 31),
-  -- An unknown zone fails here (22023), not at night.
+  -- An unknown time zone fails here (22023), not when the task is due.
   timezone text not null default 'Europe/Istanbul' check ((timestamptz 'epoch' at time zone timezone) is not null),
   missed_run text not null default 'skip' check (missed_run in ('skip', 'run_once')),
   enabled boolean not null default true,
@@ -28,7 +89,7 @@ create table public.scheduled_tasks (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (company_id, id),
-  -- What it runs and where it runs take the task along when they go.
+  -- Deleting the procedure or the target deletes the task.
   foreign key (company_id, procedure_id) references public.procedures (company_id, id) on delete cascade,
   foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade,
   foreign key (company_id, group_id) references public.groups (company_id, id) on delete cascade,
@@ -39,13 +100,9 @@ create table public.scheduled_tasks (
   constraint scheduled_tasks_weekdays_check1 check (frequency <> 'weekly' or coalesce(cardinality(weekdays), 0) > 0),
   constraint scheduled_tasks_month_day_check1 check (frequency <> 'monthly' or month_day is not null)
 );
-
-alter table public.jobs add foreign key (company_id, schedule_id)
-  references public.scheduled_tasks (company_id, id) on delete set null (schedule_id);
 comment on table public.scheduled_tasks is
   'When which procedure runs on what. next_run_at is the database''s; null means never again. starts_at is the moment of a task that runs once, '
   'what "every" counts from, and before which no other runs.';
-
 comment on column public.scheduled_tasks.missed_run is
   'What to do with a run whose time passed while nothing ticked: leave it out, or make up for all of them with one.';
 comment on column public.scheduled_tasks.last_error is
@@ -63,7 +120,40 @@ create index scheduled_tasks_device_idx on public.scheduled_tasks (company_id, d
 create index scheduled_tasks_group_idx on public.scheduled_tasks (company_id, group_id);
 create index scheduled_tasks_author_idx on public.scheduled_tasks (created_by);
 
--- Time ------------------------------------------------------------------------------------------------------------
+create trigger scheduled_tasks_stamp before insert or update on public.scheduled_tasks
+  for each row execute function app.stamp_schedule();
+create trigger scheduled_tasks_guard before insert or update of procedure_id, target_kind, device_id, group_id, frequency, starts_at,
+    every_minutes, time_of_day, weekdays, month_day, timezone, missed_run, enabled on public.scheduled_tasks
+  for each row execute function app.guard_schedule();
+-- A run must not outdate an open form.
+select app.keep_tenant('public.scheduled_tasks', null, array['name', 'procedure_id', 'target_kind', 'device_id', 'group_id', 'frequency',
+  'starts_at', 'every_minutes', 'time_of_day', 'weekdays', 'month_day', 'timezone', 'missed_run', 'enabled']);
+select app.keep_audit('public.scheduled_tasks', 'id', array['next_run_at', 'last_run_at', 'last_error']);
+select app.keep_announced('public.scheduled_tasks');
+select app.keep_search('public.scheduled_tasks');
+
+revoke all on public.scheduled_tasks from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, name, procedure_id, target_kind, device_id, group_id, frequency, starts_at, every_minutes, time_of_day,
+    weekdays, month_day, timezone, missed_run, enabled),
+  update (name, procedure_id, target_kind, device_id, group_id, frequency, starts_at, every_minutes, time_of_day,
+    weekdays, month_day, timezone, missed_run, enabled)
+  on public.scheduled_tasks to authenticated;
+grant select, insert, update, delete on public.scheduled_tasks to service_role;
+alter table public.scheduled_tasks enable row level security;
+
+create policy scheduled_tasks_select_member on public.scheduled_tasks for select to authenticated
+  using ((select app.can('scheduled_tasks', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy scheduled_tasks_insert_member on public.scheduled_tasks for insert to authenticated
+  with check ((select app.can('scheduled_tasks', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy scheduled_tasks_update_member on public.scheduled_tasks for update to authenticated
+  using ((select app.can('scheduled_tasks', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('scheduled_tasks', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy scheduled_tasks_delete_member on public.scheduled_tasks for delete to authenticated
+  using ((select app.can('scheduled_tasks', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+alter table public.jobs add foreign key (company_id, schedule_id)
+  references public.scheduled_tasks (company_id, id) on delete set null (schedule_id);
 
 create function app.next_run(task public.scheduled_tasks, after timestamptz) returns timestamptz
   language plpgsql stable set search_path = '' as $$
@@ -105,74 +195,6 @@ begin
 end $$;
 comment on function app.next_run(public.scheduled_tasks, timestamptz) is
   'The first time after `after` at which a task runs, by the clock of its time zone; null when there is none.';
-
--- Security definer: app.next_run() is granted to nobody.
-create function app.stamp_schedule() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  if tg_op = 'INSERT' then
-    if app.acting_user_id() is not null then
-      new.created_by := app.acting_user_id();
-    end if;
-  elsif new.created_by is not null then
-    -- Null comes from a deleted profile alone: the column is nobody's to write.
-    new.created_by := old.created_by;
-  end if;
-  -- What another kind of target left behind.
-  new.device_id := case when new.target_kind = 'device' then new.device_id end;
-  new.group_id := case when new.target_kind = 'group' then new.group_id end;
-  if tg_op = 'UPDATE' and (new.frequency, new.starts_at, new.every_minutes, new.time_of_day, new.weekdays, new.month_day,
-      new.timezone, new.enabled)
-    is not distinct from (old.frequency, old.starts_at, old.every_minutes, old.time_of_day, old.weekdays, old.month_day,
-      old.timezone, old.enabled) then
-    return new;
-  end if;
-  new.next_run_at := case
-    when not new.enabled then null
-    -- Filled in for now and saved a moment later: it still runs, unless it did.
-    when new.frequency = 'once' then case when new.last_run_at is null or new.last_run_at < new.starts_at then new.starts_at end
-    else app.next_run(new, now()) end;
-  return new;
-end $$;
-comment on function app.stamp_schedule() is
-  'Row trigger: author and next_run_at are not the writer''s, and a target of another kind is left out. The tick, which changes neither the rule nor the switch, keeps what it wrote. '
-  'Definer, because app.next_run() is granted to nobody.';
-
-create trigger scheduled_tasks_stamp before insert or update on public.scheduled_tasks
-  for each row execute function app.stamp_schedule();
-
--- Security definer: it binds parameters as run_procedure does.
-create function app.guard_schedule() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-declare
-  bound record;
-begin
-  if not app.is_server_work() then
-    -- A schedule runs scripts: whoever may not run them shall not let the clock do it.
-    perform app.require('procedures', 'run');
-    -- Row-level security asks after the triggers: this one must not tell of another company's scripts first.
-    if not app.sees_all() and new.company_id is distinct from app.own_company() then
-      raise exception using errcode = '42501', hint = 'role', message = 'permission denied: not your company';
-    end if;
-  end if;
-  begin
-    select app.bind_parameters(p.parameters, '{}') as ok into bound
-      from public.procedures p where p.company_id = new.company_id and p.id = new.procedure_id;
-  exception when check_violation then
-    -- Named as a constraint of the column is, so that a form shows it there.
-    raise exception using errcode = '23514', hint = 'parameter_required', detail = sqlerrm,
-      constraint = 'scheduled_tasks_procedure_id_check', table = 'scheduled_tasks', schema = 'public',
-      message = 'new row for relation "scheduled_tasks" violates check constraint "scheduled_tasks_procedure_id_check"';
-  end;
-  return new;
-end $$;
-comment on function app.guard_schedule() is
-  'Row trigger: only who may run procedures schedules them, and a procedure that asks for values (check_violation, parameter_required) cannot be scheduled. '
-  'Definer, because it binds parameters as run_procedure does.';
-
-create trigger scheduled_tasks_guard before insert or update of procedure_id, target_kind, device_id, group_id, frequency, starts_at,
-    every_minutes, time_of_day, weekdays, month_day, timezone, missed_run, enabled on public.scheduled_tasks
-  for each row execute function app.guard_schedule();
 
 create function app.queue_scheduled(task public.scheduled_tasks, due timestamptz, following timestamptz) returns text
   language plpgsql volatile set search_path = '' as $$
@@ -258,52 +280,7 @@ end $$;
 comment on function app.run_schedules() is
   'Queues what is due, at most 100 tasks a call; safe to run many times at once. A run more than 15 minutes late counts as missed. Returns how many were queued.';
 
--- Definer, so that a scheduler needs no other right: as it was, with the step of the schedules.
-
--- Keeping, grants and row-level security --------------------------------------------------------------------------
-
--- A run must not make an open form out of date.
-select app.keep_tenant('public.scheduled_tasks', null, array['name', 'procedure_id', 'target_kind', 'device_id', 'group_id', 'frequency',
-  'starts_at', 'every_minutes', 'time_of_day', 'weekdays', 'month_day', 'timezone', 'missed_run', 'enabled']);
-
-select app.keep_audit('public.scheduled_tasks', 'id', array['next_run_at', 'last_run_at', 'last_error']);
-
-select app.keep_announced('public.scheduled_tasks');
-
-select app.keep_search('public.scheduled_tasks');
-revoke all on public.scheduled_tasks from public, anon, authenticated;
-grant select, delete,
-  insert (company_id, name, procedure_id, target_kind, device_id, group_id, frequency, starts_at, every_minutes, time_of_day,
-    weekdays, month_day, timezone, missed_run, enabled),
-  update (name, procedure_id, target_kind, device_id, group_id, frequency, starts_at, every_minutes, time_of_day,
-    weekdays, month_day, timezone, missed_run, enabled)
-  on public.scheduled_tasks to authenticated;
-grant select, insert, update, delete on public.scheduled_tasks to service_role;
-alter table public.scheduled_tasks enable row level security;
-
-create policy scheduled_tasks_select_member on public.scheduled_tasks for select to authenticated
-  using ((select app.can('scheduled_tasks', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy scheduled_tasks_insert_member on public.scheduled_tasks for insert to authenticated
-  with check ((select app.can('scheduled_tasks', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy scheduled_tasks_update_member on public.scheduled_tasks for update to authenticated
-  using ((select app.can('scheduled_tasks', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('scheduled_tasks', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy scheduled_tasks_delete_member on public.scheduled_tasks for delete to authenticated
-  using ((select app.can('scheduled_tasks', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create function app.stamp_author() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  -- The server's own work (seed, restore) may say who it was.
-  if new.created_by is null or current_user in ('anon', 'authenticated') then
-    new.created_by := app.own_profile_id();
-  end if;
-  return new;
-end $$;
-comment on function app.stamp_author() is 'Row trigger before insert: who made a record is the signed-in user, whatever was sent.';
+-- Automations ---------------------------------------------------------------------------------------------------------
 
 create table public.automations (
   id uuid default gen_random_uuid() primary key,
@@ -329,14 +306,26 @@ create index automations_created_idx on public.automations (created_at, id);
 create index automations_author_idx on public.automations (created_by);
 
 create trigger automations_author before insert on public.automations for each row execute function app.stamp_author();
-
 select app.keep_tenant('public.automations');
-
 select app.keep_audit('public.automations');
-
 select app.keep_announced('public.automations');
-
 select app.keep_search('public.automations');
+
+revoke all on public.automations from public, anon, authenticated;
+grant select, delete, insert (company_id, name, description, trigger, enabled), update (name, description, trigger, enabled)
+  on public.automations to authenticated;
+grant select, insert, update, delete on public.automations to service_role;
+alter table public.automations enable row level security;
+
+create policy automations_select_member on public.automations for select to authenticated
+  using ((select app.can('automations', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automations_insert_member on public.automations for insert to authenticated
+  with check ((select app.can('automations', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automations_update_member on public.automations for update to authenticated
+  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automations_delete_member on public.automations for delete to authenticated
+  using ((select app.can('automations', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create table public.automation_monitors (
   company_id uuid not null references public.companies (id),
@@ -351,6 +340,23 @@ comment on table public.automation_monitors is 'Which monitors an automation bri
 
 create index automation_monitors_monitor_idx on public.automation_monitors (company_id, monitor_id);
 
+create trigger automation_monitors_permission before insert or update or delete on public.automation_monitors
+  for each statement execute function app.require_edit('automations');
+select app.keep_audit('public.automation_monitors', 'automation_id', array['automation_id', 'company_id', 'added_at']);
+select app.keep_announced('public.automation_monitors', 'company', 'company_id', 'automation_id');
+
+revoke all on public.automation_monitors from public, anon, authenticated;
+grant select, delete, insert (company_id, automation_id, monitor_id) on public.automation_monitors to authenticated;
+grant select, insert, update, delete on public.automation_monitors to service_role;
+alter table public.automation_monitors enable row level security;
+
+create policy automation_monitors_select_member on public.automation_monitors for select to authenticated
+  using ((select app.can('automation_monitors', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automation_monitors_insert_member on public.automation_monitors for insert to authenticated
+  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automation_monitors_delete_member on public.automation_monitors for delete to authenticated
+  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table public.automation_procedures (
   company_id uuid not null references public.companies (id),
   automation_id uuid not null,
@@ -363,6 +369,23 @@ create table public.automation_procedures (
 comment on table public.automation_procedures is 'Which scripts an automation runs.';
 
 create index automation_procedures_procedure_idx on public.automation_procedures (company_id, procedure_id);
+
+create trigger automation_procedures_permission before insert or update or delete on public.automation_procedures
+  for each statement execute function app.require_edit('automations');
+select app.keep_audit('public.automation_procedures', 'automation_id', array['automation_id', 'company_id', 'added_at']);
+select app.keep_announced('public.automation_procedures', 'company', 'company_id', 'automation_id');
+
+revoke all on public.automation_procedures from public, anon, authenticated;
+grant select, delete, insert (company_id, automation_id, procedure_id) on public.automation_procedures to authenticated;
+grant select, insert, update, delete on public.automation_procedures to service_role;
+alter table public.automation_procedures enable row level security;
+
+create policy automation_procedures_select_member on public.automation_procedures for select to authenticated
+  using ((select app.can('automation_procedures', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automation_procedures_insert_member on public.automation_procedures for insert to authenticated
+  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automation_procedures_delete_member on public.automation_procedures for delete to authenticated
+  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create table public.automation_devices (
   company_id uuid not null references public.companies (id),
@@ -377,6 +400,23 @@ comment on table public.automation_devices is 'Which devices an automation stand
 
 create index automation_devices_device_idx on public.automation_devices (company_id, device_id);
 
+create trigger automation_devices_permission before insert or update or delete on public.automation_devices
+  for each statement execute function app.require_edit('automations');
+select app.keep_audit('public.automation_devices', 'automation_id', array['automation_id', 'company_id', 'added_at']);
+select app.keep_announced('public.automation_devices', 'company', 'company_id', 'automation_id');
+
+revoke all on public.automation_devices from public, anon, authenticated;
+grant select, delete, insert (company_id, automation_id, device_id) on public.automation_devices to authenticated;
+grant select, insert, update, delete on public.automation_devices to service_role;
+alter table public.automation_devices enable row level security;
+
+create policy automation_devices_select_member on public.automation_devices for select to authenticated
+  using ((select app.can('automation_devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automation_devices_insert_member on public.automation_devices for insert to authenticated
+  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy automation_devices_delete_member on public.automation_devices for delete to authenticated
+  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
 create table public.automation_groups (
   company_id uuid not null references public.companies (id),
   automation_id uuid not null,
@@ -390,115 +430,24 @@ comment on table public.automation_groups is 'Which groups of devices an automat
 
 create index automation_groups_group_idx on public.automation_groups (company_id, group_id);
 
-create trigger automation_monitors_permission before insert or update or delete on public.automation_monitors
-  for each statement execute function app.require_edit('automations');
-
-select app.keep_audit('public.automation_monitors', 'automation_id', array['automation_id', 'company_id', 'added_at']);
-
-select app.keep_announced('public.automation_monitors', 'company', 'company_id', 'automation_id');
-
-create trigger automation_procedures_permission before insert or update or delete on public.automation_procedures
-  for each statement execute function app.require_edit('automations');
-
-select app.keep_audit('public.automation_procedures', 'automation_id', array['automation_id', 'company_id', 'added_at']);
-
-select app.keep_announced('public.automation_procedures', 'company', 'company_id', 'automation_id');
-
-create trigger automation_devices_permission before insert or update or delete on public.automation_devices
-  for each statement execute function app.require_edit('automations');
-
-select app.keep_audit('public.automation_devices', 'automation_id', array['automation_id', 'company_id', 'added_at']);
-
-select app.keep_announced('public.automation_devices', 'company', 'company_id', 'automation_id');
-
 create trigger automation_groups_permission before insert or update or delete on public.automation_groups
   for each statement execute function app.require_edit('automations');
-
 select app.keep_audit('public.automation_groups', 'automation_id', array['automation_id', 'company_id', 'added_at']);
-
 select app.keep_announced('public.automation_groups', 'company', 'company_id', 'automation_id');
 
--- Grants and policies ---------------------------------------------------------------------------------------------
-
-revoke all on public.automations, public.automation_monitors, public.automation_procedures, public.automation_devices, public.automation_groups from public, anon, authenticated;
-grant select, delete, insert (company_id, name, description, trigger, enabled), update (name, description, trigger, enabled)
-  on public.automations to authenticated;
-
-grant select, delete, insert (company_id, automation_id, monitor_id) on public.automation_monitors to authenticated;
-
-grant select, delete, insert (company_id, automation_id, procedure_id) on public.automation_procedures to authenticated;
-
-grant select, delete, insert (company_id, automation_id, device_id) on public.automation_devices to authenticated;
-
+revoke all on public.automation_groups from public, anon, authenticated;
 grant select, delete, insert (company_id, automation_id, group_id) on public.automation_groups to authenticated;
-
-grant select, insert, update, delete on public.automations, public.automation_monitors, public.automation_procedures, public.automation_devices, public.automation_groups
-  to service_role;
-alter table public.automations enable row level security;
-
-create policy automations_select_member on public.automations for select to authenticated
-  using ((select app.can('automations', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automations_insert_member on public.automations for insert to authenticated
-  with check ((select app.can('automations', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automations_update_member on public.automations for update to authenticated
-  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automations_delete_member on public.automations for delete to authenticated
-  using ((select app.can('automations', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.automation_monitors enable row level security;
-
-create policy automation_monitors_select_member on public.automation_monitors for select to authenticated
-  using ((select app.can('automation_monitors', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automation_monitors_insert_member on public.automation_monitors for insert to authenticated
-  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automation_monitors_delete_member on public.automation_monitors for delete to authenticated
-  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.automation_procedures enable row level security;
-
-create policy automation_procedures_select_member on public.automation_procedures for select to authenticated
-  using ((select app.can('automation_procedures', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automation_procedures_insert_member on public.automation_procedures for insert to authenticated
-  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automation_procedures_delete_member on public.automation_procedures for delete to authenticated
-  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-alter table public.automation_devices enable row level security;
-
-create policy automation_devices_select_member on public.automation_devices for select to authenticated
-  using ((select app.can('automation_devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automation_devices_insert_member on public.automation_devices for insert to authenticated
-  with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy automation_devices_delete_member on public.automation_devices for delete to authenticated
-  using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
+grant select, insert, update, delete on public.automation_groups to service_role;
 alter table public.automation_groups enable row level security;
 
 create policy automation_groups_select_member on public.automation_groups for select to authenticated
   using ((select app.can('automation_groups', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy automation_groups_insert_member on public.automation_groups for insert to authenticated
   with check ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy automation_groups_delete_member on public.automation_groups for delete to authenticated
   using ((select app.can('automations', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
--- Definer, so that a scheduler needs no other right: as it was, with the step that counts licences.
-
-create trigger software_licenses_author before insert on public.software_licenses
-  for each row execute function app.stamp_author();
-
--- Policies: rules on groups of devices, applied in their order.
+-- Policies ------------------------------------------------------------------------------------------------------------
 
 create table public.policies (
   id uuid default gen_random_uuid() primary key,
@@ -529,14 +478,26 @@ create index policies_created_idx on public.policies (created_at, id);
 create index policies_author_idx on public.policies (created_by);
 
 create trigger policies_author before insert on public.policies for each row execute function app.stamp_author();
-
 select app.keep_tenant('public.policies');
-
 select app.keep_audit('public.policies');
-
 select app.keep_announced('public.policies');
-
 select app.keep_search('public.policies');
+
+revoke all on public.policies from public, anon, authenticated;
+grant select, delete, insert (company_id, name, description, kind, settings, position, enabled),
+  update (name, description, kind, settings, position, enabled) on public.policies to authenticated;
+grant select, insert, update, delete on public.policies to service_role;
+alter table public.policies enable row level security;
+
+create policy policies_select_member on public.policies for select to authenticated
+  using ((select app.can('policies', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy policies_insert_member on public.policies for insert to authenticated
+  with check ((select app.can('policies', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy policies_update_member on public.policies for update to authenticated
+  using ((select app.can('policies', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
+  with check ((select app.can('policies', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy policies_delete_member on public.policies for delete to authenticated
+  using ((select app.can('policies', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
 create table public.policy_groups (
   company_id uuid not null references public.companies (id),
@@ -553,42 +514,17 @@ create index policy_groups_group_idx on public.policy_groups (company_id, group_
 
 create trigger policy_groups_permission before insert or update or delete on public.policy_groups
   for each statement execute function app.require_edit('policies');
-
 select app.keep_audit('public.policy_groups', 'policy_id', array['policy_id', 'company_id', 'added_at']);
-
 select app.keep_announced('public.policy_groups', 'company', 'company_id', 'policy_id');
 
--- Grants and policies ---------------------------------------------------------------------------------------------
-
-revoke all on public.policies, public.policy_groups from public, anon, authenticated;
-grant select, delete, insert (company_id, name, description, kind, settings, position, enabled),
-  update (name, description, kind, settings, position, enabled) on public.policies to authenticated;
-
+revoke all on public.policy_groups from public, anon, authenticated;
 grant select, delete, insert (company_id, policy_id, group_id) on public.policy_groups to authenticated;
-
-grant select, insert, update, delete on public.policies, public.policy_groups to service_role;
-alter table public.policies enable row level security;
-
-create policy policies_select_member on public.policies for select to authenticated
-  using ((select app.can('policies', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy policies_insert_member on public.policies for insert to authenticated
-  with check ((select app.can('policies', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy policies_update_member on public.policies for update to authenticated
-  using ((select app.can('policies', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())))
-  with check ((select app.can('policies', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-create policy policies_delete_member on public.policies for delete to authenticated
-  using ((select app.can('policies', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
+grant select, insert, update, delete on public.policy_groups to service_role;
 alter table public.policy_groups enable row level security;
 
 create policy policy_groups_select_member on public.policy_groups for select to authenticated
   using ((select app.can('policy_groups', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy policy_groups_insert_member on public.policy_groups for insert to authenticated
   with check ((select app.can('policies', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
 create policy policy_groups_delete_member on public.policy_groups for delete to authenticated
   using ((select app.can('policies', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));

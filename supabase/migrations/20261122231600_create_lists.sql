@@ -1,9 +1,13 @@
--- The palette lists at most five records of each resource. A record whose title holds the words now comes before one
--- that only its description or another searched field matched, however short that one's title is.
+-- Lists: search across resources, saved views and list preferences, filters, and titles of records.
+-- Everything here runs as the caller, so grants and row-level security decide, unless a function says otherwise.
 
--- Security invoker: it finds nothing that search_<resource>() and row-level security would not give the caller. Names
--- come from the client, so each is looked up in the catalog before it becomes part of a statement; unknown resources,
--- and those the caller may not list, are skipped.
+-- Search across resources ---------------------------------------------------------------------------------------------
+
+-- The palette lists at most five records per resource. Records whose title contains the words come before records that match
+-- in another searched field.
+-- Security invoker: it finds only what search_<resource>() and row-level security give the caller. The client sends the
+-- names, so each is looked up in the catalog before it becomes part of a statement; unknown resources and those the caller
+-- may not list are skipped.
 create function public.find_records(q text, resources jsonb, most integer default 5)
   returns table (resource text, id uuid, title jsonb)
   language plpgsql stable security invoker set search_path = '' rows 50 as $$
@@ -61,13 +65,43 @@ comment on function public.find_records(text, jsonb, integer) is
 revoke execute on function public.find_records(text, jsonb, integer) from public, anon;
 grant execute on function public.find_records(text, jsonb, integer) to authenticated;
 
--- What people keep of the lists they work in: saved views, and columns and density by list.
--- Own views and preferences are a person's, not company data: they ask no line and stay writable when a licence
--- has ended. A view shared with a role or a company belongs to the company, and sharing is a permission.
+-- Saved views and preferences -----------------------------------------------------------------------------------------
 
+create function app.require_share() returns trigger
+  language plpgsql security invoker set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    perform app.require('saved_views', 'share');
+  end if;
+  return new;
+end $$;
+comment on function app.require_share() is
+  'Row trigger on shared views: answers 42501 with its reason, where the policy alone would give none.';
+revoke execute on function app.require_share() from public, anon, authenticated;
+
+create function app.replace_default_view() returns trigger
+  language plpgsql
+  -- definer: the previous default may be a colleague's view for a role that the caller does not hold. If the
+  -- caller may not write this row, its policy refuses the statement, and this change is rolled back with it.
+  security definer set search_path = '' as $$
+begin
+  update public.saved_views v set is_default = false
+  where v.is_default and v.id <> new.id and v.resource = new.resource and v.scope = new.scope
+    and case new.scope
+      when 'mine' then v.owner = new.owner
+      when 'role' then v.company_id = new.company_id and v.role = new.role
+      else v.company_id = new.company_id
+    end;
+  return new;
+end $$;
+comment on function app.replace_default_view() is 'Row trigger: a new default takes the place of the old one of the same circle.';
+revoke execute on function app.replace_default_view() from public, anon, authenticated;
+
+-- Own views and preferences belong to a person: they need no permission line and stay writable when the license has ended.
+-- A view shared with a role or a company belongs to the company, and sharing is a permission.
 create table public.saved_views (
   id uuid default gen_random_uuid() primary key,
-  -- Of shared views only: one's own follow their owner to another company, and a Super Admin has none.
+  -- Set for shared views only: own views follow their owner to another company, and a Super Admin has no company.
   company_id uuid references public.companies (id) on delete cascade,
   owner uuid not null default app.current_user_id() references public.profiles (id) on delete cascade,
   resource text not null check (resource ~ '^[a-z][a-z0-9_]{0,62}$'),
@@ -83,7 +117,6 @@ create table public.saved_views (
 );
 comment on table public.saved_views is
   'Lists as somebody wants to find them again. state.query is the list''s own URL query with columns; the console checks it against the definition when it reads it.';
-
 comment on column public.saved_views.is_default is 'What the list opens with: one a person, one a role of a company, one a company.';
 
 create index saved_views_owner_idx on public.saved_views (owner, resource);
@@ -92,10 +125,45 @@ create unique index saved_views_default_mine_idx on public.saved_views (owner, r
 create unique index saved_views_default_role_idx on public.saved_views (company_id, role, resource) where is_default and scope = 'role';
 create unique index saved_views_default_company_idx on public.saved_views (company_id, resource) where is_default and scope = 'company';
 
+create trigger saved_views_touch before update on public.saved_views for each row execute function app.touch();
+create trigger saved_views_share before insert or update on public.saved_views for each row
+  when (new.scope <> 'mine') execute function app.require_share();
+create trigger saved_views_z_default before insert or update on public.saved_views for each row
+  when (new.is_default) execute function app.replace_default_view();
+
+revoke all on public.saved_views from public, anon, authenticated;
+grant select, delete on public.saved_views to authenticated;
+grant insert (company_id, resource, name, scope, role, state, is_default),
+  update (company_id, name, scope, role, state, is_default) on public.saved_views to authenticated;
+grant select, insert, update, delete on public.saved_views to service_role;
+alter table public.saved_views enable row level security;
+
+create policy saved_views_select_member on public.saved_views for select to authenticated
+  using (
+    (owner = (select app.current_user_id()) and (scope = 'mine' or (select app.sees_all())))
+    or (company_id = (select app.own_company()) and (
+      owner = (select app.current_user_id())
+      or scope = 'company'
+      or role = any ((select app.my_roles())::text[])
+    ))
+  );
+create policy saved_views_insert_owner on public.saved_views for insert to authenticated
+  with check (owner = (select app.current_user_id()) and (scope = 'mine' or (
+    (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company())))));
+-- Those who may share can also edit the company's views after their owner has left.
+create policy saved_views_update_sharer on public.saved_views for update to authenticated
+  using (owner = (select app.current_user_id())
+    or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())))
+  with check ((owner = (select app.current_user_id()) and scope = 'mine') or (
+    (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company()))));
+create policy saved_views_delete_sharer on public.saved_views for delete to authenticated
+  using (owner = (select app.current_user_id())
+    or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())));
+
 create table public.list_preferences (
   user_id uuid not null default app.current_user_id() references public.profiles (id) on delete cascade,
   resource text not null check (resource ~ '^[a-z][a-z0-9_]{0,62}$'),
-  -- Null is the definition's own.
+  -- Null means the default of the definition.
   columns jsonb check (jsonb_typeof(columns) = 'array' and octet_length(columns::text) <= 8192),
   density text not null default 'comfortable' check (density in ('comfortable', 'compact')),
   updated_at timestamptz not null default now(),
@@ -104,45 +172,24 @@ create table public.list_preferences (
 comment on table public.list_preferences is
   'How a person likes a list: columns is [{field, width?}] in their order, checked against the definition when read.';
 
-create function app.require_share() returns trigger
-  language plpgsql security invoker set search_path = '' as $$
-begin
-  if current_user in ('anon', 'authenticated') then
-    perform app.require('saved_views', 'share');
-  end if;
-  return new;
-end $$;
-comment on function app.require_share() is
-  'Row trigger on shared views: answers 42501 with its reason, where the policy alone would give none.';
-
-create function app.replace_default_view() returns trigger
-  language plpgsql
-  -- definer: the default that makes room may be a colleague's view for a role that the caller does not hold. If the
-  -- caller may not write this row, its policy refuses the statement, and what happened here is undone with it.
-  security definer set search_path = '' as $$
-begin
-  update public.saved_views v set is_default = false
-  where v.is_default and v.id <> new.id and v.resource = new.resource and v.scope = new.scope
-    and case new.scope
-      when 'mine' then v.owner = new.owner
-      when 'role' then v.company_id = new.company_id and v.role = new.role
-      else v.company_id = new.company_id
-    end;
-  return new;
-end $$;
-comment on function app.replace_default_view() is 'Row trigger: a new default takes the place of the old one of the same circle.';
-
-revoke execute on function app.require_share(), app.replace_default_view() from public, anon, authenticated;
-
-create trigger saved_views_touch before update on public.saved_views for each row execute function app.touch();
-
-create trigger saved_views_share before insert or update on public.saved_views for each row
-  when (new.scope <> 'mine') execute function app.require_share();
-
-create trigger saved_views_z_default before insert or update on public.saved_views for each row
-  when (new.is_default) execute function app.replace_default_view();
-
 create trigger list_preferences_touch before update on public.list_preferences for each row execute function app.touch_time();
+
+revoke all on public.list_preferences from public, anon, authenticated;
+grant select, delete on public.list_preferences to authenticated;
+-- An upsert writes its key again, so the update includes resource.
+grant insert (resource, columns, density), update (resource, columns, density) on public.list_preferences to authenticated;
+grant select, insert, update, delete on public.list_preferences to service_role;
+alter table public.list_preferences enable row level security;
+
+create policy list_preferences_select_self on public.list_preferences for select to authenticated
+  using (user_id = (select app.current_user_id()));
+create policy list_preferences_insert_self on public.list_preferences for insert to authenticated
+  with check (user_id = (select app.current_user_id()));
+create policy list_preferences_update_self on public.list_preferences for update to authenticated
+  using (user_id = (select app.current_user_id()))
+  with check (user_id = (select app.current_user_id()));
+create policy list_preferences_delete_self on public.list_preferences for delete to authenticated
+  using (user_id = (select app.current_user_id()));
 
 create function public.my_list_settings() returns jsonb
   language sql stable security invoker set search_path = '' as $$
@@ -165,63 +212,7 @@ comment on function public.my_list_settings() is
 revoke execute on function public.my_list_settings() from public, anon;
 grant execute on function public.my_list_settings() to authenticated;
 
-revoke all on public.saved_views, public.list_preferences from public, anon, authenticated;
-grant select, delete on public.saved_views to authenticated;
-grant insert (company_id, resource, name, scope, role, state, is_default),
-  update (company_id, name, scope, role, state, is_default) on public.saved_views to authenticated;
-
-grant select, delete on public.list_preferences to authenticated;
-
--- resource is among the updated ones because an upsert names its key again.
-grant insert (resource, columns, density), update (resource, columns, density) on public.list_preferences to authenticated;
-
-grant select, insert, update, delete on public.saved_views, public.list_preferences to service_role;
-alter table public.saved_views enable row level security;
-
-create policy saved_views_select_member on public.saved_views for select to authenticated
-  using (
-    (owner = (select app.current_user_id()) and (scope = 'mine' or (select app.sees_all())))
-    or (company_id = (select app.own_company()) and (
-      owner = (select app.current_user_id())
-      or scope = 'company'
-      or role = any ((select app.my_roles())::text[])
-    ))
-  );
-
-create policy saved_views_insert_owner on public.saved_views for insert to authenticated
-  with check (owner = (select app.current_user_id()) and (scope = 'mine' or (
-    (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company())))));
-
--- Whoever may share keeps the company's views in order, also when their owner has left.
-create policy saved_views_update_sharer on public.saved_views for update to authenticated
-  using (owner = (select app.current_user_id())
-    or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())))
-  with check ((owner = (select app.current_user_id()) and scope = 'mine') or (
-    (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company()))));
-
-create policy saved_views_delete_sharer on public.saved_views for delete to authenticated
-  using (owner = (select app.current_user_id())
-    or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())));
-
-alter table public.list_preferences enable row level security;
-
-create policy list_preferences_select_self on public.list_preferences for select to authenticated
-  using (user_id = (select app.current_user_id()));
-
-create policy list_preferences_insert_self on public.list_preferences for insert to authenticated
-  with check (user_id = (select app.current_user_id()));
-
-create policy list_preferences_update_self on public.list_preferences for update to authenticated
-  using (user_id = (select app.current_user_id()))
-  with check (user_id = (select app.current_user_id()));
-
-create policy list_preferences_delete_self on public.list_preferences for delete to authenticated
-  using (user_id = (select app.current_user_id()));
-
--- Many rows at once: which rows a filter finds, how many hold each value, and changing or deleting them in batches.
--- Everything here runs as the caller: grants and row-level security decide, as they do for one row.
-
--- Filters as conditions of SQL ------------------------------------------------------------------------------------
+-- Filters -------------------------------------------------------------------------------------------------------------
 
 create function app.filter_table(resource text) returns regclass
   language plpgsql stable set search_path = '' as $$
@@ -240,10 +231,11 @@ begin
 end $$;
 comment on function app.filter_table(text) is
   'The table or view of schema public that a resource stands in; 22023 for anything else, other schemas included.';
+revoke execute on function app.filter_table(text) from public, anon;
+grant execute on function app.filter_table(text) to authenticated;
 
--- Filters reach what stands in a table beside the resource's own, such as the presence of a device or the update that a
--- device's update is one of: by the name of that table, where no column leads there by its own name.
-
+-- A filter may name a column of a related table, such as the presence of a device, by the name of that table when no column
+-- of the resource leads there.
 create function app.filter_path(
   resource text, path text, out col text, out kind text, out is_text boolean, out via text, out joined text
 )
@@ -314,8 +306,57 @@ comment on function app.filter_path(text, text) is
   'Where a field stands that is filtered or counted: `column` of the resource (t), `reference.column` of what it points at, '
   '`table.column` or `table!constraint.column` of a table beside it, `table.near.far` of the table between it and others (j, joined '
   'as told). 22023 for what is not there.';
+revoke execute on function app.filter_path(text, text) from public, anon;
+grant execute on function app.filter_path(text, text) to authenticated;
 
--- Lists are filtered by tags, too: any of some words, all of them, or none at all.
+-- Each searched text is one more pass over every text of a row: 150 of them over a company's tickets took five seconds and
+-- blocked everyone who shares the embedded database.
+create function app.check_filter(filter jsonb) returns void
+  language plpgsql immutable set search_path = '' as $$
+declare
+  level jsonb[] := array[filter];
+  inner_level jsonb[];
+  depth integer := 0;
+  conditions integer := 0;
+  elsewhere integer := 0;
+  here integer;
+  there integer;
+  searches integer := 0;
+  searched integer;
+  refused text := case when length(filter::text) > 100000 then 'the filter is too long' end;
+begin
+  -- Level by level: what is nested too deep for a recursion must not be looked at by one.
+  while refused is null and cardinality(level) > 0 loop
+    select count(*) filter (where not e.key in ('_and', '_or')), count(*) filter (where strpos(e.key, '.') > 0),
+      count(*) filter (where jsonb_typeof(e.value) = 'object' and e.value ? '_contains')
+    into here, there, searched
+    from unnest(level) as l (item)
+    cross join lateral jsonb_each(case jsonb_typeof(l.item) when 'object' then l.item else '{}' end) as e;
+    select coalesce(array_agg(c.item), '{}') into inner_level
+    from unnest(level) as l (item)
+    cross join lateral jsonb_each(case jsonb_typeof(l.item) when 'object' then l.item else '{}' end) as e
+    cross join lateral jsonb_array_elements(case jsonb_typeof(e.value) when 'array' then e.value else '[]' end) as c (item)
+    where e.key in ('_and', '_or');
+    depth := depth + 1;
+    conditions := conditions + here;
+    elsewhere := elsewhere + there;
+    searches := searches + searched;
+    level := inner_level;
+    refused := case when depth > 16 then 'the filter is nested too deep: at most 16 levels'
+      when conditions > 500 then 'the filter has too many conditions: at most 500'
+      when elsewhere > 20 then 'the filter has too many conditions over other tables: at most 20'
+      when searches > 60 then 'the filter searches for too many texts: at most 60' end;
+  end loop;
+  if refused is not null then
+    raise exception using errcode = '22023', message = refused;
+  end if;
+end $$;
+comment on function app.check_filter(jsonb) is
+  'Refuses (22023) a filter that is longer, deeper or has more conditions than app.filter_part() is to be asked for: 100,000 letters, '
+  '16 levels, 500 conditions, 20 of them over other tables, each of which is one more table to plan, and 60 that search inside texts.';
+revoke execute on function app.check_filter(jsonb) from public, anon;
+-- The functions that run as the caller need these grants; schema app is not exposed over HTTP.
+grant execute on function app.check_filter(jsonb) to authenticated;
 
 create function app.value_condition(col text, kind text, is_text boolean, op text, operand jsonb) returns text
   language plpgsql immutable set search_path = '' as $$
@@ -370,6 +411,8 @@ end $$;
 comment on function app.value_condition(text, text, boolean, text, jsonb) is
   'One operator of the filter language over a column that app.filter_path() named; every value is a quoted literal. _has_any, '
   '_has_all and _empty take columns of lists. 22023 for an unknown operator.';
+revoke execute on function app.value_condition(text, text, boolean, text, jsonb) from public, anon;
+grant execute on function app.value_condition(text, text, boolean, text, jsonb) to authenticated;
 
 create function app.filter_condition(resource text, filter jsonb) returns text
   language plpgsql stable set search_path = '' as $$
@@ -381,6 +424,10 @@ comment on function app.filter_condition(text, jsonb) is
   'A filter of the console as a condition over the resource (as t): _eq _neq _lt _lte _gt _gte _in _nin _contains _has_any _has_all '
   '_empty _null _and _or. Names are checked against the catalogue and quoted, values are literals; what the language does not have is '
   'refused by 22023.';
+revoke execute on function app.filter_condition(text, jsonb) from public, anon;
+grant execute on function app.filter_condition(text, jsonb) to authenticated;
+
+-- Matching rows -------------------------------------------------------------------------------------------------------
 
 create function app.matching_source(resource text, filter jsonb, q text) returns text
   language plpgsql stable set search_path = '' as $$
@@ -399,6 +446,8 @@ begin
 end $$;
 comment on function app.matching_source(text, jsonb, text) is
   'What a list reads from, as t: the resource, or its search. 42501 where the caller may not list it.';
+revoke execute on function app.matching_source(text, jsonb, text) from public, anon;
+grant execute on function app.matching_source(text, jsonb, text) to authenticated;
 
 create function public.matching_ids(
   resource text, filter jsonb, q text default '', after uuid default null, most integer default 1000
@@ -412,6 +461,8 @@ begin
 end $$;
 comment on function public.matching_ids(text, jsonb, text, uuid, integer) is
   'The ids of the rows that a list with this filter and search would show, in the order of the key, at most 1,000 after a given one.';
+revoke execute on function public.matching_ids(text, jsonb, text, uuid, integer) from public, anon;
+grant execute on function public.matching_ids(text, jsonb, text, uuid, integer) to authenticated;
 
 create function public.facet_counts(
   resource text, field text, filter jsonb, q text default '', most integer default 50
@@ -428,26 +479,10 @@ begin
 end $$;
 comment on function public.facet_counts(text, text, jsonb, text, integer) is
   'How many rows of the filter and search hold each value of a field (named as in app.filter_path), the most frequent first; null is empty.';
+revoke execute on function public.facet_counts(text, text, jsonb, text, integer) from public, anon;
+grant execute on function public.facet_counts(text, text, jsonb, text, integer) to authenticated;
 
--- Changing and deleting -------------------------------------------------------------------------------------------
-
-create function app.concerns_row(code text) returns boolean
-  language sql immutable set search_path = '' as $$
-  select code = '42501' or left(code, 2) in ('22', '23', 'P0', 'PT')
-$$;
-comment on function app.concerns_row(text) is
-  'Whether an error is about the row that was written, so that the rows beside it can still be; a deadlock or a lost connection is not.';
-
-revoke execute on function app.filter_table(text), app.filter_path(text, text),
-  app.value_condition(text, text, boolean, text, jsonb), app.filter_condition(text, jsonb),
-  app.matching_source(text, jsonb, text), app.concerns_row(text),
-  public.matching_ids(text, jsonb, text, uuid, integer), public.facet_counts(text, text, jsonb, text, integer) from public, anon;
-grant execute on function app.filter_table(text), app.filter_path(text, text),
-  app.value_condition(text, text, boolean, text, jsonb), app.filter_condition(text, jsonb),
-  app.matching_source(text, jsonb, text), app.concerns_row(text),
-  public.matching_ids(text, jsonb, text, uuid, integer), public.facet_counts(text, text, jsonb, text, integer) to authenticated;
-
--- Titles ------------------------------------------------------------------------------------------------------------
+-- Titles --------------------------------------------------------------------------------------------------------------
 
 create function public.record_titles(wanted jsonb) returns table (resource text, id uuid, fields jsonb)
   language plpgsql stable set search_path = '' as $$
@@ -480,53 +515,6 @@ comment on function public.record_titles(jsonb) is
   'or not to be seen, is not in the answer. Runs as the caller.';
 revoke execute on function public.record_titles(jsonb) from public, anon;
 grant execute on function public.record_titles(jsonb) to authenticated;
-
--- Each text that is searched for is one more pass over every text of a row: 150 of them over the tickets of a company took
--- five seconds, within the limits of each, and held up everybody who shares the embedded database.
-
-create function app.check_filter(filter jsonb) returns void
-  language plpgsql immutable set search_path = '' as $$
-declare
-  level jsonb[] := array[filter];
-  inner_level jsonb[];
-  depth integer := 0;
-  conditions integer := 0;
-  elsewhere integer := 0;
-  here integer;
-  there integer;
-  searches integer := 0;
-  searched integer;
-  refused text := case when length(filter::text) > 100000 then 'the filter is too long' end;
-begin
-  -- Level by level: what is nested too deep for a recursion must not be looked at by one.
-  while refused is null and cardinality(level) > 0 loop
-    select count(*) filter (where not e.key in ('_and', '_or')), count(*) filter (where strpos(e.key, '.') > 0),
-      count(*) filter (where jsonb_typeof(e.value) = 'object' and e.value ? '_contains')
-    into here, there, searched
-    from unnest(level) as l (item)
-    cross join lateral jsonb_each(case jsonb_typeof(l.item) when 'object' then l.item else '{}' end) as e;
-    select coalesce(array_agg(c.item), '{}') into inner_level
-    from unnest(level) as l (item)
-    cross join lateral jsonb_each(case jsonb_typeof(l.item) when 'object' then l.item else '{}' end) as e
-    cross join lateral jsonb_array_elements(case jsonb_typeof(e.value) when 'array' then e.value else '[]' end) as c (item)
-    where e.key in ('_and', '_or');
-    depth := depth + 1;
-    conditions := conditions + here;
-    elsewhere := elsewhere + there;
-    searches := searches + searched;
-    level := inner_level;
-    refused := case when depth > 16 then 'the filter is nested too deep: at most 16 levels'
-      when conditions > 500 then 'the filter has too many conditions: at most 500'
-      when elsewhere > 20 then 'the filter has too many conditions over other tables: at most 20'
-      when searches > 60 then 'the filter searches for too many texts: at most 60' end;
-  end loop;
-  if refused is not null then
-    raise exception using errcode = '22023', message = refused;
-  end if;
-end $$;
-comment on function app.check_filter(jsonb) is
-  'Refuses (22023) a filter that is longer, deeper or has more conditions than app.filter_part() is to be asked for: 100,000 letters, '
-  '16 levels, 500 conditions, 20 of them over other tables, each of which is one more table to plan, and 60 that search inside texts.';
 
 create function app.filter_part(resource text, filter jsonb) returns text
   language plpgsql stable set search_path = '' as $$
@@ -563,11 +551,5 @@ begin
 end $$;
 comment on function app.filter_part(text, jsonb) is
   'Compiles a filter whose size app.check_filter() knows, group by group. Nobody calls it but app.filter_condition().';
-
-revoke execute on function app.check_filter(jsonb), app.filter_part(text, jsonb) from public, anon;
-
--- What they call runs as the API role itself; schema app is not exposed, so nothing in it can be called over HTTP.
-grant execute on function app.check_filter(jsonb), app.filter_part(text, jsonb) to authenticated;
-
-revoke execute on function public.find_records(text, jsonb, integer) from public, anon;
-grant execute on function public.find_records(text, jsonb, integer) to authenticated;
+revoke execute on function app.filter_part(text, jsonb) from public, anon;
+grant execute on function app.filter_part(text, jsonb) to authenticated;

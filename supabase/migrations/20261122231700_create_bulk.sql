@@ -1,3 +1,17 @@
+-- Bulk changes: edit, delete or act on many rows in batches, and undo an edit.
+-- Everything that writes rows runs as the caller, so grants and row-level security decide as they do for a single row.
+
+-- Edit and delete -----------------------------------------------------------------------------------------------------
+
+create function app.concerns_row(code text) returns boolean
+  language sql immutable set search_path = '' as $$
+  select code = '42501' or left(code, 2) in ('22', '23', 'P0', 'PT')
+$$;
+comment on function app.concerns_row(text) is
+  'Whether an error is about the row that was written, so that the rows beside it can still be; a deadlock or a lost connection is not.';
+revoke execute on function app.concerns_row(text) from public, anon;
+grant execute on function app.concerns_row(text) to authenticated;
+
 create function app.write_batch(statement text, ids uuid[], changes jsonb, out written uuid[], out refused jsonb)
   language plpgsql set search_path = '' as $$
 declare
@@ -36,6 +50,8 @@ end $$;
 comment on function app.write_batch(text, uuid[], jsonb) is
   'Runs a statement over ids ($1) and changes ($2) that gives the ids it wrote: at once, or row by row when a row stands in the way. '
   'Nobody calls it but bulk_edit() and bulk_delete(): it runs as its caller, whose rights end where theirs do.';
+revoke execute on function app.write_batch(text, uuid[], jsonb) from public, anon;
+grant execute on function app.write_batch(text, uuid[], jsonb) to authenticated;
 
 create function app.check_batch(ids uuid[]) returns void
   language plpgsql immutable set search_path = '' as $$
@@ -45,6 +61,8 @@ begin
   end if;
 end $$;
 comment on function app.check_batch(uuid[]) is 'Refuses a batch of more than 1,000 rows (22023).';
+revoke execute on function app.check_batch(uuid[]) from public, anon;
+grant execute on function app.check_batch(uuid[]) to authenticated;
 
 create function public.bulk_edit(
   resource text, ids uuid[], changes jsonb default '{}', lists jsonb default '[]', job uuid default null
@@ -147,6 +165,8 @@ comment on function public.bulk_edit(text, uuid[], jsonb, jsonb, uuid) is
   'gone (not there, or not to be seen) or refused, with the error of the row as the reason; of a refused row nothing is written. '
   'With a job, an id the caller chose, what stood there is kept for bulk_undo(). '
   'Runs as the caller: grants by column, row-level security and triggers decide as for one row.';
+revoke execute on function public.bulk_edit(text, uuid[], jsonb, jsonb, uuid) from public, anon;
+grant execute on function public.bulk_edit(text, uuid[], jsonb, jsonb, uuid) to authenticated;
 
 create function public.bulk_delete(resource text, ids uuid[])
   returns table (id uuid, outcome text, reason jsonb)
@@ -165,11 +185,8 @@ end $$;
 comment on function public.bulk_delete(text, uuid[]) is
   'Deletes at most 1,000 rows: deleted, gone (not there, or not to be seen) or refused, with the error of the row as the reason: '
   'one that others hold stays. Runs as the caller.';
-
-revoke execute on function app.write_batch(text, uuid[], jsonb), app.check_batch(uuid[]),
-  public.bulk_delete(text, uuid[]) from public, anon;
-grant execute on function app.write_batch(text, uuid[], jsonb), app.check_batch(uuid[]),
-  public.bulk_delete(text, uuid[]) to authenticated;
+revoke execute on function public.bulk_delete(text, uuid[]) from public, anon;
+grant execute on function public.bulk_delete(text, uuid[]) to authenticated;
 
 create function app.check_list_change(entry jsonb) returns void
   language plpgsql immutable set search_path = '' as $$
@@ -182,6 +199,8 @@ begin
   end if;
 end $$;
 comment on function app.check_list_change(jsonb) is 'Refuses (22023) a change of a list that does not say how, or has no items or too many.';
+revoke execute on function app.check_list_change(jsonb) from public, anon;
+grant execute on function app.check_list_change(jsonb) to authenticated;
 
 create function app.words_change(resource text, entry jsonb, out assigned text, out differing text)
   language plpgsql stable set search_path = '' as $$
@@ -219,6 +238,8 @@ end $$;
 comment on function app.words_change(text, jsonb) is
   'How a column that holds a list of words is set, and for which rows (t) that changes something: '
   '{field, how: add|remove|replace, items, ranked: the order of a closed list}. 22023 for anything but a list.';
+revoke execute on function app.words_change(text, jsonb) from public, anon;
+grant execute on function app.words_change(text, jsonb) to authenticated;
 
 create function app.links_change(resource text, entry jsonb, place integer, out writes text, out changed text, out settled text)
   language plpgsql stable set search_path = '' as $$
@@ -251,6 +272,8 @@ comment on function app.links_change(text, jsonb, integer) is
   'Writes in a table between the rows (t) and others, as parts of a statement: {through, near, far, how: add|remove|replace, items: ids}. '
   'a<place> gives the links it made and d<place> those it removed, each as (id, item). Who writes needs what the table between asks; its '
   'keys refuse an other of another company (23503). 22023 for a table that does not link.';
+revoke execute on function app.links_change(text, jsonb, integer) from public, anon;
+grant execute on function app.links_change(text, jsonb, integer) to authenticated;
 
 create function app.row_outcomes(ids uuid[], word text, written uuid[], there uuid[], settled uuid[], refused jsonb, said text)
   returns table (id uuid, outcome text, reason jsonb)
@@ -267,10 +290,13 @@ $$;
 comment on function app.row_outcomes(uuid[], text, uuid[], uuid[], uuid[], jsonb, text) is
   'What became of each row, judged by what holds afterwards: written, gone (no longer to be seen), refused with its error, same. '
   'Who came first in a race is then told truly: a row deleted between two statements is gone, one that others made so is same.';
+revoke execute on function app.row_outcomes(uuid[], text, uuid[], uuid[], uuid[], jsonb, text) from public, anon;
+grant execute on function app.row_outcomes(uuid[], text, uuid[], uuid[], uuid[], jsonb, text) to authenticated;
 
--- An action over many rows is none of those actions: called by itself, as deep as its arguments were nested, it exhausted the
--- stack of the embedded database, which is then broken for everybody.
+-- Actions -------------------------------------------------------------------------------------------------------------
 
+-- An action on many rows cannot be one of the listed actions: a nested call of itself exhausted the stack of the embedded
+-- database, which breaks it for everyone.
 create function app.act_statement(act text, argument text, args jsonb, out statement text, out is_single boolean)
   language plpgsql stable set search_path = '' as $$
 begin
@@ -304,6 +330,8 @@ end $$;
 comment on function app.act_statement(text, text, jsonb) is
   'The call of a function of the API, its rows as $1 (uuid[], or its first where it takes one) and its other arguments from $2. '
   '22023 where the caller may call none that takes these.';
+revoke execute on function app.act_statement(text, text, jsonb) from public, anon;
+grant execute on function app.act_statement(text, text, jsonb) to authenticated;
 
 create function app.act_batch(statement text, ids uuid[], args jsonb, is_single boolean, out written uuid[], out refused jsonb)
   language plpgsql set search_path = '' as $$
@@ -352,6 +380,8 @@ end $$;
 comment on function app.act_batch(text, uuid[], jsonb, boolean) is
   'Runs an action over rows: all at once, or halved until the row that stands in the way is alone. A number in its answer is how many '
   'rows it reached. Nobody calls it but bulk_act(); it runs as its caller.';
+revoke execute on function app.act_batch(text, uuid[], jsonb, boolean) from public, anon;
+grant execute on function app.act_batch(text, uuid[], jsonb, boolean) to authenticated;
 
 create function public.bulk_act(
   resource text, ids uuid[], act text, argument text default 'ids', args jsonb default '{}', condition jsonb default '{}'
@@ -386,20 +416,14 @@ comment on function public.bulk_act(text, uuid[], text, text, jsonb, jsonb) is
   'Calls a function of the API that takes rows, over at most 1,000: changed, same (it did not reach them), gone, or refused with the error '
   'of the row; PT412 where the condition, a filter as in app.filter_condition(), does not hold of the row when it is its turn. '
   'Runs as the caller, who needs what the function asks.';
+revoke execute on function public.bulk_act(text, uuid[], text, text, jsonb, jsonb) from public, anon;
+grant execute on function public.bulk_act(text, uuid[], text, text, jsonb, jsonb) to authenticated;
 
-revoke execute on function app.check_list_change(jsonb), app.words_change(text, jsonb),
-  app.links_change(text, jsonb, integer), app.row_outcomes(uuid[], text, uuid[], uuid[], uuid[], jsonb, text),
-  app.act_statement(text, text, jsonb), app.act_batch(text, uuid[], jsonb, boolean),
-  public.bulk_act(text, uuid[], text, text, jsonb, jsonb) from public, anon;
-grant execute on function app.check_list_change(jsonb), app.words_change(text, jsonb),
-  app.links_change(text, jsonb, integer), app.row_outcomes(uuid[], text, uuid[], uuid[], uuid[], jsonb, text),
-  app.act_statement(text, text, jsonb), app.act_batch(text, uuid[], jsonb, boolean),
-  public.bulk_act(text, uuid[], text, text, jsonb, jsonb) to authenticated;
+-- Undo ----------------------------------------------------------------------------------------------------------------
 
--- A bulk edit can be undone as long as its result is shown. The audit log cannot serve for that: it cuts values at 1,000
--- characters and hides secrets, so a restore from it would destroy what it restores. bulk_edit() therefore keeps what each row
--- held, for a day, and bulk_undo() puts it back into rows that nobody has changed since.
-
+-- A bulk edit can be undone while its result is shown. The audit log cannot serve for that: it cuts values at 1,000 characters
+-- and masks secrets. bulk_edit() therefore keeps the previous values of each row for a day, and bulk_undo() restores them in
+-- rows that nobody has changed since.
 create table app.bulk_change (
   job_id uuid not null,
   actor_id uuid not null default app.current_user_id(),
@@ -421,6 +445,7 @@ comment on table app.bulk_change is
   'something together with the actor. Without foreign keys: it is never read but by the job that wrote it.';
 
 create index bulk_change_at_idx on app.bulk_change (at);
+
 revoke all on app.bulk_change from public, anon, authenticated, service_role;
 alter table app.bulk_change enable row level security;
 
@@ -436,6 +461,9 @@ end $$;
 comment on function app.keep_bulk_change(uuid, text, uuid[], jsonb[], jsonb[]) is
   'Keeps what rows held before the caller''s bulk edit, and gives their ids back. Definer, because no API role comes to app.bulk_change; '
   'what is kept is only ever written back as the caller. Nobody calls it but bulk_edit().';
+revoke execute on function app.keep_bulk_change(uuid, text, uuid[], jsonb[], jsonb[]) from public, anon;
+-- The functions that run as the caller need these grants; schema app is not exposed over HTTP.
+grant execute on function app.keep_bulk_change(uuid, text, uuid[], jsonb[], jsonb[]) to authenticated;
 
 create function app.settle_bulk_change(job uuid, resource text, ids uuid[], versions integer[], after jsonb[]) returns void
   language sql volatile security definer set search_path = '' as $$
@@ -445,6 +473,8 @@ create function app.settle_bulk_change(job uuid, resource text, ids uuid[], vers
 $$;
 comment on function app.settle_bulk_change(uuid, text, uuid[], integer[], jsonb[]) is
   'Notes how the caller''s bulk edit left rows. Definer, because no API role comes to app.bulk_change. Nobody calls it but bulk_edit().';
+revoke execute on function app.settle_bulk_change(uuid, text, uuid[], integer[], jsonb[]) from public, anon;
+grant execute on function app.settle_bulk_change(uuid, text, uuid[], integer[], jsonb[]) to authenticated;
 
 create function app.bulk_changes(job uuid, resource text, ids uuid[]) returns setof app.bulk_change
   language sql stable security definer set search_path = '' rows 200 as $$
@@ -453,6 +483,8 @@ create function app.bulk_changes(job uuid, resource text, ids uuid[]) returns se
 $$;
 comment on function app.bulk_changes(uuid, text, uuid[]) is
   'What the caller''s own bulk edit changed in these rows. Definer, because no API role comes to app.bulk_change; never another''s.';
+revoke execute on function app.bulk_changes(uuid, text, uuid[]) from public, anon;
+grant execute on function app.bulk_changes(uuid, text, uuid[]) to authenticated;
 
 create function app.mark_undone(job uuid, resource text, ids uuid[]) returns uuid[]
   language plpgsql volatile security definer set search_path = '' as $$
@@ -464,6 +496,8 @@ end $$;
 comment on function app.mark_undone(uuid, text, uuid[]) is
   'Notes that the caller''s bulk edit was undone in these rows, and gives their ids back. Definer, because no API role comes to '
   'app.bulk_change. Nobody calls it but bulk_undo().';
+revoke execute on function app.mark_undone(uuid, text, uuid[]) from public, anon;
+grant execute on function app.mark_undone(uuid, text, uuid[]) to authenticated;
 
 create function app.forget_bulk_changes() returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -477,8 +511,6 @@ begin
 end $$;
 comment on function app.forget_bulk_changes() is 'Step of app.tick(): removes what bulk edits of more than a day ago had kept, at most 5,000 rows.';
 revoke execute on function app.forget_bulk_changes() from public, anon, authenticated;
-
--- Editing -----------------------------------------------------------------------------------------------------------
 
 create function app.link_table(resource text, through text, near text, far text, out tbl regclass, out has_company boolean)
   language plpgsql stable set search_path = '' as $$
@@ -509,6 +541,8 @@ end $$;
 comment on function app.link_table(text, text, text, text) is
   'The table between the rows of a resource and others, if the caller may list it: near and far are its two references. '
   '22023 for a table that does not link them.';
+revoke execute on function app.link_table(text, text, text, text) from public, anon;
+grant execute on function app.link_table(text, text, text, text) to authenticated;
 
 create function app.links_kept(entry jsonb, place integer, out kept text, out joined text)
   language sql immutable set search_path = '' as $$
@@ -524,8 +558,8 @@ create function app.links_kept(entry jsonb, place integer, out kept text, out jo
 $$;
 comment on function app.links_kept(jsonb, integer) is
   'What app.bulk_change keeps of a change of links (app.links_change at that place) for a changed row c: an expression, and its joins.';
-
--- Undoing -----------------------------------------------------------------------------------------------------------
+revoke execute on function app.links_kept(jsonb, integer) from public, anon;
+grant execute on function app.links_kept(jsonb, integer) to authenticated;
 
 create function public.bulk_undo(resource text, ids uuid[], job uuid) returns table (id uuid, outcome text, reason jsonb)
   language plpgsql set search_path = '' as $$
@@ -601,14 +635,5 @@ comment on function public.bulk_undo(text, uuid[], uuid) is
   'Puts back what at most 1,000 rows held before a bulk edit of the caller''s own, by its job: changed (restored), stale (somebody '
   'changed the row since, and it stays as it is), gone or refused, with the error of the row. Rows that the job did not change are not in '
   'the answer. Runs as the caller: grants by column, row-level security and triggers decide as for one row.';
-
-revoke execute on function app.keep_bulk_change(uuid, text, uuid[], jsonb[], jsonb[]),
-  app.settle_bulk_change(uuid, text, uuid[], integer[], jsonb[]), app.bulk_changes(uuid, text, uuid[]),
-  app.mark_undone(uuid, text, uuid[]), app.link_table(text, text, text, text), app.links_kept(jsonb, integer),
-  public.bulk_edit(text, uuid[], jsonb, jsonb, uuid), public.bulk_undo(text, uuid[], uuid) from public, anon;
-
--- What they call runs as the API role itself; schema app is not exposed, so nothing in it can be called over HTTP.
-grant execute on function app.keep_bulk_change(uuid, text, uuid[], jsonb[], jsonb[]),
-  app.settle_bulk_change(uuid, text, uuid[], integer[], jsonb[]), app.bulk_changes(uuid, text, uuid[]),
-  app.mark_undone(uuid, text, uuid[]), app.link_table(text, text, text, text), app.links_kept(jsonb, integer),
-  public.bulk_edit(text, uuid[], jsonb, jsonb, uuid), public.bulk_undo(text, uuid[], uuid) to authenticated;
+revoke execute on function public.bulk_undo(text, uuid[], uuid) from public, anon;
+grant execute on function public.bulk_undo(text, uuid[], uuid) to authenticated;

@@ -1,11 +1,12 @@
--- Many rows from a file, all or none. Everything here runs as the caller: grants by column, row-level security and the
--- tables' own triggers decide, as they do for one row; the permission to import is asked besides.
+-- Import: writes the rows of a file, all or none, and saves rows edited in a list.
+-- Everything here runs as the caller: column grants, row-level security and triggers decide as they do for a single row. The
+-- permission to import is checked in addition.
 --
--- One INSERT and one UPDATE write everything. Only when they fail are the rows at fault looked for, by halving: 3 wrong rows
--- of 10,000 cost about 80 statements. What passed stays written while the search goes on, so that of two rows that cannot
--- both be, the later one is named; in the end all of it is taken back.
+-- One INSERT and one UPDATE write everything. Only when they fail are the faulty rows searched for, by halving: 3 faulty rows of
+-- 10,000 cost about 80 statements. Rows that passed stay written during the search, so that of two conflicting rows the later
+-- one is reported; at the end everything is rolled back.
 --
--- Rows are named by their place in the list here (`at`) and by the line of their file in the answer.
+-- Rows are identified by their position in the list (`at`), and by the line of their file in the answer.
 
 create function app.import_halve(
   statements text[], own regclass, company uuid, vals jsonb[], targets uuid[], places integer[], col text, room integer,
@@ -67,6 +68,9 @@ comment on function app.import_halve(text[], regclass, uuid, jsonb[], uuid[], in
   '{more} at the end tells. '
   'col: the values of this column are being read, and an error is one of it. Nobody calls it but import_rows(): it runs as its '
   'caller, whose rights end where theirs do.';
+revoke execute on function app.import_halve(text[], regclass, uuid, jsonb[], uuid[], integer[], text, integer, timestamptz) from public, anon;
+-- import_rows() runs as the caller and needs these grants; schema app is not exposed over HTTP.
+grant execute on function app.import_halve(text[], regclass, uuid, jsonb[], uuid[], integer[], text, integer, timestamptz) to authenticated;
 
 create function app.import_reference(own regclass, col text, by_col text, out target text, out far text, out in_company boolean)
   language plpgsql stable set search_path = '' as $$
@@ -94,6 +98,8 @@ begin
 end $$;
 comment on function app.import_reference(regclass, text, text) is
   'What a column points at (target, by its column far), where that has the column by_col; 22023 otherwise.';
+revoke execute on function app.import_reference(regclass, text, text) from public, anon;
+grant execute on function app.import_reference(regclass, text, text) to authenticated;
 
 create function app.import_look_up(
   own regclass, company uuid, col text, by_col text, inout vals jsonb[], inout problems jsonb
@@ -124,6 +130,8 @@ begin
 end $$;
 comment on function app.import_look_up(regclass, uuid, text, text, jsonb[], jsonb) is
   'Puts ids where the values of a column name what it points at, of the same company and through row-level security: one join.';
+revoke execute on function app.import_look_up(regclass, uuid, text, text, jsonb[], jsonb) from public, anon;
+grant execute on function app.import_look_up(regclass, uuid, text, text, jsonb[], jsonb) to authenticated;
 
 create function app.import_columns(
   resource text, keys text[], used text[], out insertable text[], out updatable text[], out is_tenant boolean, out writes_company boolean
@@ -153,6 +161,8 @@ end $$;
 comment on function app.import_columns(text, text[], text[]) is
   'Which of these columns the caller may insert and update, keys not among the latter. 22023 with their names for those of which '
   'neither is granted, unless they are only keys, and for company_id, version and what the database computes.';
+revoke execute on function app.import_columns(text, text[], text[]) from public, anon;
+grant execute on function app.import_columns(text, text[], text[]) to authenticated;
 
 create function app.import_find_keys(own regclass, vals jsonb[], keys text[], problems jsonb) returns jsonb
   language plpgsql stable set search_path = '' as $$
@@ -185,6 +195,8 @@ begin
 end $$;
 comment on function app.import_find_keys(regclass, jsonb[], text[], jsonb) is
   'Keys that are empty, or stand in an earlier place already. Rows whose key has a problem are left out.';
+revoke execute on function app.import_find_keys(regclass, jsonb[], text[], jsonb) from public, anon;
+grant execute on function app.import_find_keys(regclass, jsonb[], text[], jsonb) to authenticated;
 
 create function app.import_match(
   own regclass, company uuid, vals jsonb[], keys text[], insertable text[], updatable text[], used text[],
@@ -229,6 +241,8 @@ end $$;
 comment on function app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text) is
   'What is to be done with each row: insert, update or same, or why neither can be (ambiguous_key, unknown_key, key_exists, denied '
   'with the column), and the row of the company that has its key.';
+revoke execute on function app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text) from public, anon;
+grant execute on function app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text) to authenticated;
 
 create function app.import_statements(
   own regclass, company uuid, writes_company boolean, insertable text[], updatable text[], out inserting text, out updating text
@@ -257,6 +271,8 @@ end $$;
 comment on function app.import_statements(regclass, uuid, boolean, text[], text[]) is
   'The statements that write rows of a company ($1): values ($2) with the id of the row that is there, or null ($3). What a row '
   'does not name keeps its value, and is the column''s default in a new one.';
+revoke execute on function app.import_statements(regclass, uuid, boolean, text[], text[]) from public, anon;
+grant execute on function app.import_statements(regclass, uuid, boolean, text[], text[]) to authenticated;
 
 create function app.import_report(
   problems jsonb, lines integer[], inserted integer, updated integer, same integer, written boolean
@@ -274,6 +290,8 @@ create function app.import_report(
 $$;
 comment on function app.import_report(jsonb, integer[], integer, integer, integer, boolean) is
   'The answer of import_rows(): at most 200 errors, in the order of the file.';
+revoke execute on function app.import_report(jsonb, integer[], integer, integer, integer, boolean) from public, anon;
+grant execute on function app.import_report(jsonb, integer[], integer, integer, integer, boolean) to authenticated;
 
 create function app.import_check(rows jsonb, keys text[], lookups jsonb, mode text) returns void
   language plpgsql immutable set search_path = '' as $$
@@ -301,6 +319,8 @@ begin
   end if;
 end $$;
 comment on function app.import_check(jsonb, text[], jsonb, text) is 'Refuses arguments of import_rows() that are none (22023).';
+revoke execute on function app.import_check(jsonb, text[], jsonb, text) from public, anon;
+grant execute on function app.import_check(jsonb, text[], jsonb, text) to authenticated;
 
 create function app.import_find_bad(
   own regclass, vals jsonb[], used text[], until timestamptz, out problems jsonb, out more boolean
@@ -330,6 +350,8 @@ begin
 end $$;
 comment on function app.import_find_bad(regclass, jsonb[], text[], timestamptz) is
   'Values that are none of their column''s type: looked for column by column only when the rows cannot be read at once.';
+revoke execute on function app.import_find_bad(regclass, jsonb[], text[], timestamptz) from public, anon;
+grant execute on function app.import_find_bad(regclass, jsonb[], text[], timestamptz) to authenticated;
 
 create function public.import_rows(
   resource text, rows jsonb, company uuid default null, keys text[] default '{}', lookups jsonb default '{}',
@@ -441,30 +463,10 @@ comment on function public.import_rows(text, jsonb, uuid, text[], jsonb, text, b
   'at a value is named ({"device_id": "name"}). What a row does not name stays as it is. A dry run does everything and takes it back. '
   'With errors nothing is written and the figures say what the other rows would do; more: not all errors are listed. Runs as the '
   'caller, who needs the permission to import, and those to create and edit where rows are added and changed.';
+revoke execute on function public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) from public, anon;
+grant execute on function public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) to authenticated;
 
-revoke execute on function
-  app.import_halve(text[], regclass, uuid, jsonb[], uuid[], integer[], text, integer, timestamptz),
-  app.import_reference(regclass, text, text), app.import_look_up(regclass, uuid, text, text, jsonb[], jsonb),
-  app.import_columns(text, text[], text[]), app.import_find_keys(regclass, jsonb[], text[], jsonb),
-  app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text),
-  app.import_statements(regclass, uuid, boolean, text[], text[]),
-  app.import_report(jsonb, integer[], integer, integer, integer, boolean), app.import_check(jsonb, text[], jsonb, text),
-  app.import_find_bad(regclass, jsonb[], text[], timestamptz),
-  public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) from public, anon;
-
--- What it calls runs as the API role itself; schema app is not exposed, so nothing in it can be called over HTTP.
-grant execute on function
-  app.import_halve(text[], regclass, uuid, jsonb[], uuid[], integer[], text, integer, timestamptz),
-  app.import_reference(regclass, text, text), app.import_look_up(regclass, uuid, text, text, jsonb[], jsonb),
-  app.import_columns(text, text[], text[]), app.import_find_keys(regclass, jsonb[], text[], jsonb),
-  app.import_match(regclass, uuid, jsonb[], text[], text[], text[], text[], text),
-  app.import_statements(regclass, uuid, boolean, text[], text[]),
-  app.import_report(jsonb, integer[], integer, integer, integer, boolean), app.import_check(jsonb, text[], jsonb, text),
-  app.import_find_bad(regclass, jsonb[], text[], timestamptz),
-  public.import_rows(text, jsonb, uuid, text[], jsonb, text, boolean) to authenticated;
-
--- Many rows at once, each with changes of its own: what was edited in the cells of a list and looked over before saving.
--- Runs as the caller: grants by column, row-level security and triggers decide, as they do for one row.
+-- Saving edited rows --------------------------------------------------------------------------------------------------
 
 create function public.save_rows(resource text, rows jsonb)
   returns table (id uuid, outcome text, reason jsonb)

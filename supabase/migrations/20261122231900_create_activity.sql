@@ -1,4 +1,4 @@
--- Reads that would take many requests or a slow plan: the dashboard's figures and search.
+-- Activity: the dashboard's figures, the history of a record and the timeline of a device, each in one request.
 
 create function public.dashboard(company uuid default null) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
@@ -65,8 +65,6 @@ comment on function public.record_activity(text, uuid, timestamptz, uuid) is
 revoke execute on function public.record_activity(text, uuid, timestamptz, uuid) from public, anon;
 grant execute on function public.record_activity(text, uuid, timestamptz, uuid) to authenticated;
 
--- A run in the timeline of a device opens the run itself, no longer its job.
-
 create function public.device_timeline(
   device_id uuid, kinds text[] default null, before timestamptz default null, before_id uuid default null
 ) returns table (
@@ -119,9 +117,9 @@ create function public.device_timeline(
   order by e.at desc, e.id desc
   limit 50
 $$;
-revoke execute on function public.device_timeline(uuid, text[], timestamptz, uuid) from public, anon;
-grant execute on function public.device_timeline(uuid, text[], timestamptz, uuid) to authenticated;
 comment on function public.device_timeline(uuid, text[], timestamptz, uuid) is
   'The newest 50 events of a device, or the 50 before an instant (and id, among equal instants), of all kinds or some. '
   'kind: run, alert, ticket, patch or change; record_id: the record to open; action and changes are those '
   'of an audit row. Runs as the caller: row-level security of each table decides what is seen.';
+revoke execute on function public.device_timeline(uuid, text[], timestamptz, uuid) from public, anon;
+grant execute on function public.device_timeline(uuid, text[], timestamptz, uuid) to authenticated;

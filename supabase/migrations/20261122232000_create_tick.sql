@@ -1,4 +1,4 @@
--- Everything that happens because time passes, in one function that may be called as often and by as many as like.
+-- Tick: all time-driven work, run by app.tick(). It may be called at any rate and concurrently.
 
 create table app.tick_state (
   only_row boolean primary key default true check (only_row),
@@ -8,6 +8,25 @@ create table app.tick_state (
 );
 comment on table app.tick_state is
   'One row: when the last tick was, when the last gap between ticks ended, when old rows were last removed.';
+
+revoke all on app.tick_state from public, anon, authenticated;
+alter table app.tick_state enable row level security;
+
+-- A migration that adds time-driven work inserts one row.
+create table app.tick_step (
+  name text primary key check (name ~ '^[a-z_]+$'),
+  position integer not null unique,
+  -- Not a regprocedure: pg_upgrade refuses a database whose tables hold one.
+  function text not null check (function ~ '^[a-z_]+$')
+);
+comment on table app.tick_step is
+  'The steps of app.tick(), by position: name is the key of its answer and of app.tick_log, function the one of schema app that does it, '
+  'called without arguments, returning how much it did. A step bounds its own work, and may be called by many at once. Its owner''s alone: '
+  'whoever writes a row here runs with app.tick()''s rights.';
+comment on column app.tick_step.position is 'Ten apart, so that one fits between two.';
+
+revoke all on app.tick_step from public, anon, authenticated, service_role;
+alter table app.tick_step enable row level security;
 
 insert into app.tick_state (only_row) values (true);
 
@@ -21,9 +40,7 @@ comment on table app.tick_log is 'Steps of app.tick() that failed, with the erro
 
 create index tick_log_at_idx on app.tick_log (at);
 
-revoke all on app.tick_state, app.tick_log from public, anon, authenticated;
-alter table app.tick_state enable row level security;
-
+revoke all on app.tick_log from public, anon, authenticated;
 alter table app.tick_log enable row level security;
 
 create function app.note_tick() returns timestamptz
@@ -159,7 +176,7 @@ comment on function app.tick() is
   'Definer, so that a scheduler needs no other right.';
 grant execute on function app.tick() to service_role;
 
--- Where pg_cron exists (hosted) the database calls it every minute; elsewhere the server's timer does.
+-- Where pg_cron exists (hosted) the database calls app.tick() every minute; elsewhere the server's timer does.
 do $$
 begin
   if exists (select 1 from pg_catalog.pg_available_extensions where name = 'pg_cron') then
@@ -169,24 +186,6 @@ begin
 exception when others then
   raise notice 'pg_cron does not call app.tick() here: %', sqlerrm;
 end $$;
-
--- What app.tick() does stands in rows: a migration that adds time-driven work inserts one, and repeats nothing.
-
-create table app.tick_step (
-  name text primary key check (name ~ '^[a-z_]+$'),
-  position integer not null unique,
-  -- Not a regprocedure: pg_upgrade refuses a database whose tables hold one.
-  function text not null check (function ~ '^[a-z_]+$')
-);
-comment on table app.tick_step is
-  'The steps of app.tick(), by position: name is the key of its answer and of app.tick_log, function the one of schema app that does it, '
-  'called without arguments, returning how much it did. A step bounds its own work, and may be called by many at once. Its owner''s alone: '
-  'whoever writes a row here runs with app.tick()''s rights.';
-
-comment on column app.tick_step.position is 'Ten apart, so that one fits between two.';
-
-revoke all on app.tick_step from public, anon, authenticated, service_role;
-alter table app.tick_step enable row level security;
 
 create function app.note_gap() returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -208,24 +207,14 @@ insert into app.tick_step (position, name, function) values
   (20, 'presence', 'sweep_silent'),
   (30, 'licences', 'expire_licences'),
   (40, 'tokens', 'forget_tokens'),
+  (45, 'enrollments', 'expire_enrollments'),
   (50, 'schedules', 'run_schedules'),
   (60, 'runs', 'expire_runs'),
   (70, 'software_licenses', 'count_licenses'),
   (80, 'notifications', 'notify_licences'),
-  (100, 'retention', 'remove_old_rows');
-
--- Where the demo data was loaded before this; its seed adds the step elsewhere.
-insert into app.tick_step (position, name, function)
-select 90, 'demo', 'demo_tick' where to_regprocedure('app.demo_tick()') is not null;
-
-insert into app.tick_step (position, name, function) values (105, 'failed_logins', 'forget_failed_logins');
-
-insert into app.tick_step (position, name, function) values (106, 'security_log', 'forget_security_log');
-
-insert into app.tick_step (position, name, function) values
   (85, 'mails', 'hand_over_mails'),
+  (97, 'bulk_changes', 'forget_bulk_changes'),
+  (100, 'retention', 'remove_old_rows'),
+  (105, 'failed_logins', 'forget_failed_logins'),
+  (106, 'security_log', 'forget_security_log'),
   (107, 'sent_mails', 'forget_mails');
-
-insert into app.tick_step (position, name, function) values (45, 'enrollments', 'expire_enrollments');
-
-insert into app.tick_step (position, name, function) values (97, 'bulk_changes', 'forget_bulk_changes');
