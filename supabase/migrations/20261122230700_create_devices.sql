@@ -533,6 +533,7 @@ comment on function app.apply_inventory(uuid, uuid, jsonb) is
 
 -- Enrollment tokens ---------------------------------------------------------------------------------------------------
 
+-- Security definer: writes the hash, which no client may read.
 create function public.create_enrollment_token(
   company_id uuid, name text, group_id uuid default null, expires_at timestamptz default null, max_uses integer default null,
   requires_approval boolean default false

@@ -80,6 +80,7 @@ begin
 end $$;
 comment on function app.stamp_procedure() is 'Keeps author and revision out of the writer''s hands.';
 
+-- Security definer: nobody may write procedure_versions, so the history cannot be forged.
 create function app.keep_procedure_version() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -286,6 +287,8 @@ create index job_secrets_by_job on app.job_secrets (company_id, job_id);
 revoke all on app.job_secrets from public, anon, authenticated;
 alter table app.job_secrets enable row level security;
 
+-- Security definer: a run also changes when a user deletes its device, and nobody may write jobs, job_secrets or
+-- procedure_logs.
 create function app.follow_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -334,6 +337,7 @@ begin
 end $$;
 comment on function app.follow_runs() is 'Keeps a job''s counters and procedure_logs in step with its runs, once a statement.';
 
+-- Security definer: nobody may write jobs.
 create function app.forget_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -552,6 +556,7 @@ end $$;
 comment on function app.bind_parameters(jsonb, jsonb) is
   'Checks given values against the definitions, fills in defaults, and parts secret values from the others. Raises check_violation with a hint.';
 
+-- Security definer: nobody may insert jobs and runs; this function checks the permission, the company and every device.
 create function public.run_procedure(
   procedure_id uuid, device_ids uuid[], parameters jsonb default '{}', expires_at timestamptz default null
 ) returns uuid
@@ -629,6 +634,7 @@ end $$;
 comment on function app.cancel_runs(uuid, uuid[]) is
   'Cancels what no device has claimed, and asks the devices to stop the rest at their next check-in.';
 
+-- Security definer: nobody may update runs; this function checks the permission and the company.
 create function public.cancel_run(run_id uuid) returns text
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -647,6 +653,7 @@ comment on function public.cancel_run(uuid) is
   'Cancels a run and returns its status: a queued one is cancelled at once, one on its device when the device has stopped it; a finished one stays as it is.';
 grant execute on function public.cancel_run(uuid) to authenticated;
 
+-- Security definer: nobody may update jobs and runs; this function checks the permission and the company.
 create function public.cancel_job(job_id uuid) returns text
   language plpgsql security definer set search_path = '' as $$
 declare

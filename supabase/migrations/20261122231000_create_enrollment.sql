@@ -180,6 +180,7 @@ comment on function app.repeated_enrollment(jsonb, bytea) is
   'The answer to a machine that asks again with the secret it chose: enrolled, pending, PT403 when rejected, null when unknown. '
   'The secret is the credential, so no token is needed and none is used up.';
 
+-- Security definer: only functions write requests and device secrets.
 create function public.approve_enrollment(id uuid, device_id uuid default null) returns uuid
   language plpgsql volatile security definer set search_path = '' as $$
 #variable_conflict use_column
@@ -228,6 +229,7 @@ comment on function public.approve_enrollment(uuid, uuid) is
 revoke execute on function public.approve_enrollment(uuid, uuid) from public, anon;
 grant execute on function public.approve_enrollment(uuid, uuid) to authenticated;
 
+-- Security definer: only functions write requests.
 create function public.reject_enrollments(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare

@@ -136,6 +136,7 @@ create function app.company_runs(company uuid) returns boolean
   end;
 comment on function app.company_runs(uuid) is 'Whether the licence of a company holds, seen from a device, where nobody is signed in.';
 
+-- Security definer: an anonymous device has no privileges; the token or the secret in the body is the credential.
 create function public.agent_enroll(payload jsonb) returns jsonb
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -355,6 +356,7 @@ end $$;
 comment on function app.claim_runs(uuid, uuid, uuid[], integer) is
   'Claims at most `room` runs of a device for five minutes and returns what it needs to start them.';
 
+-- Security definer: an anonymous device has no privileges; the secret in the body is the credential.
 create function public.agent_check_in(payload jsonb) returns jsonb
   language plpgsql security definer set search_path = '' set jit = off as $$
 declare
@@ -463,6 +465,7 @@ comment on function public.agent_check_in(jsonb) is
 revoke execute on function public.agent_check_in(jsonb) from public, authenticated;
 grant execute on function public.agent_check_in(jsonb) to anon, service_role;
 
+-- Security definer: an anonymous device has no privileges; the secret in the body is the credential.
 create function public.agent_report(payload jsonb) returns jsonb
   language plpgsql security definer set search_path = '' set jit = off as $$
 declare
