@@ -3,7 +3,7 @@
  *   npm run policies              writes the lines that changed to the next *_fill_policies.sql, and applies it to the
  *                                 console that runs on the data directory
  *   npm run policies -- --amend   rewrites the newest instead; only while it has not landed anywhere
- *   npm run policies -- --check   writes nothing, fails when the migrations give other lines
+ *   npm run policies -- --check   writes nothing, fails when the migrations do not match
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,11 +32,11 @@ async function run(): Promise<number> {
   const files = migrations.map(({ file }) => file)
   const newest = newestFill(files)
   if (!planFill(migrations, lines)) {
-    console.log(`The migrations give the lines of policies/: ${lines.length} lines`)
+    console.log(`The migrations match policies/: ${lines.length} lines`)
     return 0
   }
   if (options.includes('--check')) {
-    console.error('The migrations do not give the lines of policies/. Run: npm run policies')
+    console.error('The migrations do not match policies/. Run: npm run policies')
     return 1
   }
   const amended = options.includes('--amend') ? newest : undefined
@@ -45,13 +45,13 @@ async function run(): Promise<number> {
     lines,
   )
   if (!fill) {
-    console.error(`policies/ is what the migrations before ${amended} give. Delete that file instead.`)
+    console.error(`policies/ matches the migrations before ${amended}. Delete that file instead.`)
     return 1
   }
   const target = amended ?? nextFillName(files, new Date())
   writeFileSync(join(folder, target), renderFill(fill))
   const removed = fill.removed === 'all' ? 'all' : fill.removed.length
-  console.log(`wrote ${target}: ${fill.added.length} lines added, ${removed} removed`)
+  console.log(`wrote ${target}: added ${fill.added.length}, removed ${removed}`)
   const { applyToRunning, refreshRunning, tellApplied } = await import('./resource/running')
   console.log(tellApplied(await applyToRunning(), await refreshRunning()))
   return 0

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openCore } from '../../supabase/embedded/core'
+import { type Core, openCore } from '../../supabase/embedded/core'
 import type { Query } from '../../supabase/embedded/database/database'
 import { generateKeys } from '../../supabase/embedded/keys'
-import { applyMigrations, sqlFiles } from '../../supabase/embedded/migrations'
+import { sqlFiles } from '../../supabase/embedded/migrations'
 import { startServer } from '../../supabase/embedded/server'
 import { testBackend } from '../support/backend'
 import { prepareHosted, supabase, whyNoCli } from '../support/hosted'
@@ -68,7 +68,7 @@ describe('the schema', () => {
   )
 })
 
-/** Files of a commit, as `git archive` gives them; null without git or its history. */
+/** What git prints; null where it fails, such as in a tree without history. */
 function git(...args: string[]): string | null {
   try {
     return execFileSync('git', ['-C', ROOT, ...args], {
@@ -80,72 +80,60 @@ function git(...args: string[]): string | null {
   }
 }
 
-const namesAt = (commit: string) =>
-  (git('ls-tree', '--name-only', commit, 'supabase/migrations/') ?? '')
-    .split('\n')
+const namesAt = (commit: string): string[] | undefined =>
+  git('ls-tree', '--name-only', commit, 'supabase/migrations/')
+    ?.split('\n')
     .filter(Boolean)
     .map((path) => basename(path))
 
-/** The newest commit before the newest migrations, and why there is none to upgrade from. */
-function previousSchema(
-  names: readonly string[],
-): { commit: string; why: null } | { commit: null; why: string } {
+/** The newest commit that lacks a migration of this tree, with its migrations; or why there is none. */
+function previousSchema(names: readonly string[]): { commit: string; before: string[] } | string {
   const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'supabase/migrations')
-  if (!added) return { commit: null, why: 'there is no git history' }
-  const isPending = names.some((name) => !namesAt('HEAD').includes(name))
-  const commit = isPending ? 'HEAD' : `${added}^`
-  return namesAt(commit)[0] === names[0]
-    ? { commit, why: null }
-    : { commit: null, why: 'no migration was added since the first schema' }
+  const head = namesAt('HEAD') ?? []
+  const commit = names.some((name) => !head.includes(name)) ? 'HEAD' : `${added}^`
+  const before = namesAt(commit)
+  if (!added || !before) return 'there is no git history'
+  return before[0] === names[0] ? { commit, before } : 'no migration was added since the first schema'
 }
 
-describe('a database with the demo data of the commit before the newest migrations', () => {
+describe('a data directory with the demo data of the commit before the newest migrations', () => {
   const names = sqlFiles(MIGRATIONS).map(({ name }) => name)
-  const { commit, why } = previousSchema(names)
-  if (why) console.warn(`Upgrades are not tested: ${why}.`)
+  const previous = previousSchema(names)
+  if (typeof previous === 'string') console.warn(`Upgrades are not tested: ${previous}.`)
 
-  it.skipIf(why)(
+  it.skipIf(typeof previous === 'string')(
     'has the schema of a new one after the upgrade, and its rows',
     { timeout: 180_000 },
     async () => {
-      const root = mkdtempSync(join(tmpdir(), 'konsol-before-'))
-      try {
-        execFileSync('sh', [
-          '-c',
-          `git -C "$0" archive "$1" supabase | tar -x -C "$2"`,
-          ROOT,
-          commit ?? '',
+      const { commit, before } = previous as Exclude<typeof previous, string>
+      const folder = mkdtempSync(join(tmpdir(), 'konsol-before-'))
+      const open = (root: string, blank: boolean) =>
+        openCore({
           root,
-        ])
-        const core = await openCore({
-          root,
-          pgliteUrl: 'memory://',
-          blank: true,
-          demo: true,
+          pgliteUrl: join(folder, 'pgdata'),
+          blank,
+          demo: blank,
           keys: generateKeys(),
           siteUrl: 'http://localhost',
           mail: { send: async () => undefined },
           log: () => undefined,
         })
-        try {
-          const count = () => core.database.query('select count(*)::int as devices from public.devices')
-          const before = await count()
-          const { applied } = await applyMigrations(core.database, MIGRATIONS, () => undefined)
-          expect(applied).toEqual(names.filter((name) => !namesAt(commit ?? '').includes(name)))
-          expect(applied).not.toEqual([])
-          const found = await schemaLines(core.database.query)
-          expect(
-            schemaDifference(
-              found.filter((line) => !/\bdemo_/.test(line)),
-              expected,
-            ),
-          ).toEqual([])
-          expect(await count()).toEqual(before)
-        } finally {
-          await core.close()
-        }
+      const rowsOf = async (core: Core) => {
+        const rows = await core.database.query('select count(*)::int as devices from public.devices')
+        await core.close()
+        return rows
+      }
+      try {
+        execFileSync('sh', ['-c', 'git -C "$0" archive "$1" supabase | tar -x -C "$2"', ROOT, commit, folder])
+        const rows = await rowsOf(await open(folder, true))
+        const core = await open(ROOT, false)
+        expect(core.applied).toEqual(names.filter((name) => !before.includes(name)))
+        const lines = await schemaLines(core.database.query)
+        const found = lines.filter((line) => !/\bdemo_/.test(line))
+        expect(schemaDifference(found, expected)).toEqual([])
+        expect(await rowsOf(core)).toEqual(rows)
       } finally {
-        rmSync(root, { recursive: true, force: true })
+        rmSync(folder, { recursive: true, force: true })
       }
     },
   )
