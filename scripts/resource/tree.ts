@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { readPolicies } from '../policies/lines'
-import { nextFillName, renderMigration } from '../policies/migration'
+import { nextFillName, planFill, renderFill } from '../policies/migration'
+import { readMigrations } from '../policies/vocabulary'
 import { GENERATED_MARK } from './migration/create'
 import type { Stroke } from './stroke'
 
@@ -47,9 +48,10 @@ export function nextMigration(root: string, name: string, now: Date): string {
   return `${MIGRATIONS}/${stamp}_${name}.sql`
 }
 
-/** Compiles policies/ to the migration behind all others. */
+/** Writes the permission lines that changed to the migration behind all others. */
 export function writeFill(root: string, stroke: Stroke, now: Date): void {
-  stroke.write(nextMigration(root, 'fill_policies', now), renderMigration(readPolicies(root)))
+  const fill = planFill(readMigrations(root), readPolicies(root))
+  if (fill) stroke.write(nextMigration(root, 'fill_policies', now), renderFill(fill))
 }
 
 /** Whether `resource new` (or `migrate`) made the table, so that its triggers are ours to write again. */

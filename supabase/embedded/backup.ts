@@ -63,7 +63,11 @@ export async function prepareRestore(file: string, directory: string): Promise<(
   try {
     const database = await openPglite({ dataDir: draft, snapshot, log: () => undefined })
     try {
-      await appliedMigrations(database, join(ROOT, 'supabase/migrations'))
+      await appliedMigrations(
+        database,
+        join(ROOT, 'supabase/migrations'),
+        'Restore a backup that this version made.',
+      )
       await database.query('select 1 from public.companies limit 1')
     } finally {
       await database.close()

@@ -55,23 +55,40 @@ interface Applied {
   statements: string[] | null
 }
 
+/** What to do with a database of the development version, whose migrations this version replaced. */
+function startOver(database: Database): string {
+  return database.kind === 'pglite'
+    ? 'Replace it with new demo data (npm run demo:reset), or set DATA_DIR to another directory.'
+    : 'Set DATABASE_URL to an empty database.'
+}
+
 /**
  * The migrations a database has.
+ * @param remedy what to do about a database of the development version
  * @throws StartError when it has one that this code does not: an older console would write what the newer one no
  * longer understands.
  */
-export async function appliedMigrations(database: Database, directory: string): Promise<Applied[]> {
+export async function appliedMigrations(
+  database: Database,
+  directory: string,
+  remedy = startOver(database),
+): Promise<Applied[]> {
   const rows = await database.query<Applied & Record<string, unknown>>(
     `select version, name, statements from supabase_migrations.schema_migrations order by version`,
   )
-  const known = new Set(sqlFiles(directory).map(versionOf))
-  const unknown = rows.find((row) => !known.has(row.version))
-  if (unknown)
+  const known = sqlFiles(directory).map(versionOf)
+  const unknown = rows.find((row) => !known.includes(row.version))
+  if (!unknown) return rows
+  const [first] = known
+  // Every later database has the first migration of this tree.
+  if (first !== undefined && rows.every((row) => row.version !== first))
     throw new StartError(
-      `The database has the migration ${[unknown.version, unknown.name].filter(Boolean).join('_')}, which this version of Konsol does not have. ` +
-        'Start the version that made it, or restore a backup from before.',
+      `The database was made by a development version of Konsol. Its data cannot be carried over. ${remedy}`,
     )
-  return rows
+  throw new StartError(
+    `The database has the migration ${[unknown.version, unknown.name].filter(Boolean).join('_')}, which this version of Konsol does not have. ` +
+      'Start the version that made it, or restore a backup from before.',
+  )
 }
 
 /**

@@ -29,8 +29,10 @@ function places(): string[] {
   ]
 }
 
-const binaries = (): string | undefined =>
-  places().find((place) => existsSync(join(place, 'postgres')) && existsSync(join(place, 'initdb')))
+const installed = (): string[] =>
+  places().filter((place) => existsSync(join(place, 'postgres')) && existsSync(join(place, 'initdb')))
+
+const binaries = (): string | undefined => installed()[0]
 
 const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
 
@@ -61,10 +63,22 @@ function freePort(): Promise<number> {
   })
 }
 
+const versionIn = (place: string): string =>
+  execFileSync(join(place, 'postgres'), ['--version'], { encoding: 'utf8' }).trim()
+
 /** What a data directory is made by, and good for. */
 export function postgresVersion(): string {
-  const text = execFileSync(join(binaries() ?? '', 'postgres'), ['--version'], { encoding: 'utf8' })
-  return text.trim().replace(/[^\w.]+/g, '-')
+  return versionIn(binaries() ?? '').replace(/[^\w.]+/g, '-')
+}
+
+/** The programs of every major version on this machine. */
+export function postgresBinaries(): { version: number; place: string }[] {
+  const found = new Map<number, string>()
+  for (const place of installed()) {
+    const version = Number(/\d+/.exec(versionIn(place))?.[0])
+    if (!found.has(version)) found.set(version, place)
+  }
+  return [...found].map(([version, place]) => ({ version, place }))
 }
 
 export interface PostgresOptions {
@@ -74,6 +88,8 @@ export interface PostgresOptions {
   settings?: readonly string[]
   /** A stopped data directory to begin with a copy of. */
   template?: string
+  /** Folder of `postgres` and `initdb`, where there are several. */
+  place?: string
 }
 
 /** A PostgreSQL of this test's own, without a password and on loopback alone. */
@@ -81,8 +97,8 @@ export async function startPostgres({
   directory,
   settings = ['fsync=off'],
   template,
+  place = binaries(),
 }: PostgresOptions = {}): Promise<TestPostgres> {
-  const place = binaries()
   const user = account()
   if (!place || user === null) throw new Error(whyNoPostgres() ?? 'PostgreSQL cannot be started')
   const folder = directory ?? mkdtempSync(join(tmpdir(), 'konsol-postgres-'))

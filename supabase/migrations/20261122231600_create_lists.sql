@@ -1,0 +1,555 @@
+-- Lists: search across resources, saved views and list preferences, filters, and titles of records.
+-- Everything here runs as the caller, so grants and row-level security decide, unless a function says otherwise.
+
+-- Search across resources ---------------------------------------------------------------------------------------------
+
+-- The palette lists at most five records per resource. Records whose title contains the words come before records that match
+-- in another searched field.
+-- Security invoker: it finds only what search_<resource>() and row-level security give the caller. The client sends the
+-- names, so each is looked up in the catalog before it becomes part of a statement; unknown resources and those the caller
+-- may not list are skipped.
+create function public.find_records(q text, resources jsonb, most integer default 5)
+  returns table (resource text, id uuid, title jsonb)
+  language plpgsql stable security invoker set search_path = '' rows 50 as $$
+#variable_conflict use_column
+declare
+  -- Of a word that a whole table holds, the best of these many are found, not the best of all.
+  considered constant integer := 200;
+  per_resource constant integer := least(greatest(coalesce(most, 5), 1), 20);
+  start constant text := app.like_escape(app.fold(btrim("left"(coalesce(q, ''), 200)))) || '%';
+  wanted record;
+  relation oid;
+  filter text;
+begin
+  if cardinality(app.search_patterns(q)) = 0 then
+    return;
+  end if;
+  if jsonb_typeof(resources) is distinct from 'array' or jsonb_array_length(resources) > 200 then
+    raise exception 'resources is a list of at most 200 of {name, columns, company_id}' using errcode = '22023';
+  end if;
+  for wanted in
+    select distinct on (r.name) r.name, r.columns, r.company_id
+    from jsonb_to_recordset(resources) as r (name text, columns text[], company_id uuid)
+    where r.name is not null and cardinality(r.columns) between 1 and 8
+    order by r.name
+  loop
+    relation := (
+      select t.typrelid from pg_catalog.pg_proc p join pg_catalog.pg_type t on t.oid = p.prorettype
+      where p.oid = to_regprocedure(format('public.%I(text)', 'search_' || wanted.name)) and p.proretset and t.typrelid <> 0);
+    continue when relation is null or not app.can(wanted.name, 'list');
+    continue when exists (
+      select 1 from unnest(wanted.columns || array['id']) as c (name)
+      where not exists (select 1 from pg_catalog.pg_attribute a
+        where a.attrelid = relation and a.attname = c.name and a.attnum > 0 and not a.attisdropped));
+    -- A table without companies is the same whichever company is in view.
+    filter := case when wanted.company_id is not null and exists (
+      select 1 from pg_catalog.pg_attribute a
+      where a.attrelid = relation and a.attname = 'company_id' and a.attnum > 0 and not a.attisdropped)
+      then format('t.company_id = %L', wanted.company_id) else 'true' end;
+    -- Literals, because the plan of a search depends on its words; see search_devices().
+    return query execute format(
+      'select %L::text, f.id, f.title
+       from (select t.id, jsonb_build_object(%s) as title, app.fold(concat_ws('' '', %s)) as key
+             from public.%I(%L) t where %s limit %s) f
+       order by f.key like %L desc, f.key like all (%L::text[]) desc, length(f.key), f.key, f.id limit %s',
+      wanted.name,
+      (select string_agg(format('%L, t.%I', c.name, c.name), ', ') from unnest(wanted.columns) as c (name)),
+      (select string_agg(format('t.%I', c.name), ', ' order by c.place) from unnest(wanted.columns) with ordinality as c (name, place)),
+      'search_' || wanted.name, q, filter, considered, start, app.search_patterns(q), per_resource);
+  end loop;
+end $$;
+comment on function public.find_records(text, jsonb, integer) is
+  'The records that match every word of q, at most `most` (5, never above 20) of each of the resources: first those whose title '
+  'begins with q, then those whose title holds the words, then the others. resources: [{name, columns of the title, company_id '
+  'in view or null}]. Security invoker over search_<name>(q): row-level security decides what is found.';
+revoke execute on function public.find_records(text, jsonb, integer) from public, anon;
+grant execute on function public.find_records(text, jsonb, integer) to authenticated;
+
+-- Saved views and preferences -----------------------------------------------------------------------------------------
+
+create function app.require_share() returns trigger
+  language plpgsql security invoker set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    perform app.require('saved_views', 'share');
+  end if;
+  return new;
+end $$;
+comment on function app.require_share() is
+  'Row trigger on shared views: answers 42501 with its reason, where the policy alone would give none.';
+revoke execute on function app.require_share() from public, anon, authenticated;
+
+create function app.replace_default_view() returns trigger
+  language plpgsql
+  -- definer: the previous default may be a colleague's view for a role that the caller does not hold. If the
+  -- caller may not write this row, its policy refuses the statement, and this change is rolled back with it.
+  security definer set search_path = '' as $$
+begin
+  update public.saved_views v set is_default = false
+  where v.is_default and v.id <> new.id and v.resource = new.resource and v.scope = new.scope
+    and case new.scope
+      when 'mine' then v.owner = new.owner
+      when 'role' then v.company_id = new.company_id and v.role = new.role
+      else v.company_id = new.company_id
+    end;
+  return new;
+end $$;
+comment on function app.replace_default_view() is 'Row trigger: a new default takes the place of the old one of the same circle.';
+revoke execute on function app.replace_default_view() from public, anon, authenticated;
+
+-- Own views and preferences belong to a person: they need no permission line and stay writable when the license has ended.
+-- A view shared with a role or a company belongs to the company, and sharing is a permission.
+create table public.saved_views (
+  id uuid default gen_random_uuid() primary key,
+  -- Set for shared views only: own views follow their owner to another company, and a Super Admin has no company.
+  company_id uuid references public.companies (id) on delete cascade,
+  owner uuid not null default app.current_user_id() references public.profiles (id) on delete cascade,
+  resource text not null check (resource ~ '^[a-z][a-z0-9_]{0,62}$'),
+  name text not null check (length(btrim(name)) between 1 and 80 and length(name) <= 80),
+  scope text not null default 'mine' check (scope in ('mine', 'role', 'company')),
+  role text check (role in ('Admin', 'Teknik', 'Standard')),
+  state jsonb not null default '{}' check (jsonb_typeof(state) = 'object' and octet_length(state::text) <= 8192),
+  is_default boolean not null default false,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint saved_views_shared check ((scope = 'mine') = (company_id is null) and (scope = 'role') = (role is not null))
+);
+comment on table public.saved_views is
+  'Lists as somebody wants to find them again. state.query is the list''s own URL query with columns; the console checks it against the definition when it reads it.';
+comment on column public.saved_views.is_default is 'What the list opens with: one a person, one a role of a company, one a company.';
+
+create index saved_views_owner_idx on public.saved_views (owner, resource);
+create index saved_views_company_idx on public.saved_views (company_id, resource);
+create unique index saved_views_default_mine_idx on public.saved_views (owner, resource) where is_default and scope = 'mine';
+create unique index saved_views_default_role_idx on public.saved_views (company_id, role, resource) where is_default and scope = 'role';
+create unique index saved_views_default_company_idx on public.saved_views (company_id, resource) where is_default and scope = 'company';
+
+create trigger saved_views_touch before update on public.saved_views for each row execute function app.touch();
+create trigger saved_views_share before insert or update on public.saved_views for each row
+  when (new.scope <> 'mine') execute function app.require_share();
+create trigger saved_views_z_default before insert or update on public.saved_views for each row
+  when (new.is_default) execute function app.replace_default_view();
+
+revoke all on public.saved_views from public, anon, authenticated;
+grant select, delete on public.saved_views to authenticated;
+grant insert (company_id, resource, name, scope, role, state, is_default),
+  update (company_id, name, scope, role, state, is_default) on public.saved_views to authenticated;
+grant select, insert, update, delete on public.saved_views to service_role;
+alter table public.saved_views enable row level security;
+
+create policy saved_views_select_member on public.saved_views for select to authenticated
+  using (
+    (owner = (select app.current_user_id()) and (scope = 'mine' or (select app.sees_all())))
+    or (company_id = (select app.own_company()) and (
+      owner = (select app.current_user_id())
+      or scope = 'company'
+      or role = any ((select app.my_roles())::text[])
+    ))
+  );
+create policy saved_views_insert_owner on public.saved_views for insert to authenticated
+  with check (owner = (select app.current_user_id()) and (scope = 'mine' or (
+    (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company())))));
+-- Those who may share can also edit the company's views after their owner has left.
+create policy saved_views_update_sharer on public.saved_views for update to authenticated
+  using (owner = (select app.current_user_id())
+    or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())))
+  with check ((owner = (select app.current_user_id()) and scope = 'mine') or (
+    (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company()))));
+create policy saved_views_delete_sharer on public.saved_views for delete to authenticated
+  using (owner = (select app.current_user_id())
+    or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())));
+
+create table public.list_preferences (
+  user_id uuid not null default app.current_user_id() references public.profiles (id) on delete cascade,
+  resource text not null check (resource ~ '^[a-z][a-z0-9_]{0,62}$'),
+  -- Null means the default of the definition.
+  columns jsonb check (jsonb_typeof(columns) = 'array' and octet_length(columns::text) <= 8192),
+  density text not null default 'comfortable' check (density in ('comfortable', 'compact')),
+  updated_at timestamptz not null default now(),
+  primary key (user_id, resource)
+);
+comment on table public.list_preferences is
+  'How a person likes a list: columns is [{field, width?}] in their order, checked against the definition when read.';
+
+create trigger list_preferences_touch before update on public.list_preferences for each row execute function app.touch_time();
+
+revoke all on public.list_preferences from public, anon, authenticated;
+grant select, delete on public.list_preferences to authenticated;
+-- An upsert writes its key again, so the update includes resource.
+grant insert (resource, columns, density), update (resource, columns, density) on public.list_preferences to authenticated;
+grant select, insert, update, delete on public.list_preferences to service_role;
+alter table public.list_preferences enable row level security;
+
+create policy list_preferences_select_self on public.list_preferences for select to authenticated
+  using (user_id = (select app.current_user_id()));
+create policy list_preferences_insert_self on public.list_preferences for insert to authenticated
+  with check (user_id = (select app.current_user_id()));
+create policy list_preferences_update_self on public.list_preferences for update to authenticated
+  using (user_id = (select app.current_user_id()))
+  with check (user_id = (select app.current_user_id()));
+create policy list_preferences_delete_self on public.list_preferences for delete to authenticated
+  using (user_id = (select app.current_user_id()));
+
+create function public.my_list_settings() returns jsonb
+  language sql stable security invoker set search_path = '' as $$
+  select jsonb_build_object(
+    'preferences', (
+      select coalesce(jsonb_agg(jsonb_build_object('resource', p.resource, 'columns', p.columns, 'density', p.density)), '[]')
+      from public.list_preferences p
+    ),
+    'views', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'id', v.id, 'resource', v.resource, 'name', v.name, 'scope', v.scope, 'role', v.role, 'state', v.state,
+        'is_default', v.is_default, 'version', v.version, 'is_mine', v.owner = (select app.current_user_id())
+      ) order by v.name, v.id), '[]')
+      from public.saved_views v
+    )
+  )
+$$;
+comment on function public.my_list_settings() is
+  'Columns, density and saved views of every list of the caller, in one round trip: {preferences: [], views: []}.';
+revoke execute on function public.my_list_settings() from public, anon;
+grant execute on function public.my_list_settings() to authenticated;
+
+-- Filters -------------------------------------------------------------------------------------------------------------
+
+create function app.filter_table(resource text) returns regclass
+  language plpgsql stable set search_path = '' as $$
+declare
+  found_table regclass;
+begin
+  select c.oid::regclass into found_table
+  from pg_catalog.pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relname = resource and c.relkind in ('r', 'p', 'v')
+    and exists (select 1 from pg_catalog.pg_attribute a
+      where a.attrelid = c.oid and a.attname = 'id' and a.atttypid = 'uuid'::regtype and not a.attisdropped);
+  if found_table is null then
+    raise exception using errcode = '22023', message = format('there is no resource %L', resource);
+  end if;
+  return found_table;
+end $$;
+comment on function app.filter_table(text) is
+  'The table or view of schema public that a resource stands in; 22023 for anything else, other schemas included.';
+revoke execute on function app.filter_table(text) from public, anon;
+grant execute on function app.filter_table(text) to authenticated;
+
+-- A filter may name a column of a related table, such as the presence of a device, by the name of that table when no column
+-- of the resource leads there.
+create function app.filter_path(
+  resource text, path text, out col text, out kind text, out is_text boolean, out via text, out joined text
+)
+  language plpgsql stable set search_path = '' as $$
+declare
+  own regclass := app.filter_table(resource);
+  steps text[] := string_to_array(path, '.');
+  target regclass := own;
+begin
+  if cardinality(steps) = 2 then
+    -- Of references over the same column, the one that carries the company along.
+    select k.confrelid::regclass, string_agg(format('j.%I = t.%I', theirs.attname, ours.attname), ' and ')
+    into target, joined
+    from pg_catalog.pg_constraint k
+    join pg_catalog.pg_class c on c.oid = k.confrelid and c.relnamespace = 'public'::regnamespace
+    cross join lateral unnest(k.conkey, k.confkey) as pair (here, there)
+    join pg_catalog.pg_attribute ours on ours.attrelid = k.conrelid and ours.attnum = pair.here
+    join pg_catalog.pg_attribute theirs on theirs.attrelid = k.confrelid and theirs.attnum = pair.there
+    where k.contype = 'f' and k.conrelid = own
+    group by k.oid, k.confrelid
+    having bool_or(ours.attname = steps[1]) and bool_and(ours.attname in (steps[1], 'company_id'))
+    order by count(*) desc, k.oid limit 1;
+    if target is null then
+      -- A table beside this one: `table` or `table!constraint`, whichever of the two holds the reference.
+      select c.oid::regclass, string_agg(format('j.%I = t.%I',
+        case when k.conrelid = own then theirs.attname else ours.attname end,
+        case when k.conrelid = own then ours.attname else theirs.attname end), ' and ')
+      into target, joined
+      from pg_catalog.pg_constraint k
+      join pg_catalog.pg_class c on c.oid = case when k.conrelid = own then k.confrelid else k.conrelid end
+        and c.oid <> own and c.relnamespace = 'public'::regnamespace and c.relname = split_part(steps[1], '!', 1)
+      cross join lateral unnest(k.conkey, k.confkey) as pair (here, there)
+      join pg_catalog.pg_attribute ours on ours.attrelid = k.conrelid and ours.attnum = pair.here
+      join pg_catalog.pg_attribute theirs on theirs.attrelid = k.confrelid and theirs.attnum = pair.there
+      where k.contype = 'f' and own in (k.conrelid, k.confrelid) and split_part(steps[1], '!', 2) in ('', k.conname)
+      group by k.oid, c.oid
+      order by count(*) desc, k.oid limit 1;
+    end if;
+  elsif cardinality(steps) = 3 then
+    select k.conrelid::regclass, string_agg(format('j.%I = t.%I', ours.attname, theirs.attname), ' and ')
+    into target, joined
+    from pg_catalog.pg_constraint k
+    join pg_catalog.pg_class c on c.oid = k.conrelid and c.relnamespace = 'public'::regnamespace and c.relname = steps[1]
+    cross join lateral unnest(k.conkey, k.confkey) as pair (here, there)
+    join pg_catalog.pg_attribute ours on ours.attrelid = k.conrelid and ours.attnum = pair.here
+    join pg_catalog.pg_attribute theirs on theirs.attrelid = k.confrelid and theirs.attnum = pair.there
+    where k.contype = 'f' and k.confrelid = own
+    group by k.oid, k.conrelid
+    having bool_or(ours.attname = steps[2]) and bool_and(ours.attname in (steps[2], 'company_id'))
+    order by count(*) desc, k.oid limit 1;
+  elsif cardinality(steps) <> 1 then
+    target := null;
+  end if;
+  if target is not null then
+    via := case when cardinality(steps) > 1 then target::text end;
+    select format('%s.%I', case when via is null then 't' else 'j' end, a.attname),
+      pg_catalog.format_type(a.atttypid, null), y.typcategory = 'S'
+    into col, kind, is_text
+    from pg_catalog.pg_attribute a
+    join pg_catalog.pg_type y on y.oid = a.atttypid
+    where a.attrelid = target and a.attname = steps[cardinality(steps)] and a.attnum > 0 and not a.attisdropped;
+  end if;
+  if col is null then
+    raise exception using errcode = '22023', message = format('%L has no field %L', resource, path);
+  end if;
+end $$;
+comment on function app.filter_path(text, text) is
+  'Where a field stands that is filtered or counted: `column` of the resource (t), `reference.column` of what it points at, '
+  '`table.column` or `table!constraint.column` of a table beside it, `table.near.far` of the table between it and others (j, joined '
+  'as told). 22023 for what is not there.';
+revoke execute on function app.filter_path(text, text) from public, anon;
+grant execute on function app.filter_path(text, text) to authenticated;
+
+-- Each searched text is one more pass over every text of a row: 150 of them over a company's tickets took five seconds and
+-- blocked everyone who shares the embedded database.
+create function app.check_filter(filter jsonb) returns void
+  language plpgsql immutable set search_path = '' as $$
+declare
+  level jsonb[] := array[filter];
+  inner_level jsonb[];
+  depth integer := 0;
+  conditions integer := 0;
+  elsewhere integer := 0;
+  here integer;
+  there integer;
+  searches integer := 0;
+  searched integer;
+  refused text := case when length(filter::text) > 100000 then 'the filter is too long' end;
+begin
+  -- Level by level: what is nested too deep for a recursion must not be looked at by one.
+  while refused is null and cardinality(level) > 0 loop
+    select count(*) filter (where not e.key in ('_and', '_or')), count(*) filter (where strpos(e.key, '.') > 0),
+      count(*) filter (where jsonb_typeof(e.value) = 'object' and e.value ? '_contains')
+    into here, there, searched
+    from unnest(level) as l (item)
+    cross join lateral jsonb_each(case jsonb_typeof(l.item) when 'object' then l.item else '{}' end) as e;
+    select coalesce(array_agg(c.item), '{}') into inner_level
+    from unnest(level) as l (item)
+    cross join lateral jsonb_each(case jsonb_typeof(l.item) when 'object' then l.item else '{}' end) as e
+    cross join lateral jsonb_array_elements(case jsonb_typeof(e.value) when 'array' then e.value else '[]' end) as c (item)
+    where e.key in ('_and', '_or');
+    depth := depth + 1;
+    conditions := conditions + here;
+    elsewhere := elsewhere + there;
+    searches := searches + searched;
+    level := inner_level;
+    refused := case when depth > 16 then 'the filter is nested too deep: at most 16 levels'
+      when conditions > 500 then 'the filter has too many conditions: at most 500'
+      when elsewhere > 20 then 'the filter has too many conditions over other tables: at most 20'
+      when searches > 60 then 'the filter searches for too many texts: at most 60' end;
+  end loop;
+  if refused is not null then
+    raise exception using errcode = '22023', message = refused;
+  end if;
+end $$;
+comment on function app.check_filter(jsonb) is
+  'Refuses (22023) a filter that is longer, deeper or has more conditions than app.filter_part() is to be asked for: 100,000 letters, '
+  '16 levels, 500 conditions, 20 of them over other tables, each of which is one more table to plan, and 60 that search inside texts.';
+revoke execute on function app.check_filter(jsonb) from public, anon;
+-- The functions that run as the caller need these grants; schema app is not exposed over HTTP.
+grant execute on function app.check_filter(jsonb) to authenticated;
+
+create function app.value_condition(col text, kind text, is_text boolean, op text, operand jsonb) returns text
+  language plpgsql immutable set search_path = '' as $$
+declare
+  sign text := case op when '_eq' then '=' when '_neq' then '<>' when '_lt' then '<' when '_lte' then '<='
+    when '_gt' then '>' when '_gte' then '>=' end;
+  shape text := jsonb_typeof(operand);
+  given text := operand #>> '{}';
+  listed text;
+  has_null boolean;
+begin
+  if op in ('_has_any', '_has_all', '_empty') then
+    if kind like '%[]' and op = '_empty' and shape = 'boolean' then
+      return format(case when operand = 'true' then '(%1$s is null or %1$s = ''{}'')' else '%1$s <> ''{}''' end, col);
+    elsif kind like '%[]' and op <> '_empty' and shape = 'array' then
+      return format('%s operator(pg_catalog.%s) %L::%s', col, case op when '_has_any' then '&&' else '@>' end,
+        array(select e.item from jsonb_array_elements_text(operand) as e (item)), kind);
+    end if;
+    raise exception using errcode = '22023', message = format('%s takes a column of lists', op);
+  end if;
+  if op in ('_in', '_nin') and shape = 'array' then
+    select string_agg(format('%L::%s', e.item #>> '{}', kind), ', ') filter (where jsonb_typeof(e.item) <> 'null'),
+      coalesce(bool_or(jsonb_typeof(e.item) = 'null'), false)
+    into listed, has_null
+    from jsonb_array_elements(operand) as e (item);
+    if op = '_in' then
+      return format('(%s%s)', coalesce(col || ' in (' || listed || ')', 'false'),
+        case when has_null then format(' or %s is null', col) else '' end);
+    end if;
+    return format('(%s%s)', coalesce(col || ' not in (' || listed || ')', 'true'),
+      case when has_null then format(' and %s is not null', col) else '' end);
+  elsif op = '_null' and shape = 'boolean' then
+    return format('%s is %s', col, case when operand = 'true' then 'null' else 'not null' end);
+  elsif (op = '_contains' or sign is not null) and shape in ('string', 'number', 'boolean', 'null') then
+    if shape = 'null' then
+      -- Written out, null asks for emptiness; an order relation with it has no answer.
+      return case op when '_eq' then format('%s is null', col) when '_neq' then format('%s is not null', col)
+        else 'false' end;
+    end if;
+    if op = '_contains' then
+      if length(given) > 200 then
+        raise exception using errcode = '22023', message = 'a text to search for has at most 200 characters';
+      end if;
+      return format('%s::text ilike %L', col, '%' || app.like_escape(given) || '%');
+    end if;
+    -- By code point wherever the database stands, as the console compares in memory.
+    return format('%s%s %s %L::%s', col,
+      case when is_text and op not in ('_eq', '_neq') then ' collate pg_catalog."C"' else '' end, sign, given, kind);
+  end if;
+  raise exception using errcode = '22023', message = format('there is no condition %L with such a value', op);
+end $$;
+comment on function app.value_condition(text, text, boolean, text, jsonb) is
+  'One operator of the filter language over a column that app.filter_path() named; every value is a quoted literal. _has_any, '
+  '_has_all and _empty take columns of lists. 22023 for an unknown operator.';
+revoke execute on function app.value_condition(text, text, boolean, text, jsonb) from public, anon;
+grant execute on function app.value_condition(text, text, boolean, text, jsonb) to authenticated;
+
+create function app.filter_condition(resource text, filter jsonb) returns text
+  language plpgsql stable set search_path = '' as $$
+begin
+  perform app.check_filter(filter);
+  return app.filter_part(resource, filter);
+end $$;
+comment on function app.filter_condition(text, jsonb) is
+  'A filter of the console as a condition over the resource (as t): _eq _neq _lt _lte _gt _gte _in _nin _contains _has_any _has_all '
+  '_empty _null _and _or. Names are checked against the catalogue and quoted, values are literals; what the language does not have is '
+  'refused by 22023.';
+revoke execute on function app.filter_condition(text, jsonb) from public, anon;
+grant execute on function app.filter_condition(text, jsonb) to authenticated;
+
+-- Matching rows -------------------------------------------------------------------------------------------------------
+
+create function app.matching_source(resource text, filter jsonb, q text) returns text
+  language plpgsql stable set search_path = '' as $$
+begin
+  perform app.filter_table(resource), app.require(resource, 'list');
+  if length(filter::text) > 100000 then
+    raise exception using errcode = '22023', message = 'the filter is too long';
+  end if;
+  if cardinality(app.search_patterns(q)) = 0 then
+    return format('public.%I t', resource);
+  end if;
+  if to_regprocedure(format('public.%I(text)', 'search_' || resource)) is null then
+    raise exception using errcode = '22023', message = format('%L cannot be searched', resource);
+  end if;
+  return format('public.%I(%L) t', 'search_' || resource, q);
+end $$;
+comment on function app.matching_source(text, jsonb, text) is
+  'What a list reads from, as t: the resource, or its search. 42501 where the caller may not list it.';
+revoke execute on function app.matching_source(text, jsonb, text) from public, anon;
+grant execute on function app.matching_source(text, jsonb, text) to authenticated;
+
+create function public.matching_ids(
+  resource text, filter jsonb, q text default '', after uuid default null, most integer default 1000
+) returns setof uuid
+  language plpgsql stable set search_path = '' as $$
+begin
+  return query execute format('select t.id from %s where %s%s order by t.id limit %s',
+    app.matching_source(resource, filter, q), app.filter_condition(resource, filter),
+    case when after is null then '' else format(' and t.id > %L::uuid', after) end,
+    least(greatest(coalesce(most, 1000), 1), 1000));
+end $$;
+comment on function public.matching_ids(text, jsonb, text, uuid, integer) is
+  'The ids of the rows that a list with this filter and search would show, in the order of the key, at most 1,000 after a given one.';
+revoke execute on function public.matching_ids(text, jsonb, text, uuid, integer) from public, anon;
+grant execute on function public.matching_ids(text, jsonb, text, uuid, integer) to authenticated;
+
+create function public.facet_counts(
+  resource text, field text, filter jsonb, q text default '', most integer default 50
+) returns table (value text, count bigint)
+  language plpgsql stable set search_path = '' as $$
+declare
+  place record := app.filter_path(resource, field);
+begin
+  return query execute format(
+    'select %s::text, pg_catalog.count(*) from %s%s where %s group by 1 order by 2 desc, 1 limit %s',
+    place.col, app.matching_source(resource, filter, q),
+    case when place.via is null then '' else format(' join %s j on %s', place.via, place.joined) end,
+    app.filter_condition(resource, filter), least(greatest(coalesce(most, 50), 1), 200));
+end $$;
+comment on function public.facet_counts(text, text, jsonb, text, integer) is
+  'How many rows of the filter and search hold each value of a field (named as in app.filter_path), the most frequent first; null is empty.';
+revoke execute on function public.facet_counts(text, text, jsonb, text, integer) from public, anon;
+grant execute on function public.facet_counts(text, text, jsonb, text, integer) to authenticated;
+
+-- Titles --------------------------------------------------------------------------------------------------------------
+
+create function public.record_titles(wanted jsonb) returns table (resource text, id uuid, fields jsonb)
+  language plpgsql stable set search_path = '' as $$
+declare
+  entry record;
+  own regclass;
+  columns text;
+begin
+  if jsonb_typeof(wanted) is distinct from 'object' or (select count(*) from jsonb_object_keys(wanted)) > 50 then
+    raise exception using errcode = '22023', message = 'what is wanted is an object with at most 50 resources';
+  end if;
+  for entry in select e.key, array(select x.item::uuid from jsonb_array_elements_text(e.value -> 'ids') as x (item)) as ids,
+      array(select x.item from jsonb_array_elements_text(e.value -> 'fields') as x (item)) as fields
+    from jsonb_each(wanted) as e loop
+    own := app.filter_table(entry.key);
+    perform app.check_batch(entry.ids);
+    select string_agg(format('%L, t.%I', a.attname, a.attname), ', ') into columns from pg_catalog.pg_attribute a
+    where a.attrelid = own and a.attname = any (entry.fields) and a.attnum > 0 and not a.attisdropped;
+    begin
+      return query execute format('select %L, t.id, jsonb_build_object(%s) from %s t where t.id = any ($1)',
+        entry.key, coalesce(columns, ''), own) using entry.ids;
+    exception when insufficient_privilege then
+      -- What the caller may not read has no title for them.
+      null;
+    end;
+  end loop;
+end $$;
+comment on function public.record_titles(jsonb) is
+  'How records of several resources are called, in one request: {resource: {ids, fields}}, at most 1,000 ids each. What is not there, '
+  'or not to be seen, is not in the answer. Runs as the caller.';
+revoke execute on function public.record_titles(jsonb) from public, anon;
+grant execute on function public.record_titles(jsonb) to authenticated;
+
+create function app.filter_part(resource text, filter jsonb) returns text
+  language plpgsql stable set search_path = '' as $$
+declare
+  entry record;
+  place record;
+  part text;
+  parts text[] := '{}';
+begin
+  if jsonb_typeof(filter) is distinct from 'object' then
+    raise exception using errcode = '22023', message = 'a filter is an object';
+  end if;
+  for entry in select e.key, e.value from jsonb_each(filter) as e loop
+    if entry.key in ('_and', '_or') then
+      if jsonb_typeof(entry.value) <> 'array' then
+        raise exception using errcode = '22023', message = format('%s takes a list of filters', entry.key);
+      end if;
+      select string_agg(app.filter_part(resource, e.item), case entry.key when '_and' then ' and ' else ' or ' end)
+      into part from jsonb_array_elements(entry.value) as e (item);
+      parts := parts || coalesce('(' || part || ')', case entry.key when '_and' then 'true' else 'false' end);
+      continue;
+    end if;
+    if jsonb_typeof(entry.value) <> 'object' then
+      raise exception using errcode = '22023', message = format('%L takes an object of conditions', entry.key);
+    end if;
+    place := app.filter_path(resource, entry.key);
+    select string_agg(app.value_condition(place.col, place.kind, place.is_text, o.key, o.value), ' and ')
+    into part from jsonb_each(entry.value) as o;
+    part := coalesce(part, 'true');
+    parts := parts || case when place.via is null then format('(%s)', part)
+      else format('exists (select 1 from %s j where %s and (%s))', place.via, place.joined, part) end;
+  end loop;
+  return coalesce(nullif(format('(%s)', array_to_string(parts, ' and ')), '()'), 'true');
+end $$;
+comment on function app.filter_part(text, jsonb) is
+  'Compiles a filter whose size app.check_filter() knows, group by group. Nobody calls it but app.filter_condition().';
+revoke execute on function app.filter_part(text, jsonb) from public, anon;
+grant execute on function app.filter_part(text, jsonb) to authenticated;

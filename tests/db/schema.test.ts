@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Core, openCore } from '../../supabase/embedded/core'
+import type { Query } from '../../supabase/embedded/database/database'
+import { generateKeys } from '../../supabase/embedded/keys'
+import { sqlFiles } from '../../supabase/embedded/migrations'
+import { startServer } from '../../supabase/embedded/server'
+import { testBackend } from '../support/backend'
+import { prepareHosted, supabase, whyNoCli } from '../support/hosted'
+import { postgresBinaries, startPostgres, type TestPostgres, whyNoPostgres } from '../support/postgres'
+import { schemaDifference, schemaLines } from '../support/schema-lines'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const MIGRATIONS = join(ROOT, 'supabase/migrations')
+const noPostgres = whyNoPostgres()
+const noCli = whyNoCli()
+if (noCli) console.warn(`Not tested with the Supabase CLI: ${noCli}.`)
+
+/** Asks a database as a user of its own. */
+async function asked<R>(url: string, ask: (query: Query) => Promise<R>): Promise<R> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    return await ask(async <R>(text: string) => [...(await sql.unsafe(text))] as R[])
+  } finally {
+    await sql.end()
+  }
+}
+
+let expected: string[]
+beforeAll(async () => {
+  const pglite = await testBackend({ driver: 'pglite', demo: false })
+  expected = await schemaLines(pglite.sql)
+  await pglite.stop()
+})
+
+describe('the schema', () => {
+  it('is read whole', () => {
+    const kinds = new Set(expected.map((line) => line.slice(1).split(',')[0]))
+    expect(kinds.size).toBe(10)
+    expect(expected.length).toBeGreaterThan(1500)
+  })
+
+  it.each(noPostgres ? [] : postgresBinaries())(
+    'is the same on PGlite and on PostgreSQL $version',
+    async ({ place }) => {
+      const database = await startPostgres({ place })
+      try {
+        const server = await startServer({
+          port: 0,
+          host: '127.0.0.1',
+          dataDir: 'memory://',
+          databaseUrl: database.url,
+          demo: false,
+          serveDist: null,
+          timers: false,
+          log: () => undefined,
+        })
+        await server.stop()
+        expect(schemaDifference(await asked(database.url, schemaLines), expected)).toEqual([])
+      } finally {
+        await database.stop()
+      }
+    },
+  )
+})
+
+/** What git prints; null where it fails, such as in a tree without history. */
+function git(...args: string[]): string | null {
+  try {
+    return execFileSync('git', ['-C', ROOT, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return null
+  }
+}
+
+const namesAt = (commit: string): string[] | undefined =>
+  git('ls-tree', '--name-only', commit, 'supabase/migrations/')
+    ?.split('\n')
+    .filter(Boolean)
+    .map((path) => basename(path))
+
+/** The newest commit that lacks a migration of this tree, with its migrations; or why there is none. */
+function previousSchema(names: readonly string[]): { commit: string; before: string[] } | string {
+  const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'supabase/migrations')
+  const head = namesAt('HEAD') ?? []
+  const commit = names.some((name) => !head.includes(name)) ? 'HEAD' : `${added}^`
+  const before = namesAt(commit)
+  if (!added || !before) return 'there is no git history'
+  return before[0] === names[0] ? { commit, before } : 'no migration was added since the first schema'
+}
+
+describe('a data directory with the demo data of the commit before the newest migrations', () => {
+  const names = sqlFiles(MIGRATIONS).map(({ name }) => name)
+  const previous = previousSchema(names)
+  if (typeof previous === 'string') console.warn(`Upgrades are not tested: ${previous}.`)
+
+  it.skipIf(typeof previous === 'string')(
+    'has the schema of a new one after the upgrade, and its rows',
+    { timeout: 180_000 },
+    async () => {
+      const { commit, before } = previous as Exclude<typeof previous, string>
+      const folder = mkdtempSync(join(tmpdir(), 'konsol-before-'))
+      const open = (root: string, blank: boolean) =>
+        openCore({
+          root,
+          pgliteUrl: join(folder, 'pgdata'),
+          blank,
+          demo: blank,
+          keys: generateKeys(),
+          siteUrl: 'http://localhost',
+          mail: { send: async () => undefined },
+          log: () => undefined,
+        })
+      const rowsOf = async (core: Core) => {
+        const rows = await core.database.query('select count(*)::int as devices from public.devices')
+        await core.close()
+        return rows
+      }
+      try {
+        execFileSync('sh', ['-c', 'git -C "$0" archive "$1" supabase | tar -x -C "$2"', ROOT, commit, folder])
+        const rows = await rowsOf(await open(folder, true))
+        const core = await open(ROOT, false)
+        expect(core.applied).toEqual(names.filter((name) => !before.includes(name)))
+        const lines = await schemaLines(core.database.query)
+        const found = lines.filter((line) => !/\bdemo_/.test(line))
+        expect(schemaDifference(found, expected)).toEqual([])
+        expect(await rowsOf(core)).toEqual(rows)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  )
+})
+
+describe.skipIf(noPostgres)('the schema of a hosted project', () => {
+  let database: TestPostgres
+  let owner: string
+  beforeAll(async () => {
+    database = await startPostgres()
+    owner = await prepareHosted(database.url)
+  })
+  afterAll(() => database?.stop())
+
+  it(`is the same, ${noCli ? 'pushed without the Supabase CLI' : 'pushed by the Supabase CLI'}`, async () => {
+    if (noCli)
+      await asked(owner, async (query) => {
+        for (const { sql } of sqlFiles(MIGRATIONS)) await query(sql)
+      })
+    else expect(await supabase(owner, ['db', 'push'])).toContain('Finished supabase db push.')
+    expect(schemaDifference(await asked(owner, schemaLines), expected)).toEqual([])
+  })
+
+  it.skipIf(noCli)('has no error that `supabase db lint` finds', async ({ skip }) => {
+    const [check] = await asked(owner, (query) =>
+      query(`select from pg_extension where extname = 'plpgsql_check'`),
+    )
+    skip(!check, 'PostgreSQL has no extension plpgsql_check here')
+    const said = await supabase(owner, [
+      'db',
+      'lint',
+      '--schema',
+      'public,app',
+      '--level',
+      'error',
+      '--fail-on',
+      'error',
+    ])
+    expect(said).toMatch(/^Target: .+\s+Linting schema: public\s+Linting schema: app\s*$/)
+  })
+})
