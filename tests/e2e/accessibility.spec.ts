@@ -157,7 +157,7 @@ test('the console can be used by keyboard alone: skip link, sidebar, list, recor
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
   await expect(page.getByRole('main').locator('tbody tr').first()).toBeVisible()
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
   const link = page.getByRole('main').locator('tbody tr').first().getByRole('link')

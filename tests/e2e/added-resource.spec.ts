@@ -59,7 +59,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   const changed = await admin.request('PATCH', `printers?id=eq.${id}`, { bought_on: '2026-05-11' })
   expect(changed.status).toBe(200)
   // By a live message: a press of Save would open the comparison over the notice, sooner or later than that.
-  await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(page.getByText('Somebody else changed this record')).toBeVisible()
   await expect(box(page, /Model$/)).toHaveValue('Renkli lazer')
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await press(page, 'Save')

@@ -165,7 +165,7 @@ test('an action over chosen rows says of each why not, and the activity names re
   await expect(dialog(page).getByText('1 reddedildi')).toBeVisible()
   await expect(
     dialog(page).getByRole('row', {
-      name: `${word} 0 Kayıt şu anki durumundayken artık mümkün değil.`,
+      name: `${word} 0 Kayıt değişti; bu işlem artık yapılamaz.`,
     }),
   ).toBeVisible()
   await expect(dialog(page).getByRole('rowheader', { name: `${word} 1` })).toBeVisible()

@@ -115,7 +115,7 @@ test.describe('the dashboard', () => {
     for (const name of ['Check Updates', 'Remote Desktop']) {
       const tile = actions.getByRole('button', { name })
       await expect(tile).toHaveAttribute('aria-disabled', 'true')
-      await expect(tile).toContainText('not part of this version yet')
+      await expect(tile).toContainText('not available in this version')
     }
     await actions.getByRole('button', { name: 'Deploy Script' }).click()
     await expect(page.getByRole('dialog', { name: 'Run a script' })).toBeVisible()

@@ -43,7 +43,7 @@ test.describe('a list of devices', () => {
   test('says so when an address lies past the end', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices?page=9999' })
     await expect(page.getByText('This page is past the end of the list')).toBeVisible()
-    await page.getByRole('button', { name: 'To the first page' }).click()
+    await page.getByRole('button', { name: 'Go to the first page' }).click()
     await loaded(page)
   })
 
@@ -93,7 +93,7 @@ test.describe('a list of devices', () => {
       await expect(listRows(page).filter({ hasText: `${first}-${tail}` })).toHaveCount(1)
     }
     await searchBox(page).fill(`nothing-${tail}`)
-    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await expect(page.getByText('No matching records')).toBeVisible()
     for (const { id } of made) await admin.request('DELETE', `devices?id=eq.${id}`)
   })
 

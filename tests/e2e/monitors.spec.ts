@@ -87,5 +87,5 @@ test('nobody but a Super Admin gets to companies and failed sign-ins', async ({ 
     await expect(page, path).toHaveURL(/:\d+\/$/)
   }
   await page.goto('/failed-login-attempts')
-  await expect(page.getByRole('main').getByText('You have no access to Failed Sign-ins')).toBeVisible()
+  await expect(page.getByRole('main').getByText("You don't have access to Failed Sign-ins")).toBeVisible()
 })

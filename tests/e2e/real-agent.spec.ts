@@ -66,8 +66,8 @@ test.describe('this very machine', () => {
     await form.getByRole('button', { name: 'Create token' }).click()
     const made = page.getByRole('dialog', { name: 'Enroll a device' })
     await made
-      .getByRole('group', { name: 'Install line for Linux' })
-      .getByRole('button', { name: 'Copy line' })
+      .getByRole('group', { name: 'Install command for Linux' })
+      .getByRole('button', { name: 'Copy command' })
       .click()
     const line = await page.evaluate(() => navigator.clipboard.readText())
     await made.getByRole('button', { name: 'Done' }).click()

@@ -80,7 +80,7 @@ test('of two browsers on one record the second is told, loses nothing and decide
   // A live message may have told before: then there is nothing to press.
   const save = main(page).getByRole('button', { name: 'Save', exact: true })
   await save.click({ timeout: 2000 }).catch(() => undefined)
-  await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(page.getByText('Somebody else changed this record')).toBeVisible()
   await expect(page.getByText('Changed by them: Description')).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name`)).toEqual([{ name: made.name }])
@@ -91,7 +91,7 @@ test('of two browsers on one record the second is told, loses nothing and decide
       await page.getByRole('button', { name: 'Compare…' }).click({ timeout: 1000 })
     await expect(compare).toBeVisible({ timeout: 1000 })
   }).toPass()
-  await compare.getByRole('button', { name: 'Save what is chosen' }).click()
+  await compare.getByRole('button', { name: 'Save selected values' }).click()
   await expectToast(page, `${mine} was saved`)
   // What the other desk changed, and I did not, stays as it is there.
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name,description`)).toEqual([

@@ -59,7 +59,7 @@ test.describe('Teknik', () => {
       await expect(page, path).toHaveURL(/:\d+\/$/)
     }
     await page.goto('/users')
-    await expect(page.getByRole('alert').filter({ hasText: 'You have no access to Users' })).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: "You don't have access to Users" })).toBeVisible()
   })
 })
 
