@@ -10,7 +10,7 @@ const STARTING_VERBS = {
 const READING_VERBS = ['list', 'show', 'export']
 
 interface Wanted {
-  /** Closed to companies without a Pro licence. */
+  /** Closed to companies without a Pro license. */
   needsPro?: boolean
   /** Of the platform: only a Super Admin writes, whose one line stands already. */
   isPlatform?: boolean

@@ -25,7 +25,7 @@ const USAGE = `Usage: npm run resource -- <command>
       "!" is required, "=value" the default, a resource's name a relation to it, with [] to many of it.
       --label "Printer/Printers" --label-tr "Yazıcı/Yazıcılar" --icon printer --group assets
       --route, --singular where the usual ones do not fit; --platform for rows that belong to no company;
-      --pro for what needs a Pro licence
+      --pro for what needs a Pro license
   from-table <table>         a definition for a table that exists in the database
   migrate <name>             the next migration, from the definition against the database; --drop takes away
                              what the definition no longer names

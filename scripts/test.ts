@@ -164,7 +164,7 @@ const browser: Suite = async (run) => {
   return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-/** The agent's suite mostly waits, and so do its neighbours in the other row while it works. */
+/** The agent's suite mostly waits, and so do its neighbors in the other row while it works. */
 const ROWS: Record<string, Suite>[] = [
   {
     agent: vitest('agent'),

@@ -10,7 +10,7 @@ const RIGHTS = ['companies', 'user_roles', '*']
 
 /**
  * One permission map for the signed-in user, below SessionProvider. It is read again when the role or the
- * licence changes: by the user's record, by a live message, or at the instant the licence ends.
+ * license changes: by the user's record, by a live message, or at the instant the license ends.
  */
 export function AccessProvider({ children }: { children: ReactNode }) {
   const { user, reloadUser } = useSession()

@@ -7,7 +7,7 @@ import { useVerdict } from '@/access/use-verdict'
 interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
   resource: string
   action: string
-  /** Why it is not possible right now, beside permission. */
+  /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
 }
 

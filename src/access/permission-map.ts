@@ -1,8 +1,8 @@
 import type { Verdict } from '@/access/policy'
 
 /**
- * Stands for every name that no line mentions. Lines match a name exactly or by `*`, so all such names fare
- * alike, and a map over the mentioned ones and this one answers any question.
+ * Represents every name that no line mentions. Lines match a name exactly or by `*`, so all such names get
+ * the same verdict, and this one entry answers for them.
  */
 export const ANY_OTHER = ''
 

@@ -18,14 +18,14 @@ interface Asker {
 }
 
 /**
- * Who asks, in the model's terms: the user by the own role alone, then with the ended licence as well, then
+ * Who asks, in the model's terms: the user by the own role alone, then with the ended license as well, then
  * with all that is held. The database decides in the same order.
  */
 function askersOf(roles: readonly string[]): Asker[] {
   const own = roles.filter((role) => role !== 'read-only' && role !== 'without-pro')
   const askers: Asker[] = [{ name: 'me by role', roles: own, reason: 'role' }]
   if (roles.includes('read-only'))
-    askers.push({ name: 'me by licence', roles: [...own, 'read-only'], reason: 'read-only' })
+    askers.push({ name: 'me by license', roles: [...own, 'read-only'], reason: 'read-only' })
   if (roles.includes('without-pro')) askers.push({ name: 'me', roles, reason: 'without-pro' })
   return askers
 }

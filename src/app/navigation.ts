@@ -48,7 +48,7 @@ export function navigationOf(can: Can, pages: readonly Page[] = consolePages()):
     })
 }
 
-/** The tabs over a list; none over records, forms and lists that have no tab beside them. */
+/** The tabs above a list. Records, forms and lists without sibling tabs have none. */
 export function tabsOver(pathname: string, can: Can, pages?: readonly Page[]): readonly Page[] {
   const group = navigationOf(can, pages).find(({ tabs }) => tabs.some(({ path }) => path === pathname))
   return group && group.tabs.length > 1 ? group.tabs : []

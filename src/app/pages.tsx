@@ -20,7 +20,7 @@ export interface HandWrittenPage {
   icon: IconName
   /** The part of the menu; `added` by default. */
   section?: Section
-  /** The page beside whose list it is a tab. */
+  /** The page whose list has this one as a tab. */
   parent?: string
   position?: number
   /** The permission object whose `list` opens it. */

@@ -118,7 +118,7 @@ function Page() {
     <Shell title={title}>
       {/* It follows the address only: another language is another title. */}
       <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
-      <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
+      <PageHeader tabs={tabs} tabsLabel={t('neighbors')} />
       <PageBoundary key={pathname}>
         <Suspense fallback={<PartLoading />}>
           <PrivateRoutes />

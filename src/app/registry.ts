@@ -13,7 +13,7 @@ export interface Page {
   alias: string | null
   routes: readonly PageRoute[]
   section: Section
-  /** The page beside which this one is a tab. */
+  /** The page that has this one as a tab. */
   parent: string | null
   position: number
   group: string | null

@@ -2,9 +2,9 @@ import { compareOperation, groupOperation } from '@/data/postgrest'
 import type { Row, RowCondition, RowOrder } from '@/data/rows'
 
 /**
- * Paging by key: the next page are the rows beyond the last one of this page, found through the index however
- * deep it lies, where an offset reads and throws away everything before it. Rows that come or go meanwhile
- * shift nothing.
+ * Paging by key: the next page holds the rows after the last one of this page, found by the index at any
+ * depth. An offset reads and discards every row before it. Rows that appear or disappear in between shift
+ * nothing.
  */
 export type KeyValue = string | number | boolean | null
 

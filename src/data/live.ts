@@ -62,8 +62,9 @@ function openWatch(topic: string): Watch {
     })
     .subscribe((status) => {
       if (status !== 'SUBSCRIBED') return
-      // A second join means that messages were missed in between: read everything again. Before the first, only
-      // what came quicker than it: over a slow line a page stands for seconds before it is told of anything.
+      // A second join means that messages were missed, so everything is read again. Before the first join,
+      // only what was read earlier is read again: on a slow line a page can be open for seconds before it
+      // gets messages.
       tell(wasJoined ? EVERYTHING : { ...EVERYTHING, readUntil: Date.now() })
       wasJoined = true
     })

@@ -4,7 +4,7 @@ const ECHO_MS = 1500
 let running = 0
 let lastEnd = Number.NEGATIVE_INFINITY
 
-/** The functions that only read, `search_…` beside them: they are asked by POST, for their arguments' sake. */
+/** Functions that only read, like `search_…`. They use POST because of the size of their arguments. */
 export const READING_FUNCTIONS: ReadonlySet<string> = new Set([
   'agent_versions',
   'dashboard',

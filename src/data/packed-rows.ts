@@ -9,7 +9,7 @@ const BATCH = 32 * 1024
 /** What is read at once at least, where there is as much. */
 const LEAST_ROOM = 64 * 1024
 
-/** Where the elements of a JSON list stand in its bytes; null of anything else, a list cut short among it. */
+/** Where the elements of a JSON list are in its bytes; null for anything else, such as a truncated list. */
 function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
   const found: [number, number][] = []
   let depth = 0
@@ -22,7 +22,7 @@ function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
       depth = 1
       from = at + 1
     } else if (byte === QUOTE) {
-      // No sign of JSON's own stands within a sign of several bytes.
+      // No JSON delimiter occurs inside a multi-byte character.
       for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
     } else if (byte === OPEN_LIST || byte === OPEN_ROW) depth++
     else if (depth === 1 && byte === COMMA) {
@@ -92,7 +92,7 @@ export function packedRows() {
     try {
       await (reader ? fill(reader) : append(body.getReader()))
     } catch (error) {
-      // The memory went with the answer that was to fill it, and with it what stood there before.
+      // The buffer was transferred with the failed answer, and its contents with it.
       clear()
       bytes = new Uint8Array(ROOM)
       throw error
@@ -106,7 +106,7 @@ export function packedRows() {
     await take(response.body)
     const answer = { status: response.status, headers: response.headers }
     const found = elementsOf(bytes.subarray(start, length))
-    // No rows: whoever asked has to see it.
+    // Not rows: the caller handles it.
     if (!found) return new Response(bytes.slice(start, length), answer)
     const first = places.length
     for (const [from, to] of found) places.push([start + from, start + to])

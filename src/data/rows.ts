@@ -7,8 +7,8 @@ import { abortable, answer, inOrder, narrow, open, type Query } from '@/data/req
 export type Row = Record<string, unknown>
 
 /**
- * One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as it is
- * written inside a group, where that differs.
+ * One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as
+ * written inside a group, if that differs.
  */
 export type RowCondition =
   | { column: string; operator: string; value: string; logic?: string }

@@ -6,7 +6,7 @@ import { toDataError } from '@/data/errors'
 interface AuditRow {
   id: string
   at: string
-  /** Null for what the system did by itself. */
+  /** Null for changes made by the system. */
   actor_email: string | null
   actor_id: string | null
   table_name: string

@@ -27,7 +27,7 @@ import {
 import { fromCrudFilters } from '@/refine/crud-filters'
 import { publishedClient } from '@/refine/published-client'
 
-/** What Refine's hooks may say in `meta`, beside Refine's own keys. All are optional. */
+/** What Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
 export interface ConsoleMeta {
   /** Columns and embeds in PostgREST's syntax; `*` by default. */
   select?: string
@@ -37,7 +37,10 @@ export interface ConsoleMeta {
   table?: string
   /** A text for `search_<table>()`. */
   search?: string
-  /** Lists only: the function that gives the rows, also without a text, and its arguments beside `q`. */
+  /**
+   * Lists only: the function that returns the rows, even without a search text, and its arguments besides
+   * `q`.
+   */
   readBy?: { name: string; args: Record<string, unknown> }
   /** Lists without pages only (`pagination.mode` `off` or `client`): the maximum number of rows; 1000 by default. */
   limit?: number
@@ -52,11 +55,11 @@ export interface ConsoleMeta {
   onConflict?: string
   /** `useCreate` only: the function that creates the record, called with the values. */
   createBy?: string
-  /** Writes only: what a row must meet beside its key, for tables with a key of several columns. */
+  /** Writes only: conditions besides the key, for tables with a key of several columns. */
   conditions?: CrudFilter[]
   /**
-   * `useUpdateMany` and `useDeleteMany` only: the function that writes the rows one by one and answers for each
-   * (`bulk_edit`, `bulk_undo`, `bulk_act`, `bulk_delete`), with its arguments beside `resource` and `ids`.
+   * `useUpdateMany` and `useDeleteMany` only: the function that writes each row and answers for it
+   * (`bulk_edit`, `bulk_undo`, `bulk_act`, `bulk_delete`), with its arguments besides `resource` and `ids`.
    */
   batch?: { name: string; args: Record<string, unknown> }
   /** The version a record was read with: the update fails with ConflictError when it has changed since. */

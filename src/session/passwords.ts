@@ -41,8 +41,8 @@ async function exchange(tokenHash: string): Promise<RecoveryState> {
 /**
  * Whether this page has a session to set a password with: from a mailed link, or from an earlier sign-in.
  * Links carry a token hash that the page itself exchanges, so that a scanner following links in mails does
- * not use them up. The token leaves the address bar, whether or not it worked, and a link that failed is not
- * made good by whoever was signed in here before.
+ * not use them up. The token is removed from the address bar in any case. A failed link does not fall back to
+ * an earlier session.
  */
 export async function openRecovery(): Promise<RecoveryState> {
   const { search, hash, pathname } = window.location

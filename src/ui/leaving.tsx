@@ -92,7 +92,7 @@ export function LeaveHost({ children }: { children: ReactNode }) {
   return <LeavingContext value={value}>{children}</LeavingContext>
 }
 
-/** Reports work that a way out would lose; whoever reports it shows the question while it is asked. */
+/** Reports work that leaving would lose. The reporting component shows the question. */
 export function useLeaving(loss: Loss, isLost: Watch['isLost']) {
   const leaving = useContext(LeavingContext)
   const watch = leaving?.watch

@@ -27,7 +27,7 @@ async function load(place: ServerProcess): Promise<string> {
   await place.query(
     `with quiet as (select set_config('app.quiet', 'on', true))
      insert into public.software_licenses (company_id, name, seats)
-     select $1::uuid, 'Licence ' || n, 1 + n % 50 from quiet, generate_series(1, $2::integer) n`,
+     select $1::uuid, 'License ' || n, 1 + n % 50 from quiet, generate_series(1, $2::integer) n`,
     [company, ROWS],
   )
   await place.query('analyze public.software_licenses')

@@ -131,7 +131,7 @@ function fleetLists(f: Fleet): Step[] {
     {
       table: 'software_licenses',
       sql: `insert into public.software_licenses (company_id, name, type, seats, detected, cost, purchased_on, expires_on)
-        select ${ID('company', 'c')}, 'Licence ' || ${number(f)}, ${pick(['device', 'user', 'site'])}, 1 + i % 500, i % 400,
+        select ${ID('company', 'c')}, 'License ' || ${number(f)}, ${pick(['device', 'user', 'site'])}, 1 + i % 500, i % 400,
           i * 10, date '2026-01-01' + i % 300, date '2027-01-01' + i % 300
           from ${each(f)}`,
     },

@@ -83,10 +83,10 @@ describe('Turkish', () => {
   }))
 
   /** Common words as they look when typed without the Turkish letters; none of them is a word by itself. */
-  const MISSPELT =
+  const MISSPELLED =
     /(?<!\p{L})(?:(?:sifre|kullanici|sirket|surum|baslat|baslik|calis|yonet|duzenle|olustur|guncel|gonder|lutfen|basari|giris|cikis|baglanti|yukle|acik|degil|degis|gorev|gorun|gecmis|gecer|uyari|turkce|guvenli|secim|vazgec|cevrim|islem|isletim|yazilim|suresi|ozet|aciklama|henuz|kayit|satir|sutun)|(?:kapali|icin|bos|tum|sec|gun|adi|hic)(?!\p{L}))/iu
   it('is written with its own letters', () => {
-    expect(turkish.filter(({ text }) => MISSPELT.test(text))).toEqual([])
+    expect(turkish.filter(({ text }) => MISSPELLED.test(text))).toEqual([])
   })
 
   /** One word for one thing: what the product calls it, and what it is not called. */

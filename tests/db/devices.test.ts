@@ -209,7 +209,7 @@ describe.each(drivers())('devices, software and tokens on %s', (driver) => {
     })
   })
 
-  describe('enrolment tokens', () => {
+  describe('enrollment tokens', () => {
     const create = (args: string) => `select public.create_enrollment_token(${args}) as made`
 
     it('are shown once and kept as a hash', async () => {

@@ -20,8 +20,8 @@ describe.each(drivers())('importing rows on %s', (driver) => {
   let theirs: Side
 
   const insert = (table: string, values: Values) => insertRow(backend, table, values)
-  const furnish = async (licence = {}): Promise<Side> => {
-    const company = await createCompany(backend, licence)
+  const furnish = async (license = {}): Promise<Side> => {
+    const company = await createCompany(backend, license)
     const network = await insert('ticket_categories', { company_id: company, name: 'Ağ' })
     for (const name of ['Yazıcı', 'Twin', 'Twin'])
       await insert('ticket_categories', { company_id: company, name })

@@ -134,7 +134,7 @@ describe('run_procedure', () => {
   })
 
   it.each([
-    ['an unknown name', { colour: 'red' }, 'parameter_unknown'],
+    ['an unknown name', { color: 'red' }, 'parameter_unknown'],
     ['a required one missing', {}, 'parameter_required'],
     ['a required one empty', { mode: 'slow', host: '' }, 'parameter_required'],
     ['a word for a number', { host: 'a', count: 'many' }, 'parameter_invalid'],
@@ -219,7 +219,7 @@ describe('run_procedure', () => {
     expect(await counts()).toEqual({ jobs: Number(before?.jobs) + 1, runs: Number(before?.runs) + 1 })
   })
 
-  it('is refused with its reason to Standard, to a company whose licence ended, and to nobody', async () => {
+  it('is refused with its reason to Standard, to a company whose license ended, and to nobody', async () => {
     const ended = await createCompany(backend, { endsIn: '-1 second' })
     const late = await signedIn('Admin', ended)
     const procedure = await createProcedure(ended)

@@ -182,7 +182,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
     expect(answer.data?.[1]?.reason).toMatchObject({ code: 'P0001', message: 'not B' })
   })
 
-  it('is refused as a whole to who may not edit, and while the licence has ended', async () => {
+  it('is refused as a whole to who may not edit, and while the license has ended', async () => {
     const rows = [{ id: ours.licenses[0], version: 1, changes: { seats: 2 } }]
     for (const who of [ours.teknik, ours.standard])
       expect(await save(who, rows)).toMatchObject({ code: '42501', hint: 'role' })

@@ -44,7 +44,7 @@ async function switchLanguage(page: Page, language: Language): Promise<void> {
 }
 
 /**
- * Structure does not hang on the theme, nor colours on the language: English in light and Turkish in dark see
+ * Structure does not hang on the theme, nor colors on the language: English in light and Turkish in dark see
  * every rule in each of them.
  */
 const MODE_OF: Readonly<Record<Language, Mode>> = { en: 'light', tr: 'dark' }

@@ -84,7 +84,7 @@ test.describe('enrollment tokens', () => {
     await expect(form.getByText('Enter a name of at most 120 characters.')).toBeVisible()
   })
 
-  test('are made by nobody whose licence is over', async ({ page, signIn }) => {
+  test('are made by nobody whose license is over', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'en', at: '/agents' })
     const create = page.getByRole('button', { name: 'Create token' }).first()
     await expect(create).toHaveAttribute('aria-disabled', 'true')

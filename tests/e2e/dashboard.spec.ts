@@ -124,7 +124,7 @@ test.describe('the dashboard', () => {
     await expect(page).toHaveURL(/\/monitors\?is_active=false/)
   })
 
-  test('lets nobody deploy while the licence is over', async ({ page, signIn }) => {
+  test('lets nobody deploy while the license is over', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'en' })
     const tile = page
       .getByRole('region', { name: 'Quick Actions' })

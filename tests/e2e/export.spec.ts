@@ -45,7 +45,7 @@ const keptFiles = (page: Page, made: string[] = []) =>
     return found.filter((name) => !name.endsWith('.crswap'))
   }, made)
 
-test('software licences become a CSV as Turkish Excel reads it, formulas made harmless', async ({
+test('software licenses become a CSV as Turkish Excel reads it, formulas made harmless', async ({
   page,
   signIn,
   api,
@@ -157,13 +157,13 @@ test('a backend that is away is waited for, a failure tried again, and an export
   )
   expect(asked).toBe(true)
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-  await expect(dialog(page).getByText('Export cancelled. No file was saved.')).toBeVisible()
+  await expect(dialog(page).getByText('Export canceled. No file was saved.')).toBeVisible()
   await expect.poll(others).toEqual([fresh])
   // What was chosen still is.
   await expect(dialog(page).getByRole('radio', { name: 'CSV' })).toBeChecked()
 })
 
-test('a company whose licence ended still exports', async ({ page, signIn }) => {
+test('a company whose license ended still exports', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.initech, { language: 'en', at: '/groups' })
   await open(page, 'CSV')
   expect((await save(page)).suggestedFilename()).toMatch(/\.csv$/)

@@ -59,7 +59,7 @@ test('resolving its last alert makes a monitor healthy again', async ({ page, si
   await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(0)
 })
 
-test('a Super Admin makes a company with its licence', async ({ page, signIn, api }) => {
+test('a Super Admin makes a company with its license', async ({ page, signIn, api }) => {
   const name = unique('Ege Denizcilik')
   await signIn(ACCOUNTS.super, { language: 'tr', at: '/create-company' })
   await main(page)

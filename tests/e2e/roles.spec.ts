@@ -105,7 +105,7 @@ test.describe('Admin', () => {
 })
 
 test.describe('a Super Admin', () => {
-  test('has every entry and no licence banner', async ({ page, signIn }) => {
+  test('has every entry and no license banner', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.super, { language: 'en' })
     await expectEntries(page, [...SIDEBAR, ...SUPER_ADMIN_SIDEBAR, ...BOTTOM])
     await expect(page.getByText(/read-only mode/i)).toHaveCount(0)
@@ -116,7 +116,7 @@ test.describe('a Super Admin', () => {
   })
 })
 
-test.describe('a company whose licence expired', () => {
+test.describe('a company whose license expired', () => {
   test('stands under its banner, in Turkish to the letter', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'tr' })
     await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
@@ -203,7 +203,7 @@ test.describe('a company whose licence expired', () => {
   })
 })
 
-test('a licence about to end says in how many days', async ({ page, signIn }) => {
+test('a license about to end says in how many days', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.globex, { language: 'tr' })
   await expect(page.getByText('Lisans Süresi Yaklaşıyor')).toBeVisible()
   await expect(page.getByText(/\b12 gün\b/)).toBeVisible()

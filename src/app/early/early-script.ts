@@ -61,7 +61,7 @@ function keepPresses(early: HTMLElement): void {
     if (down) note(down)
   })
   document.addEventListener('pointerup', (event) => {
-    // Let go beside the button, which is no press.
+    // Releasing outside the button is not a press.
     if (down && buttonOf(event) !== down) note(null)
     down = null
   })

@@ -19,7 +19,7 @@ interface PaletteListProps {
   label: string
   groups: readonly OptionGroup[]
   activeIndex: number
-  /** What stands where there is nothing to choose. */
+  /** Shown when there is nothing to choose. */
   empty: string
   onActivate: (index: number) => void
   onChoose: (index: number) => void

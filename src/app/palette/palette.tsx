@@ -12,12 +12,12 @@ import { useCommands } from '@/app/palette/use-commands'
  */
 const OPTIONS = { disableDocumentLock: true, animations: { enterMs: 0, exitMs: 0 } }
 
-/** The region that dialogs stand in. */
+/** The container of dialogs. */
 function popups(): HTMLElement | undefined {
   return document.getElementById('popups') ?? undefined
 }
 
-/** Mounted when it is asked for, and open as long as it is mounted. */
+/** Mounted when opened, unmounted when closed. */
 export function Palette({ onClose, onShowKeys }: OverlayProps) {
   // Waited for out here: what is open would be hidden again, and lose the focus, while its words come.
   useTranslation(['palette', 'engine', 'errors'])

@@ -10,7 +10,7 @@ interface MenuDrawerProps {
   switcher: ReactNode
 }
 
-/** The menu over the page, where there is no room beside it. */
+/** The menu over the page, on narrow screens. */
 export function MenuDrawer({ isOpen, onClose, switcher }: MenuDrawerProps) {
   const { t } = useTranslation('shell')
   return (

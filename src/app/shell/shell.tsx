@@ -8,7 +8,7 @@ import { useAccess } from '@/access/use-access'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { LanguageMenu } from '@/app/shell/language-menu'
-import { LicenceBanner } from '@/app/shell/licence-banner'
+import { LicenseBanner } from '@/app/shell/license-banner'
 import { NotificationBell } from '@/app/shell/notification-bell'
 import { Sidebar } from '@/app/shell/sidebar'
 import { ThemeButton } from '@/app/shell/theme-button'
@@ -98,7 +98,7 @@ export function Shell({ title, children }: ShellProps) {
         <main ref={main} id="main" className="shell-main" tabIndex={-1}>
           <div className="shell-notices">
             <ConnectionNotice />
-            <LicenceBanner />
+            <LicenseBanner />
           </div>
           {children}
         </main>

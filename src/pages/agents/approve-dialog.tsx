@@ -73,7 +73,7 @@ const NONE = '–'
 /** Proper names, the same in every language. */
 const SYSTEMS: Record<string, string> = { linux: 'Linux', windows: 'Windows', macos: 'macOS' }
 
-/** Shows what a machine that asks to join says of itself, beside the device whose place it asks for. */
+/** Compares what a machine reports about itself with the device it asks to replace. */
 export function ApproveDialog({ records, onClose }: DialogProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()

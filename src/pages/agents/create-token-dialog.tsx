@@ -76,7 +76,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       onCancel={onClose}
       footer={null}
       width={created === null ? 520 : 760}
-      // The token is shown once: a stray click beside the dialog must not lose it.
+      // The token is shown once: a click outside the dialog must not close it.
       mask={{ closable: false }}
       keyboard={created === null}
     >

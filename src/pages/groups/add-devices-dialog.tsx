@@ -105,7 +105,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
       })
       return chosen.length
     })
-  /** In batches of the database's own size, until none is left or it is stopped. */
+  /** In batches of the database's size, until none are left or the user stops it. */
   const addAll = () =>
     run(total, async (report) => {
       let done = 0

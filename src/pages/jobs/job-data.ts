@@ -40,7 +40,7 @@ const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,na
 
 /** How far back the exit codes are counted: enough to judge a script by, small enough to read at once. */
 export const HISTORY_RUNS = 500
-/** A lost live message must not leave a run "running" for ever. */
+/** A lost live message must not leave a run "running" indefinitely. */
 const FALLBACK_POLL_MS = 10_000
 const OUTPUT_POLL_MS = 5000
 

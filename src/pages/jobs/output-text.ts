@@ -13,7 +13,9 @@ export function displayText(output: string): string {
     .replaceAll('\r', '')
 }
 
-/** The line that stands for what was cut, as the agent (`agent/run/output.ts`) and `app.capped_output` write it. */
+/**
+ * The line that replaces cut output, as the agent (`agent/run/output.ts`) and `app.capped_output` write it.
+ */
 const CUT_NOTE = /^… ([\d,]+) bytes \(([\d,]+) lines?\) cut here …$/m
 
 export function cutOf(output: string): { bytes: number; lines: number } | null {

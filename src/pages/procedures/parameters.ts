@@ -26,7 +26,7 @@ export function toParameters(value: unknown): Parameter[] {
         kind,
         label: typeof field.label === 'string' && field.label !== '' ? field.label : field.name,
         isRequired: field.required === true,
-        // A secret has no default: whatever stands in the definition is readable by everyone who sees it.
+        // A secret has no default: everyone who sees the script can read its definition.
         initial: kind === 'secret' ? null : initialOf(field.default),
         choices: Array.isArray(field.choices) ? field.choices.map(String) : [],
       },

@@ -51,7 +51,7 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
       ...(earlier ? { earlier } : {}),
     }
   }, [chosenProcedure, row, targets.data, earlier])
-  // The form begins with what the dialog opened with, and stays as it is filled, whatever changes behind it.
+  // The form keeps the values the dialog opened with, even when data behind it changes.
   const current = again ?? preset
   const error = procedure.error ?? targets.error
   const retry = () =>

@@ -17,7 +17,7 @@ type VersionContent = Pick<
 
 type Props = { companyId: string; from: ProcedureVersion | undefined; to: ProcedureVersion }
 
-/** One version against another; the first one of all is shown as it is. */
+/** Compares two versions. The first version is shown without a comparison. */
 export function VersionDiff({ companyId, from, to }: Props) {
   const errorText = useErrorText()
   const before = useVersion(companyId, from?.id)

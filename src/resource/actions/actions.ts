@@ -26,7 +26,7 @@ export function actionsOn(definition: Definition, place?: ActionPlace): NamedAct
     }))
 }
 
-/** Whether the action makes sense for the record as it stands. */
+/** Whether the record's current values allow the action. */
 export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
   return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
 }

@@ -19,7 +19,7 @@ export interface ActionRunner {
   run: (action: NamedAction, rows: Row[]) => void
   remove: (rows: Row[]) => void
   isOpen: boolean
-  /** Stands once on the screen. */
+  /** Rendered once per screen. */
   dialog: ReactNode
 }
 

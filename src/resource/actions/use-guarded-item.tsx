@@ -12,7 +12,7 @@ interface GuardedItem {
   object: string
   verb: string
   danger?: boolean
-  /** Why it is not possible, beside permission. */
+  /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
   onClick: () => void
 }

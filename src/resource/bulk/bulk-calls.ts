@@ -24,11 +24,11 @@ const PAGE = 1000
 export async function readMatching(
   call: CallRpc,
   matching: Matching,
-  isCancelled: () => boolean,
+  isCanceled: () => boolean,
   onProgress: (count: number) => void,
 ): Promise<string[]> {
   const ids: string[] = []
-  while (!isCancelled()) {
+  while (!isCanceled()) {
     const page = await call<string[]>('matching_ids', {
       ...matching,
       after: ids.at(-1) ?? null,

@@ -22,7 +22,7 @@ export interface BulkDialogProps {
 }
 
 /** What a dialog of an action's own is given at once; it shows them all, and its function takes no more. */
-const MOST_SHOWN = 1000
+const MAX_SHOWN = 1000
 
 /** One job over many rows: finds them, asks, runs with progress, and says what it did. */
 export function BulkDialog(props: BulkDialogProps) {
@@ -49,7 +49,7 @@ function OwnDialog({
 }: BulkDialogProps & { named: NamedAction; ids: readonly string[] }) {
   const { t } = useTranslation('bulk')
   const words = useWords(definition)
-  if (ids.length > 0 && ids.length <= MOST_SHOWN)
+  if (ids.length > 0 && ids.length <= MAX_SHOWN)
     return (
       <ActionDialog
         {...{ definition, scope, named }}
@@ -63,7 +63,7 @@ function OwnDialog({
       <Alert
         type="warning"
         showIcon
-        title={ids.length === 0 ? t('none') : t('tooMany', { count: ids.length, most: MOST_SHOWN })}
+        title={ids.length === 0 ? t('none') : t('tooMany', { count: ids.length, most: MAX_SHOWN })}
       />
     </Modal>
   )

@@ -81,7 +81,7 @@ function EditFields({ definition, count }: { definition: Definition; count: numb
   )
 }
 
-/** One chosen field: its control, and beside it the explicit choice to clear the field. */
+/** One chosen field: its control, and the explicit choice to clear the field. */
 function EditField({ definition, step }: { definition: Definition; step: EditStep }) {
   const { t } = useTranslation('bulk')
   const { name, field, kind } = step

@@ -24,7 +24,7 @@ export interface BulkReport {
 }
 
 /** Nobody reads more; the figures count all. */
-export const MOST_LISTED = 100
+export const MAX_LISTED = 100
 /** What a call of the database takes. */
 const MOST = 1000
 const LEAST = 25
@@ -56,7 +56,7 @@ function add(report: BulkReport, rows: readonly RowOutcome[]): BulkReport {
     ...report,
     counts,
     changed: [...report.changed, ...changed],
-    listed: [...report.listed, ...undone].slice(0, MOST_LISTED),
+    listed: [...report.listed, ...undone].slice(0, MAX_LISTED),
   }
 }
 
@@ -66,7 +66,7 @@ interface BulkRun {
   write: (ids: readonly string[]) => Promise<RowOutcome[]>
   /** What was done before it was cancelled, when it goes on. */
   before?: BulkReport
-  isCancelled: () => boolean
+  isCanceled: () => boolean
   onProgress: (report: BulkReport) => void
   now?: () => number
 }
@@ -80,7 +80,7 @@ export async function runBatches(run: BulkRun): Promise<BulkReport> {
   let report: BulkReport = { ...(run.before ?? emptyReport(ids.length)), left: ids, error: null }
   let size = FIRST_SIZE
   let at = 0
-  while (at < ids.length && !run.isCancelled()) {
+  while (at < ids.length && !run.isCanceled()) {
     const batch = ids.slice(at, at + size)
     const start = now()
     try {

@@ -3,7 +3,7 @@ import { toDataError } from '@/data/errors'
 import {
   type BulkReport,
   emptyReport,
-  MOST_LISTED,
+  MAX_LISTED,
   type RowOutcome,
   runBatches,
 } from '@/resource/bulk/bulk-run'
@@ -35,26 +35,26 @@ export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
   const [report, setReport] = useState<BulkReport>(() => emptyReport(ids.length))
   const [isStopping, setStopping] = useState(false)
   const [isUndo, setUndo] = useState(false)
-  const isCancelled = useRef(false)
+  const isCanceled = useRef(false)
   const job = useRef<Write | null>(null)
   // A page that is left, in spite of the warning, finishes its batch and begins no other.
   useEffect(() => {
-    isCancelled.current = false
+    isCanceled.current = false
     return () => {
-      isCancelled.current = true
+      isCanceled.current = true
     }
   }, [])
 
   const run = async (rows: readonly string[], before?: BulkReport) => {
     if (!job.current) return
-    isCancelled.current = false
+    isCanceled.current = false
     setStopping(false)
     setPhase('running')
     const ended = await runBatches({
       ids: rows,
       write: job.current,
       before: before ?? emptyReport(rows.length),
-      isCancelled: () => isCancelled.current,
+      isCanceled: () => isCanceled.current,
       onProgress: setReport,
     }).catch((error: unknown) => ({ ...emptyReport(rows.length), left: rows, error: toDataError(error) }))
     setReport(ended)
@@ -78,7 +78,7 @@ export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
     isUndo,
     goOn: () => void run(report.left, report),
     cancel: () => {
-      isCancelled.current = true
+      isCanceled.current = true
       setStopping(true)
     },
   }
@@ -86,5 +86,5 @@ export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
 
 /** Whether the summary leaves some of the rows that were not done unnamed. */
 export function hasMoreThanListed({ counts }: BulkReport): boolean {
-  return counts.stale + counts.gone + counts.refused > MOST_LISTED
+  return counts.stale + counts.gone + counts.refused > MAX_LISTED
 }

@@ -8,7 +8,7 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 
-/** The field that the database counts by; null for what stands beside the table. */
+/** The field that the database counts by; null for fields of joined tables. */
 function facetPath(definition: Definition, name: string): string | null {
   const field = definition.fields[name]
   if (!field) return sqlPath(definition, name)

@@ -202,7 +202,7 @@ export interface Definition {
    */
   live?: boolean | string[]
   /**
-   * The licence it is part of: without it, its pages say what that licence opens. What is refused stands in the permission lines.
+   * The license it is part of: without it, its pages say what that license opens. What is refused stands in the permission lines.
    */
   requires?: 'pro'
   /**

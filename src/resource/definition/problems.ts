@@ -11,7 +11,10 @@ import {
 } from '@/resource/definition/json-source'
 import { inspectReferences } from '@/resource/definition/references'
 
-/** One mistake in a definition: where, what, and what to write instead. English: it speaks to whoever edits the file. */
+/**
+ * One error in a definition: where, what, and what to write instead. In English, for the maintainer of the
+ * file.
+ */
 export interface DefinitionProblem {
   file: string
   line: number
@@ -103,7 +106,7 @@ function describe(error: ErrorObject): PointedProblem | null {
         message: `\`${String(params(error).propertyName)}\` cannot be a name here`,
         hint: 'Names are snake_case: small letters, digits and `_`, a letter first.',
       }
-    // These only say that one of the errors beside them happened.
+    // These errors only repeat that a branch failed.
     case 'oneOf':
     case 'anyOf':
     case 'const':
@@ -127,7 +130,7 @@ function schemaProblems(value: unknown): PointedProblem[] {
   if (validateDefinition(value)) return []
   const errors = validateDefinition.errors ?? []
   const problems = errors.filter((error) => !isEcho(error, errors)).flatMap((error) => describe(error) ?? [])
-  // The deepest are the causes; `list` "must be false" beside a misspelt key in it is only an echo.
+  // The deepest errors are the causes; `list` "must be false" next to a misspelled key inside it is an echo.
   return problems.length > 0 ? problems : [{ pointer: '', message: 'the definition does not fit the schema' }]
 }
 

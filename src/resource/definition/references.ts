@@ -81,7 +81,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
   }
 }
 
-/** A form is divided in one way; a field stands in it once. */
+/** A form is divided in one way, and a field appears in it once. */
 function inspectForm(inspection: Inspection, definition: Definition): void {
   const form = formOf(definition)
   const ways = (['sections', 'steps', 'tabs'] as const).filter((way) => form?.[way] !== undefined)

@@ -31,9 +31,9 @@ async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
 }
 
 /**
- * Looks a definition over once, after the screen stands: the validator weighs more than the screen. A console that
- * was built was told by its build which files to look over; the others are looked over when their screen crashes.
- * A file that is no definition at all is looked over at once.
+ * Validates a definition after its screen has rendered: the validator is larger than the screen. A built
+ * console validates only the files that its build reported, and others when their screen crashes. A file that
+ * is not a definition at all is validated at once.
  */
 function useProblems(entry: ResourceEntry | undefined) {
   const [problems, setProblems] = useState(() => (entry ? (checked.get(entry) ?? null) : null))
@@ -60,7 +60,7 @@ function useProblems(entry: ResourceEntry | undefined) {
 
 interface DefinedScreenProps {
   resource: string
-  /** The file of `src/pages` that stands in for the generated screen, where the definition names one. */
+  /** The file of `src/pages` that replaces the generated screen, if the definition names one. */
   own?: (definition: Definition) => string | undefined
   children: (definition: Definition) => ReactNode
 }

@@ -72,7 +72,7 @@ export class Hub {
   async #mayHear(member: Member, payload: unknown): Promise<boolean> {
     const table = field(payload, 'table')
     if (typeof table !== 'string') return false
-    // One's own topic, and one's own company's licence, which every session reads.
+    // One's own topic, and one's own company's license, which every session reads.
     if (member.topic.startsWith('user:') || table === 'companies') return true
     const known = this.#members.get(member)
     if (!known) return false

@@ -58,7 +58,7 @@ export async function judge(page: Page, faults: string[], label: string): Promis
   for (const violation of await violations(page)) faults.push(`${label}: ${violation}`)
 }
 
-/** Words that are none, and a page wider than a phone. Neither hangs on the colours. */
+/** Words that are none, and a page wider than a phone. Neither hangs on the colors. */
 export async function judgeWords(page: Page, faults: string[], label: string): Promise<void> {
   for (const key of await rawKeys(page)) faults.push(`${label}: raw key "${key}"`)
   await page.setViewportSize({ width: 390, height: 844 })

@@ -30,7 +30,7 @@ const printers: Definition = {
     data: { type: 'json' },
     added: { type: 'datetime', filter: true },
     bought: { type: 'date', filter: true },
-    colour: { type: 'boolean', filter: true },
+    color: { type: 'boolean', filter: true },
     note: { type: 'text', filter: true },
     days: { type: 'tags' },
     paint: { type: 'color' },
@@ -139,7 +139,7 @@ describe('filters in the URL', () => {
     expect(filter({ status: 'active' })).toEqual([{ status: { _eq: 'active' } }])
     expect(filter({ status: 'active,retired' })).toEqual([{ status: { _in: ['active', 'retired'] } }])
     expect(filter({ pages: '10..20' })).toEqual([{ pages: { _gte: 10, _lte: 20 } }])
-    expect(filter({ colour: 'true' })).toEqual([{ colour: { _eq: true } }])
+    expect(filter({ color: 'true' })).toEqual([{ color: { _eq: true } }])
     expect(filter({ days: 'mon,tue' })).toEqual([{ days: { _has_any: ['mon', 'tue'] } }])
     expect(filter({ days: ',' })).toEqual([])
     expect(filter({ paint: '#4d6a99' })).toEqual([{ paint: { _eq: '#4d6a99' } }])
@@ -238,7 +238,7 @@ describe('the request of a list', () => {
 describe('filters', () => {
   it('reach every field that can be filtered, unless the definition says no', () => {
     expect(filterNames(printers, find).join(' ')).toBe(
-      'serial status pages seen model added bought colour note days paint made company_id groups',
+      'serial status pages seen model added bought color note days paint made company_id groups',
     )
   })
 

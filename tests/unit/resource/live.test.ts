@@ -68,7 +68,7 @@ describe('what a list says has changed', () => {
 })
 
 describe('a record', () => {
-  it('is read again for its own row and for what its fields are read from, not for its neighbours', () => {
+  it('is read again for its own row and for what its fields are read from, not for its neighbors', () => {
     const record = { tables: new Set(['tickets']), id: 'a' }
     expect(concernsRecord([change(['b'])], record)).toBe(false)
     expect(concernsRecord([change(['b', 'a'])], record)).toBe(true)

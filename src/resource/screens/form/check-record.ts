@@ -11,7 +11,7 @@ export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-/** Whether the field stands in the form while the record looks like this. */
+/** Whether the form shows the field for the record's current values. */
 export function isShown(definition: Definition, name: string, record: Row, scope: FilterScope): boolean {
   const when = definition.fields[name]?.when
   return when === undefined || matches(when, record, scope, compareKinds(definition))
@@ -36,7 +36,10 @@ function failedOperator(
   return null
 }
 
-/** The comparison with another field that the field is checked by, as a problem; null when there is none. */
+/**
+ * The problem of the comparison with another field; null when the comparison holds or the field has no such
+ * rule.
+ */
 export function crossCheck(definition: Definition, name: string): FieldProblem | null {
   const check = Object.entries(definition.fields[name]?.check ?? {})
   const cross = check.find(([operator, value]) => isOrder(operator) && String(value).startsWith('$record.'))

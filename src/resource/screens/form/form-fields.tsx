@@ -123,7 +123,7 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
       rules={[
         {
           validator: async (_rule, value: unknown) => {
-            // What cannot be changed here is not this person's to put right.
+            // The user cannot correct a field that they cannot change.
             if (refusal) return
             const all = { ...row, ...(form.getFieldsValue(true) as Row), [name]: value }
             const problem = checkField(definition, name, all, scope)

@@ -122,7 +122,7 @@ export function filledValues(columns: Row, base: Row): Row {
   )
 }
 
-/** The columns to write; what stands in other tables is written apart. */
+/** The columns to write. Fields of other tables are written separately. */
 export function columnValues(definition: Definition, names: readonly string[], values: Row): Row {
   return Object.fromEntries(
     names
@@ -135,8 +135,8 @@ export function columnValues(definition: Definition, names: readonly string[], v
 }
 
 /**
- * My changes over their version: where I touched a field mine stands, elsewhere theirs. Neither side's
- * work is overwritten by a value that nobody chose.
+ * Applies my changes to their version: my value where I changed a field, theirs elsewhere. No value that
+ * nobody chose overwrites either side's work.
  */
 export function mergeMine(definition: Definition, base: Row, mine: Row, theirs: Row): Row {
   const touched = new Set(changedFields(definition, base, mine))

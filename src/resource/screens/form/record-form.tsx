@@ -55,7 +55,7 @@ export function RecordForm(props: RecordFormProps) {
   const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
   const [isComparing, setComparing] = useState(false)
-  // Saved once the form stands on the newer version, not before.
+  // Saved after the form has taken the newer version, not before.
   const isToSave = useRef(false)
   useEffect(() => {
     if (theirs || isSaving || !isToSave.current) return

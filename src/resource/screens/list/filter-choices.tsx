@@ -10,14 +10,14 @@ import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useValueWord } from '@/resource/words'
 
 /** As many as are counted at once; beyond them a choice without a figure need not be one without rows. */
-const MOST_COUNTED = 50
+const MAX_COUNTED = 50
 
 /** How many rows each choice would leave; undefined while that is not known. */
 function useCounts({ definition, path, state, extra }: FilterControlProps['list']) {
   const { t } = useTranslation('bulk')
   const facets = useFacets(definition, path, state, useResourceScope(), extra)
   const counts = new Map(facets?.flatMap(({ value, count }) => (value === null ? [] : [[value, count]])))
-  const isWhole = facets !== undefined && facets.length < MOST_COUNTED
+  const isWhole = facets !== undefined && facets.length < MAX_COUNTED
   const withCount = (value: string, label: string) => {
     const count = counts.get(value) ?? (isWhole ? 0 : undefined)
     return count === undefined ? label : t('facet', { label, count })

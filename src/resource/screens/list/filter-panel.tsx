@@ -34,7 +34,7 @@ export interface FilterControlProps {
   name: string
   resource: string
   value: string
-  /** The list that is filtered: how many of its rows each choice would leave is shown beside it. */
+  /** The filtered list. Each choice shows how many of its rows it would leave. */
   list: { definition: Definition; path: string; state: ListState; extra: Filter | undefined }
   onChange: (value: string, options?: ChangeOptions) => void
 }

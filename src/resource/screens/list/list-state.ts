@@ -39,11 +39,14 @@ export interface ListState {
   filters: Readonly<Record<string, string>>
   /** The advanced filter, all of it checked. */
   where: Filter | null
-  /** What stands in its place and is none: kept in the address until somebody takes it out, and never sent. */
+  /**
+   * The raw `where` parameter when it failed to parse. It stays in the address until the user removes it, and
+   * is never sent.
+   */
   badWhere: string | null
 }
 
-/** A list that goes on as it is scrolled is one page of this many rows, read piece by piece. */
+/** The page size of a list that loads as it is scrolled. It is read in pieces. */
 export const SCROLL_SIZE = 10_000
 export const PAGE_SIZES = [10, 20, 50, 100, 500, 1000, SCROLL_SIZE] as const
 /** What the address calls that size. */
@@ -52,13 +55,13 @@ const SCROLL = 'scroll'
 export const NO_VIEW = 'none'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond that nobody can tell what a further column does. */
-export const MOST_SORTS = 4
+export const MAX_SORTS = 4
 /** A page without a cursor is reached by reading everything before it: no further than this many rows. */
-const MOST_SKIPPED = 10_000
+const MAX_SKIPPED = 10_000
 const CURSOR = /^[A-Za-z0-9_-]{1,2000}$/
 
 export function lastPage(pageSize: number): number {
-  return Math.floor(MOST_SKIPPED / pageSize) + 1
+  return Math.floor(MAX_SKIPPED / pageSize) + 1
 }
 
 /** `-opened_at,name` */
@@ -68,7 +71,7 @@ export function parseSort(text: string | null | undefined): ListSort[] {
     const field = part.replace(/^-/, '')
     if (field !== '' && !sorts.has(field)) sorts.set(field, { field, descending: part.startsWith('-') })
   }
-  return [...sorts.values()].slice(0, MOST_SORTS)
+  return [...sorts.values()].slice(0, MAX_SORTS)
 }
 
 export function writeSort(sorts: readonly ListSort[]): string {
@@ -85,7 +88,7 @@ export function sortBy(sorts: readonly ListSort[], field: string): ListSort[] {
 /** Adds the column to the others; then turns it round; then takes it out again. */
 export function sortFurtherBy(sorts: readonly ListSort[], field: string): ListSort[] {
   const known = sorts.find((sort) => sort.field === field)
-  if (!known) return sorts.length < MOST_SORTS ? [...sorts, { field, descending: false }] : [...sorts]
+  if (!known) return sorts.length < MAX_SORTS ? [...sorts, { field, descending: false }] : [...sorts]
   if (known.descending) return sorts.filter((sort) => sort !== known)
   return sorts.map((sort) => (sort === known ? { field, descending: true } : sort))
 }

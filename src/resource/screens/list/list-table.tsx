@@ -26,7 +26,7 @@ import type { ResourceWords } from '@/resource/words'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
-// A list of no more than a hundred rows stands in the document as it is.
+// A list of up to a hundred rows is rendered completely, without this.
 const VirtualRows = lazyPart(() =>
   import('@/resource/screens/list/virtual-rows').then((module) => ({ default: module.VirtualRows })),
 )
@@ -36,7 +36,7 @@ export interface LongTable {
   before: number
   /** Rows of the whole list, once they are counted. */
   total: number | undefined
-  /** Whether the whole page is read at once, not as it is scrolled. */
+  /** Whether the whole page is read at once instead of while scrolling. */
   isEager: boolean
   /** Asks for further rows; does nothing where there are none. */
   onNearEnd: () => void
@@ -63,7 +63,7 @@ export interface ListTableProps {
   rowMenu: ((row: Row) => ReactNode) | null
   /** While cells are edited, or hold changes that are not saved. */
   grid: CellGrid | null
-  /** Of a list of more rows than can stand in the document at once. */
+  /** For lists with more rows than the document can hold at once. */
   long: LongTable | null
 }
 
@@ -116,7 +116,7 @@ function Rows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
   )
 }
 
-/** All rows stand in the document; the reader who comes back finds them as they were scrolled. */
+/** All rows are in the document, so the scroll position can be restored. */
 function WholeRows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
   const offset = useKeptOffset(table.place)
   useScrollPlace(table.box, table.place, offset)

@@ -12,7 +12,7 @@ interface LongEndProps {
   onNext: (() => void) | null
 }
 
-/** What stands below the rows of a long list: that more are coming, that they did not come, or that it is enough. */
+/** The end of a long list: rows are loading, loading failed, or the limit is reached. */
 export function LongEnd({ more, loaded, onNext }: LongEndProps) {
   const { t } = useTranslation('long')
   const language = useLanguage()

@@ -44,7 +44,7 @@ interface ResourceListProps {
   under?: {
     field: string
     id: string
-    /** Creates one for that record without leaving it; false where none is created from there. */
+    /** Creates a record for the parent record without leaving it; false where the list does not offer it. */
     create?: false | (() => void)
   }
 }

@@ -57,7 +57,7 @@ export function useSelection({ definition, state, extra, visible }: SelectionOf)
     setAllOf(null)
   }, [])
   const isSelected = useCallback((row: Row) => chosen.has(String(row.id)), [chosen])
-  // What changed since it was chosen is shown, and acted upon, as it is now.
+  // A row that changed after it was selected is shown, and acted on, with its current values.
   const rows = useMemo(() => {
     if (chosen.size === 0) return NONE
     const now = new Map(visible.map((row) => [String(row.id), row]))

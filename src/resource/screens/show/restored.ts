@@ -14,10 +14,10 @@ export interface Restored {
 }
 
 /** The audit log keeps a thousand characters of a value, and three asterisks of a secret. */
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 function isWhole(value: unknown): boolean {
-  return typeof value !== 'string' || !(value === '***' || (value.length > MOST_KEPT && value.endsWith('…')))
+  return typeof value !== 'string' || !(value === '***' || (value.length > MAX_KEPT && value.endsWith('…')))
 }
 
 function isRestorable(definition: Definition, name: string, refused: ReadonlySet<string>): boolean {

@@ -6,7 +6,7 @@ import '@/resource/screens/show/show.css'
 export interface ShowTab {
   name: string
   label: string
-  /** How many mistakes stand under it. */
+  /** The number of errors in the tab. */
   errors?: number
 }
 
