@@ -11,7 +11,7 @@ import { AGENT_VERSION } from './version'
 
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 120_000
-/** A device that was removed keeps asking, rarely: it may be a mistake that is put right. */
+/** A removed device keeps asking, but rarely: the removal may be a mistake that is corrected. */
 const REFUSED_RETRY_MS = 15 * 60_000
 const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
@@ -90,7 +90,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.isStopping = true
     this.wake()
-    // Not for ever: a supervisor that cannot write its result waits for the disk, without the agent.
+    // With a limit: a supervisor that cannot write its result waits for the disk, even without the agent.
     await Promise.race([this.executor.stopAll(), new Promise((done) => setTimeout(done, STOP_PATIENCE_MS))])
     await Promise.race([
       this.reporter.flush().catch(() => undefined),
@@ -111,7 +111,8 @@ export class Agent {
         this.journal.prune(Date.now())
         this.prunedAt = Date.now()
       }
-      // Beside the check-in: a megabyte of output on a slow line must not make the device look offline.
+      // Separate from the check-in: a megabyte of output on a slow line must not make the device look
+      // offline.
       if (!this.reporter.isEmpty) this.report()
       await this.checkIn()
       if (this.failures > 0 || this.isUnwelcome) log('The server answers again.')

@@ -14,7 +14,7 @@ export interface Options {
   dataDir: string
   /** One check-in, the runs it brings, their report, and out. */
   isOnce: boolean
-  /** Stands in for the machine's own id, where several machines share one image. */
+  /** Replaces the machine's own id, where several machines share one image. */
   machineId: string | null
 }
 
@@ -76,7 +76,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 
 /**
- * Scripts from this address will be run: whoever can change it on the way owns the machine.
+ * Scripts from this address will be run: anyone who can change the traffic controls the machine.
  * @throws UsageError unless it is https, or http to the machine itself
  */
 export function checkedUrl(text: string): string {

@@ -50,7 +50,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** npm keeps options to itself unless `--` stands before them, and leaves them in the environment. */
+/** npm takes options for itself unless `--` precedes them, and leaves them in the environment. */
 function fromNpm(name: string): string | undefined {
   return process.env[`npm_config_${name.replaceAll('-', '_')}`]
 }

@@ -50,7 +50,7 @@ function runner(write: (text: string) => void, isAlone: boolean): Run {
         try {
           if (child.pid) process.kill(-child.pid, signal)
         } catch {
-          // It has ended meanwhile.
+          // It has ended already.
         }
       }
       const stop = () => {
@@ -150,7 +150,7 @@ const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
   if (!isBuilt && (await build(run)).failed) return FAILED
-  // Ended by itself, it still says what failed and where.
+  // The output of a runner that ended says what failed and where.
   const left = Math.max(1000, deadline - Date.now() - 20_000)
   const code = await run(bin('playwright'), ['test', '--reporter=list,json', `--global-timeout=${left}`], {
     CHROMIUM_PATH: chromium,
@@ -175,7 +175,7 @@ const ROWS: Record<string, Suite>[] = [
   },
   { types: check('tsc', ['--noEmit', '-p', '.']), contract: vitest('contract') },
 ]
-/** Each of these works in two processes by itself. */
+/** Each of these uses two processes. */
 const ALONE: Record<string, Suite> = { db: vitest('db'), e2e: browser }
 
 const names = [...ROWS, ALONE].flatMap(Object.keys)

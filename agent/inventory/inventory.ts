@@ -57,7 +57,7 @@ export interface Inventory extends SystemFacts {
 /** The one place where an operating system is told from another. */
 export interface PlatformProbe {
   platform: Platform
-  /** The id the system keeps for itself, as it stands; null where there is none. */
+  /** The system's own id, unchanged; null if it has none. */
   machineId: () => Promise<string | null>
   facts: () => Promise<SystemFacts>
 }

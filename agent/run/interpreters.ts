@@ -68,7 +68,7 @@ function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
     if (!folder) continue
     for (const suffix of isWindows ? ['.exe', '.cmd', '.bat'] : ['']) {
       const path = join(folder, name + suffix)
-      // The Store's stand-in for Python opens a shop window instead of running anything.
+      // The Microsoft Store's Python alias opens the Store instead of running a script.
       if (isWindows && /\\WindowsApps\\/i.test(path)) continue
       if (isExecutable(path)) return path
     }

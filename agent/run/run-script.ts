@@ -116,7 +116,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
       isOver = true
       clearTimeout(timeout)
       clearTimeout(force)
-      // The script ended by itself or by the polite signal; what it started may have survived that.
+      // The script ended, or followed SIGTERM; its child processes may still run.
       if (stopped) signalTree(pid, marks, 'SIGKILL', tree)
       child.stdout?.destroy()
       child.stderr?.destroy()
@@ -139,7 +139,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
     }
     child.once('error', (error) => finish(null, null, error))
     child.once('exit', (code, signal) => {
-      // A process left in the background may hold the pipes for ever.
+      // A background process may hold the pipes indefinitely.
       const drained = setTimeout(() => finish(code, signal), DRAIN_MS)
       child.once('close', () => {
         clearTimeout(drained)

@@ -51,9 +51,10 @@ function readBackup(file: string): { keys: Keys; database: Blob } {
 }
 
 /**
- * Unpacks a backup beside what is there and opens it, so that a bad one changes nothing.
- * @returns puts it in place, once nothing uses the directory: what stood there is moved aside, and named.
- * @throws StartError when the file is no backup, or of a newer version.
+ * Unpacks a backup next to the current data and opens it, so that a bad backup changes nothing.
+ * @returns puts it in place once nothing uses the directory; the previous data is moved aside, and its new
+ * name returned.
+ * @throws StartError when the file is not a backup, or of a newer version.
  */
 export async function prepareRestore(file: string, directory: string): Promise<() => string[]> {
   const { keys, database: snapshot } = readBackup(file)

@@ -121,8 +121,9 @@ const READY = 'ready'
 const STARTING = 'starting'
 
 /**
- * Whether a database has to be made here. Nothing is ever deleted: what a killed first start left, or what is not
- * whole, is moved aside. A database without our marker, such as one restored or copied by hand, is opened as it is.
+ * Whether a database has to be created here. Nothing is ever deleted: an incomplete directory of a killed
+ * first start is moved aside. A database without our marker, such as one restored or copied by hand, is
+ * opened unchanged.
  */
 export function prepareDatabase(directory: string, log: (line: string) => void): boolean {
   const database = databaseDirectory(directory)
@@ -147,7 +148,7 @@ export function markFinished(directory: string): void {
   rmSync(join(resolve(directory), STARTING), { force: true })
 }
 
-/** @returns its new name, beside the old one. */
+/** @returns its new name, next to the old one. */
 export function moveAside(path: string): string {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
   let aside = `${path}.aside-${stamp}`

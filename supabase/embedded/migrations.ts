@@ -110,8 +110,8 @@ export async function applyMigrations(
 const MARK = '.demo'
 
 /**
- * Loads the demo data once in the life of a database. `ask` writes the wish down first, so that a start that was
- * killed half-way is completed by the next; a database that never asked stays empty for ever.
+ * Loads the demo data once in the life of a database. `ask` records the request first, so that the next start
+ * completes one that was killed. A database without the request never gets demo data.
  */
 export async function applySeeds(database: Database, directory: string, ask: boolean): Promise<void> {
   if (ask)

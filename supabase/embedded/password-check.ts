@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
-// bcrypt takes a tenth of a second of one core. In a thread of its own, neither pages nor queries wait for it. As
-// text, so that it needs no file of its own wherever the server was built to.
+// bcrypt takes a tenth of a second of one core. In a separate thread, neither pages nor queries wait for it.
+// As text, so that the built server needs no separate file.
 const SOURCE = `
   const { parentPort, workerData } = require('node:worker_threads')
   const bcrypt = require(workerData)

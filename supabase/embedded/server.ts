@@ -30,7 +30,7 @@ export interface RunningServer {
   port: number
   publishableKey: string
   serviceKey: string
-  /** Opens the mailbox in a browser of this machine; null where there is none. */
+  /** Opens the mailbox in a browser of this machine; null if there is no mailbox. */
   mailboxUrl: string | null
   /** Mails that no SMTP server was named for: for tests. */
   mails: () => readonly Mail[]
@@ -230,7 +230,7 @@ function operationsOn(
   open: (demo: boolean) => Promise<Core>,
   front?: Front,
 ) {
-  /** Requests wait; should the new database not open, they get their error rather than wait for ever. */
+  /** Requests wait. If the new database does not open, they get their error instead of waiting. */
   const replaceDatabase = async (prepare: () => void, demo: boolean) => {
     const replace = async () => {
       await backend.core.close()

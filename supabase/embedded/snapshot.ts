@@ -57,7 +57,10 @@ export function readSnapshot(file: string): Blob | undefined {
   }
 }
 
-/** Written beside and renamed, so that another process never loads half of one. A full disk only costs speed. */
+/**
+ * Written to a temporary file and renamed, so that another process never loads a partial one. A full disk
+ * only costs speed.
+ */
 export async function writeSnapshot(file: string, packed: ArrayBuffer): Promise<void> {
   try {
     const directory = join(file, '..')

@@ -15,7 +15,7 @@ async function showMode(page: Page, mode: Mode): Promise<void> {
   await page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' })
 }
 
-/** Goes there and waits until another page than before stands there, with nothing loading any more. */
+/** Goes there and waits until the new page has replaced the previous one, with nothing loading. */
 async function open(page: Page, path: string): Promise<void> {
   const before = await page.evaluate(() => {
     const marked = document.querySelectorAll('main *')

@@ -22,7 +22,8 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
 
   await admin.request('DELETE', 'printers?id=not.is.null')
 
-  // It stands in the sidebar; its list is empty; a record is created, its dates checked against each other.
+  // The resource is in the sidebar, its list is empty, and a new record has its dates checked against each
+  // other.
   await signIn(ACCOUNTS.admin, { language: 'en' })
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Printers' }).click()
   await main(page).getByRole('button', { name: 'New printer' }).first().click()

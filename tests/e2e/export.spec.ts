@@ -32,7 +32,7 @@ const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(awai
 /** The requests of an export ask for 1,000 rows; a list never does. */
 const isExport = (route: Route) => new URL(route.request().url()).searchParams.get('limit') === '1000'
 
-/** The files that exports keep on the disk meanwhile. */
+/** The files that a running export keeps on the disk. */
 const keptFiles = (page: Page, made: string[] = []) =>
   page.evaluate(async (names) => {
     const root = await navigator.storage.getDirectory()
@@ -41,7 +41,7 @@ const keptFiles = (page: Page, made: string[] = []) =>
     const found: string[] = []
     for await (const name of (folder as unknown as { keys: () => AsyncIterable<string> }).keys())
       found.push(name)
-    // While one is written, the browser keeps what is new in a second one beside it.
+    // During a write, the browser keeps new data in a second file.
     return found.filter((name) => !name.endsWith('.crswap'))
   }, made)
 
@@ -136,7 +136,7 @@ test('a backend that is away is waited for, a failure tried again, and an export
   // What a closed tab left is gone with the next export; what was just saved may still be on its way.
   const saves = await keptFiles(page)
   const fresh = `${Date.now()}-fresh`
-  // The file that was saved goes by itself, a minute later.
+  // A saved file is removed a minute later.
   const others = async () => (await keptFiles(page)).filter((name) => !saves.includes(name))
   expect(await keptFiles(page, ['1000-left', fresh])).toContain('1000-left')
   await open(page, 'CSV')

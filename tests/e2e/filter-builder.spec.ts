@@ -13,7 +13,7 @@ async function pick(select: Locator, word: string): Promise<void> {
   await expect(select.locator('option:checked')).toHaveText(word)
 }
 
-/** However many other tests have left there, and on however many pages they stand. */
+/** However many rows other tests have left, and on however many pages. */
 const expectTotal = (page: Page, count: number) =>
   expect(main(page).getByText(new RegExp(`(of|/) ${count}$`))).toBeVisible()
 

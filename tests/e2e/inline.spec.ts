@@ -55,7 +55,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
   await page.keyboard.press('Escape')
   await expect(bar(page, 'Cell changes').getByText('4 changes in 3 rows')).toBeVisible()
 
-  // Somebody else is at two of the rows meanwhile; at one of them on the very same field.
+  // Somebody else changes two of the rows, one of them in the same field.
   await admin.request('PATCH', `software_licenses?id=eq.${b.id}`, { purchased_on: '2031-01-01' })
   // The topic may still be being joined: what is changed again until it shows proves the message, not the clock.
   let seats = 9

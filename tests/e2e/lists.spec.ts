@@ -4,7 +4,7 @@ import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
 const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox')
 const loaded = (page: Page) => expect(listRows(page).first()).toBeVisible()
 
-/** What the rows are called, in order, without the smaller print beside a name. */
+/** The titles of the rows, in order, without the secondary text. */
 const names = (page: Page): Promise<string[]> =>
   listRows(page)
     .locator('th[scope="row"] a')

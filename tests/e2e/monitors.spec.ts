@@ -45,7 +45,7 @@ test('resolving its last alert makes a monitor healthy again', async ({ page, si
   await listRows(page)
     .getByRole('link', { name: String(alert?.message) })
     .click()
-  // The monitor's own page has such a button, too, and stands until the alert's comes.
+  // The monitor's page has the same button, and stays until the alert's page has loaded.
   await expect(main(page).getByRole('heading', { level: 2, name: String(alert?.message) })).toBeVisible()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await choose(page, /Status$/, 'Resolved')

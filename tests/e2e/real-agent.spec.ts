@@ -37,7 +37,7 @@ test.describe('this very machine', () => {
       try {
         process.kill(-agent.pid, 'SIGTERM')
       } catch {
-        // It had ended by itself.
+        // It had already ended.
       }
     }
     rmSync(folder, { recursive: true, force: true })
@@ -80,7 +80,7 @@ test.describe('this very machine', () => {
     await test.step('it is online in the list, without a reload', async () => {
       await page.goto(`/devices?q=${hostname()}`)
       const row = main(page).getByRole('row').filter({ hasText: 'Online' }).filter({ hasText: hostname() })
-      // A list that stood before the device came tells of it, and shows it when asked.
+      // A list that was open before the device enrolled announces it, and shows it on request.
       const news = main(page).getByRole('button', { name: /^[\d.,]+\+? changes?$/ })
       await expect(async () => {
         if (await news.isVisible()) await news.click({ timeout: 1000 })

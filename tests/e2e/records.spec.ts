@@ -84,7 +84,7 @@ test('of two browsers on one record the second is told, loses nothing and decide
   await expect(page.getByText('Changed by them: Description')).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name`)).toEqual([{ name: made.name }])
-  // A save over the lost lock has opened it by itself.
+  // A save with a lost lock has opened the comparison.
   const compare = page.getByRole('dialog', { name: 'Compare the two versions' })
   await expect(async () => {
     if (!(await compare.isVisible()))
@@ -93,7 +93,7 @@ test('of two browsers on one record the second is told, loses nothing and decide
   }).toPass()
   await compare.getByRole('button', { name: 'Save selected values' }).click()
   await expectToast(page, `${mine} was saved`)
-  // What the other desk changed, and I did not, stays as it is there.
+  // A field that the other user changed, and this one did not, keeps the other's value.
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name,description`)).toEqual([
     { name: mine, description: 'from the other desk' },
   ])
@@ -222,7 +222,7 @@ test('what the database refuses stands at its field, and a duplicate begins as i
   api,
   allowErrors,
 }) => {
-  // The browser tells of the refused request by itself.
+  // The browser logs the refused request.
   allowErrors(/409/)
   const admin = await api(ACCOUNTS.admin)
   const made = await admin.create('groups', { name: unique('Grup'), description: 'as before' })

@@ -6,7 +6,7 @@ const sidebar = (page: Page) => page.getByRole('navigation').first()
 
 async function expectEntries(page: Page, expected: readonly string[]): Promise<void> {
   const entries = sidebar(page).locator('a[href]')
-  // Tickets stands behind a permission that is still being read when the shell first shows.
+  // Tickets depends on a permission that is still loading when the shell first renders.
   await expect
     .poll(() => entries.evaluateAll((links) => links.map((link) => link.getAttribute('href'))))
     .toEqual(expected)
@@ -98,7 +98,7 @@ test.describe('Admin', () => {
       for (const secret of [device?.name, device?.serial, procedure?.name].filter(Boolean))
         if (path.includes(String(device?.id)) || path.includes(String(procedure?.id)))
           await expect(shown, path).not.toContainText(String(secret))
-      // The search box may repeat the word that was asked for; a row that carries it may not stand.
+      // The search box may contain the searched word; no row may.
       await expect(page.getByRole('row').filter({ hasText: String(group.name) }), path).toHaveCount(0)
     }
   })

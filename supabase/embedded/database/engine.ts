@@ -39,7 +39,7 @@ export interface Answer extends ApiAnswer {
   dump?: ArrayBuffer
 }
 
-/** What the thread says, about the one request under way or by itself. */
+/** Messages of the thread: answers to the current request, and its own events. */
 export type Message =
   | { ready: true }
   | { failed: string }
@@ -275,11 +275,11 @@ export class Engine {
     for (const listener of this.#listeners) if (listener.channel === channel) listener.onMessage(payload)
   }
 
-  /** The thread ended by itself. */
+  /** The thread ended unexpectedly. */
   #lost(worker: Worker, why: string): void {
     if (this.#thread !== worker) return
     const settle = this.#settle
-    // While it starts, whoever started it hears of it.
+    // During a start, the error goes to the caller of the start.
     if (!this.#closing && this.#state !== 'restarting') {
       this.#options.log(`The database engine failed (${why}): it is restarted.`)
       this.#restart()

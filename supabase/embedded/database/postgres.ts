@@ -10,7 +10,7 @@ import { createQueue } from './queue'
 /** How old the known state may be before it is asked for again. */
 const PROBE_MS = 5_000
 
-/** Any number, as long as it is the same in every server. */
+/** An arbitrary number that is the same in every server. */
 const ALONE = 7_164_911
 
 /** Of ten sessions: for sign-ins, agents and the server itself. The other six are the API's. */
@@ -77,7 +77,7 @@ export async function openPostgres(
       })
     },
     alone: async (work) => {
-      // Outside the pool, which works meanwhile; the lock ends with its session.
+      // Outside the pool, which keeps working; the lock ends with its session.
       const { driver: holder } = connectPostgres(url, 1)
       try {
         await holder`select pg_advisory_lock(${ALONE})`

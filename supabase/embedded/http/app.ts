@@ -20,7 +20,7 @@ export interface HttpOptions {
   /** The built console; null serves none. */
   dist: string | null
   agentDir: string
-  /** Opens the mailbox; null where there is none. */
+  /** The key of the mailbox; null if there is no mailbox. */
   mailboxKey: string | null
   /** The operator named the address, so it is not taken from requests. */
   siteUrlNamed: boolean

@@ -73,7 +73,7 @@ export function inTurn(
   answer: (core: Core) => Promise<Response>,
 ): Promise<Response> {
   return backend.core.database.exclusive(async () => {
-    // Whoever asked is gone: nothing is begun for them.
+    // The client has disconnected, so no work is started.
     if (signal.aborted) return new Response(null, { status: 503 })
     // The core is read here, not before: the queue may have waited for a new one.
     return (await first()) ?? answer(backend.core)

@@ -26,7 +26,7 @@ export async function listen(
   { idle, headers, check }: Bounds = BOUNDS,
 ): Promise<{ http: Server; use: (l: RequestListener) => void }> {
   let listener: RequestListener = (_request, response) => {
-    // A browser that came early comes back by itself.
+    // The browser retries on its own when it came too early.
     response.writeHead(503, { 'retry-after': '2', refresh: '2', 'content-type': 'application/json' })
     response.end('{"message":"Starting"}')
   }

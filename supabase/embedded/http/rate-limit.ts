@@ -1,4 +1,4 @@
-/** More keys than this are never kept: whoever can ask from many addresses must not fill the memory with them. */
+/** The maximum number of keys: a client with many addresses must not fill the memory. */
 const MAX_KEYS = 20_000
 
 interface Events {

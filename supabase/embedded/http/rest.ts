@@ -142,8 +142,9 @@ async function embedRefusal(backend: Backend, search: string, path: string): Pro
 }
 
 /**
- * `/rest/v1`, answered by lite's PostgREST in a thread beside the database. What a request may cost before it is known who asks grows in steps: path and
- * method, key, rate limit, token; then the shape of the query, the body, and in the queue the session.
+ * `/rest/v1`, answered by lite's PostgREST in the thread of the database. Checks are ordered by cost, so that
+ * an unknown client costs little: path and method, key, rate limit, token; then the shape of the query, the
+ * body, and in the queue the session.
  */
 export function restRoutes(backend: Backend): Hono<Env> {
   const factor = backend.rateLimitFactor
@@ -193,7 +194,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (caller instanceof Response) return caller
     if (caller.kind === 'anonymous' && !ANONYMOUS_CALLS.has(`${c.req.method} ${path}`))
       return unauthorized('Sign in to use this resource', '42501')
-    // The description of the whole schema is for whoever operates the server.
+    // The description of the whole schema is for the operator of the server.
     if (path === '/rest/v1/' && caller.kind !== 'service')
       return refusal(404, 'PGRST125', 'Invalid path specified in request URL')
     if (caller.kind !== 'user') return answerCaller(c, path, caller)

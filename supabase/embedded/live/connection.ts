@@ -23,7 +23,7 @@ export function serveConnection(
   { vsn2, hub, jwtSecret, onSettled }: ConnectionOptions,
 ): void {
   const joined = new Map<string, { member: Member; joinRef: string | null }>()
-  // Without a handshake, which whoever only collects connections would leave unanswered.
+  // Without a handshake, which a client that only opens connections would never answer.
   const impatience = setTimeout(() => socket.terminate(), UNAUTHENTICATED_MS)
   impatience.unref()
   let isSettled = false
@@ -53,7 +53,7 @@ export function serveConnection(
       }),
     dismiss: (reason) => {
       joined.delete(topic)
-      // An error, not a close: the client asks again by itself, and is let in once it may.
+      // An error, not a close: the client retries, and is let in once it may join.
       send({ joinRef, ref: joinRef, topic, event: 'phx_error', payload: { reason } })
     },
   })
@@ -126,7 +126,7 @@ export function serveConnection(
         },
       )
   })
-  // Without a listener a malformed frame would end the process; `close` follows by itself.
+  // Without a listener a malformed frame would end the process; `close` follows anyway.
   socket.on('error', () => undefined)
   socket.on('close', () => {
     settle()

@@ -82,7 +82,7 @@ export class Hub {
     return allowed
   }
 
-  /** Asks again for everybody, once for any number of changes that came meanwhile. */
+  /** Checks access again for everybody, once for any number of changes that arrived during the last check. */
   check(): void {
     if (this.#checkQueued) return
     this.#checkQueued = true

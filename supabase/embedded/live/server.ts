@@ -109,7 +109,7 @@ export function startLive(
     attach: async () => {
       const { database } = backend.core
       await watchAccess(database)
-      // Whoever is sent off comes back by itself, and reads everything anew.
+      // A disconnected client reconnects and reads everything again.
       const onGap = () => hub.dismissAll('Messages may have been missed')
       await database.listen(LIVE_CHANNEL, (message) => hub.deliver(message), onGap)
       await database.listen(ACCESS_CHANNEL, () => hub.check(), onGap)
