@@ -4,7 +4,7 @@
  *   npm test                     all suites
  *   npm test -- unit db          only these
  *
- * The suites stand in two rows that run side by side, each from its left end to its right one, and then those that
+ * The suites are two queues that run in parallel, each in order, and then those that
  * have both cores to themselves. A suite of a row prints what it said when it has ended, so that nothing mixes.
  */
 import { spawn } from 'node:child_process'

@@ -169,7 +169,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     if (!options.smtpUrl && !mailboxKey) log('Mails are not sent: set SMTP_URL.')
     if (options.trustedProxies === undefined && options.siteUrl && isBehindProxy(siteUrl))
       log(
-        `SITE_URL is ${siteUrl}, so a proxy probably stands in front, and TRUSTED_PROXIES is not set: rate limits then ` +
+        `SITE_URL is ${siteUrl}, so a proxy is probably in front, but TRUSTED_PROXIES is not set: rate limits then ` +
           'count all visitors as one. Set it to the number of your proxies, or to 0 when there is none: docs/deploy.md.',
       )
 

@@ -221,7 +221,7 @@ sleep 100000`,
     expect(run).toMatchObject({ status: 'succeeded', output: 'a\uFFFDb\uFFFD\uFFFDc\n' })
   })
 
-  it('that is cancelled while it runs is killed, and says so', async () => {
+  it('that is canceled while it runs is killed and reported', async () => {
     const { machine, queue } = await device()
     const file = join(machine.dataDir, 'pids')
     const runId = firstOf(await queue({ text: neverEnding(file) }))

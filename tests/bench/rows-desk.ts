@@ -172,7 +172,7 @@ function journals(f: Fleet): Step[] {
       table: 'notifications',
       // Everybody reads their own alone: the accounts that are measured have as many as there are devices together.
       sql: `insert into public.notifications (user_id, kind, created_at)
-        select u.id, 'licence_ending', now() - make_interval(mins => n)
+        select u.id, 'license_ending', now() - make_interval(mins => n)
           from (select id, row_number() over (order by email) - 1 as k, count(*) over () as of
                   from public.profiles where email !~ '^person') as u
           join generate_series(1, ${f.devices}) as n on n % u.of = u.k`,

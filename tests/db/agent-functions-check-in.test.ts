@@ -168,7 +168,7 @@ describe('agent_check_in', () => {
     expect(again.body.runs).toMatchObject([{ run_id: runId, attempt: 1 }])
   })
 
-  it('tells the device to stop what was cancelled, deleted, or never its own', async () => {
+  it('tells the device to stop runs that were canceled or deleted, or that belong to another device', async () => {
     const { device, runId } = await fleet.claimed()
     const foreign = await fleet.claimed()
     const gone = randomUUID()

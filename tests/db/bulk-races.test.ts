@@ -131,7 +131,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     expect(await statuses()).toEqual(['resolved', 'closed', 'resolved'])
   })
 
-  it('finds the row that stands in an action’s way, and does the others', async () => {
+  it('finds the row that blocks an action, and does the others', async () => {
     const teknik = (await createAccount(backend, 'Teknik', company)).id
     const other = await createCompany(backend)
     const stranger = (await createAccount(backend, 'Teknik', other)).id
@@ -148,7 +148,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     ['a private function', { act: 'can' }],
     ['a function by its schema', { act: 'app.end_sessions' }],
     ['SQL for a function', { act: 'set_ticket_status(null, null); --' }],
-    ['an argument that is none', { argument: 'status' }],
+    ['an unknown argument', { argument: 'status' }],
     ['an unknown argument', { args: { state: 'open' } }],
     ['the rows twice', { args: { status: 'open', ids: [] } }],
     ['a function that only the server may call', { act: 'tick' }],
@@ -160,7 +160,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
         args: { resource: 'tickets', act: 'set_ticket_status', args: { status: 'resolved' } },
       },
     ],
-    ['a condition that is none', { condition: { nothing: { _eq: 1 } } }],
+    ['an invalid condition', { condition: { nothing: { _eq: 1 } } }],
   ])('never runs %s', async (_what, change) => {
     const { code } = await call('bulk_act', {
       resource: 'tickets',

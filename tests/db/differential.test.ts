@@ -31,7 +31,7 @@ const LICENSES: Record<string, License & { holds: string[] }> = {
   },
 }
 
-/** The lines as they stand in policies/, evaluated by Casbin itself: the reference for the other two. */
+/** The lines of policies/, evaluated by Casbin itself: the reference for the other two. */
 async function reference(): Promise<Enforcer> {
   const folder = join(root, 'policies')
   const files = readdirSync(folder).filter((file) => file.endsWith('.csv'))

@@ -366,7 +366,7 @@ describe('app.expire_runs', () => {
     expect((await runsOf(id)).map(({ status, error }) => [status, error])).toEqual([['expired', 'lost']])
   })
 
-  it('ends a run that was to be cancelled once its device has fallen silent', async () => {
+  it('ends a run with a requested stop once its device stops checking in', async () => {
     const id = await queued(await createDevices(acme, 1))
     await backend.sql(
       `update public.job_runs set status = 'running', attempt = 1, claimed_at = now(), lease_until = now() - interval '1 second',

@@ -95,7 +95,7 @@ describe.each(drivers())('companies and people on %s', (driver) => {
     expect(left).toHaveLength(1)
   })
 
-  it('a Super Admin moves people and makes more Super Admins; nobody stands between', async () => {
+  it('a Super Admin moves people and creates Super Admins; nothing prevents it', async () => {
     expect(
       await as(
         superAdmin,

@@ -112,7 +112,7 @@ for (let first = 0; first < DEFINITIONS.length; first += SHARE) {
   })
 }
 
-test('every public page and the page that is none, in both languages and themes', async ({ page }) => {
+test('every public page and the 404 page, in both languages and themes', async ({ page }) => {
   test.setTimeout(240_000)
   const faults: string[] = []
   for (const language of LANGUAGES) {

@@ -122,7 +122,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await admin.request('DELETE', `saved_views?name=eq.${encodeURIComponent(name)}`)
 })
 
-test('an address with a filter that is none tells so; in Turkish, on a phone', async ({
+test('an invalid filter in the address is reported; in Turkish, on a phone', async ({
   page,
   signIn,
   api,

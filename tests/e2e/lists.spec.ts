@@ -17,7 +17,7 @@ const names = (page: Page): Promise<string[]> =>
     )
 
 test.describe('a list of devices', () => {
-  test('shows a page of rows and how many there are in all; the next page stands in the address', async ({
+  test('shows a page of rows and their total; the next page is in the address', async ({
     page,
     signIn,
     api,

@@ -11,7 +11,7 @@ const MANY = 150
 for (const { subject, language, words, say, name } of COMBINATIONS)
   test.describe(name, () => {
     test.use({ home: subject.home })
-    test('a nested filter, edits in cells, an import, and more rows than stand in the document', async ({
+    test('a nested filter, edits in cells, an import, and more rows than the document holds', async ({
       page,
       signIn,
       api,

@@ -120,7 +120,7 @@ test.describe('this very machine', () => {
     })
 
     const activity = page.getByRole('region', { name: 'Recent Activity' })
-    await test.step('it stands under Recent Activity with a tick', async () => {
+    await test.step('it is in Recent Activity with a tick', async () => {
       await menu(page, 'Dashboard').click()
       const entry = activity
         .getByRole('listitem')

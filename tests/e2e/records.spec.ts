@@ -216,7 +216,7 @@ test('an issue is created from its category, and a category from the form of an 
   await expect(main(page).getByText(typed).first()).toBeVisible()
 })
 
-test('what the database refuses stands at its field, and a duplicate begins as its original', async ({
+test('a database error is shown at its field, and a duplicate starts with the values of its original', async ({
   page,
   signIn,
   api,

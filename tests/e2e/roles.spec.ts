@@ -117,7 +117,7 @@ test.describe('a Super Admin', () => {
 })
 
 test.describe('a company whose license expired', () => {
-  test('stands under its banner, in Turkish to the letter', async ({ page, signIn }) => {
+  test('shows its banner, in Turkish to the letter', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'tr' })
     await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
     await page.goto('/devices')

@@ -17,7 +17,7 @@ export interface BulkReport {
   changed: readonly string[]
   /** The first rows that were not done, for the list in the summary. */
   listed: RowOutcome[]
-  /** Not tried, because it was cancelled or stopped: what "go on" begins with. */
+  /** Not processed, because the job was canceled or stopped. Continuing starts here. */
   left: readonly string[]
   /** What stopped it. */
   error: DataError | null
@@ -64,7 +64,7 @@ interface BulkRun {
   ids: readonly string[]
   /** Writes one batch and tells of each of its rows. */
   write: (ids: readonly string[]) => Promise<RowOutcome[]>
-  /** What was done before it was cancelled, when it goes on. */
+  /** The results before it was canceled, when it continues. */
   before?: BulkReport
   isCanceled: () => boolean
   onProgress: (report: BulkReport) => void
@@ -72,7 +72,7 @@ interface BulkRun {
 }
 
 /**
- * One batch after the other. It ends early between two batches when it is cancelled, and at a batch that
+ * One batch after the other. It ends early between two batches when it is canceled, and at a batch that
  * fails as a whole; a batch whose answer was lost may be tried again, since writing the same twice is the same.
  */
 export async function runBatches(run: BulkRun): Promise<BulkReport> {

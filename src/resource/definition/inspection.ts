@@ -136,7 +136,7 @@ export class Inspection {
     if (target.fields[name])
       this.add(
         pointer,
-        `\`${name}\` of \`${targetName}\` stands in another table again`,
+        `\`${name}\` of \`${targetName}\` is in yet another table`,
         'Only columns of the related table itself can be shown.',
       )
     else

@@ -76,7 +76,7 @@ interface Counted {
 function groupRefusal(value: string, counted: Counted): string | null {
   if (isTooDeep(new TextEncoder().encode(value))) return NESTED
   const group = readLogicGroup(value)
-  if (!group) return 'A group of conditions stands in brackets'
+  if (!group) return 'A group of conditions must be in parentheses'
   counted.conditions += group.conditions.length
   counted.groups += group.groups
   counted.listItems += group.listItems

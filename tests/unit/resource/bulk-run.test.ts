@@ -61,7 +61,7 @@ describe('a job over many rows', () => {
     expect(seen).toEqual([200, 400, 450])
   })
 
-  it('stops between two batches when it is cancelled, says what is left, and goes on from there', async () => {
+  it('stops between two batches when it is canceled, says what is left, and continues from there', async () => {
     let isCanceled = false
     const done: string[] = []
     const write = (rows: readonly string[]) => {
@@ -91,7 +91,7 @@ describe('a job over many rows', () => {
     expect(second).toMatchObject({ total: 3000, left: [], counts: { changed: 3000 } })
   })
 
-  it('does nothing when it is cancelled before it begins', async () => {
+  it('does nothing when it is canceled before it begins', async () => {
     const report = await runBatches({
       ids: ids(3),
       write: changed,

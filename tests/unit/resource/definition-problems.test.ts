@@ -161,7 +161,7 @@ describe('json with positions', () => {
     expect(Object.keys(value as object)).toEqual(['__proto__'])
   })
 
-  it('knows the line of a value, or of what it stands in', () => {
+  it('knows the line of a value, or of its parent', () => {
     const text = '{\n "a": {\n  "b": 1\n }\n}'
     const source = parseJsonSource(text)
     expect(lineOf(text, source, '/a/b')).toBe(3)

@@ -172,7 +172,7 @@ describe('what the database finds', () => {
         {
           ...base,
           code: '23505',
-          message: 'duplicate key value violates unique constraint "licences_company_id_name_key"',
+          message: 'duplicate key value violates unique constraint "licenses_company_id_name_key"',
         },
       ],
       fileText(table, columns),

@@ -316,7 +316,7 @@ describe('a cursor in the address', () => {
     expect(query('before', '-pages,serial').cursor?.values).toEqual([7, 'a', '1'])
   })
 
-  it('is none for another order, or when somebody made it up; the page is then reached by its number', () => {
+  it('is null for another order, or when it was made up; the page is then reached by its number', () => {
     expect(query('after', 'pages').cursor).toBeNull()
     expect(request('page=3&after=WzFd').page).toMatchObject({ page: 3, cursor: null })
     expect(request('page=99999&after=WzFd').page.page).toBe(201)

@@ -22,13 +22,13 @@ describe('the list a record was opened from', () => {
     expect(position?.page.order.at(-1)?.column).toBe('id')
   })
 
-  it('is none where the link came from elsewhere, or is no path of this console', () => {
+  it('is null when the link came from elsewhere, or is not a path of this console', () => {
     for (const from of ['/tickets', '/', 'https://x.test/software-licenses', '//x.test/software-licenses', 7])
       expect(listPosition(licenses(), { from }, context)).toBeNull()
     expect(listPosition(licenses(), null, context)).toBeNull()
   })
 
-  it('may stand under another record, whose rows it then holds alone', () => {
+  it('may be under another record, and then holds only its rows', () => {
     const issues = findDefinition('ticket_issues')
     if (!issues) throw new Error('No such definition')
     const from = '/categories/42/?tab=ticket_issues'
