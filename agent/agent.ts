@@ -115,7 +115,7 @@ export class Agent {
       // offline.
       if (!this.reporter.isEmpty) this.report()
       await this.checkIn()
-      if (this.failures > 0 || this.isUnwelcome) log('The server answers again.')
+      if (this.failures > 0 || this.isUnwelcome) log('The server responds again.')
       this.failures = 0
       this.isUnwelcome = false
     } catch (error) {
@@ -171,7 +171,7 @@ export class Agent {
       if (!this.isUnwelcome)
         log(
           `The server no longer knows this device (${error.message}) It was removed, or enrolled again from elsewhere. ` +
-            'To bring it back, enroll it with a new token from the Agents page. Until then the agent only asks now and then.',
+            'To bring it back, enroll it with a new token from the Agents page. Until then the agent checks only occasionally.',
         )
       this.isUnwelcome = true
     } else if (error instanceof Unreachable) {

@@ -59,7 +59,7 @@ async function start(options: Options): Promise<void> {
     )
     let identity = readIdentity(options.dataDir)
     const url = options.url ?? identity?.url
-    if (url === undefined) throw new UsageError('--url is needed: the address of the console.')
+    if (url === undefined) throw new UsageError('--url is required: the address of the console.')
     if (identity && identity.url !== url)
       throw new UsageError(
         `${options.dataDir} belongs to a device enrolled at ${identity.url}. Use another --data-dir for ${url}.`,

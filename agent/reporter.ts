@@ -84,7 +84,7 @@ export class Reporter {
       const [only] = batch
       if (!only || only.state === 'running') return
       if (only.output === undefined) {
-        log(`The server does not take the result of run ${only.run_id}: ${error.message}`)
+        log(`The server does not accept the result of run ${only.run_id}: ${error.message}`)
         this.journal.settle(only.run_id)
         return
       }

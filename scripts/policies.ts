@@ -32,7 +32,7 @@ async function run(): Promise<number> {
   const newest = newestFill(files)
   const wanted = renderMigration(lines)
   if (newest && readFileSync(join(folder, newest), 'utf8') === wanted) {
-    console.log(`${newest} says what policies/ says: ${lines.length} lines`)
+    console.log(`${newest} matches policies/: ${lines.length} lines`)
     return 0
   }
   if (options.includes('--check')) {

@@ -42,13 +42,13 @@ export class Executor {
       const folder = this.folderOf(runId)
       const attempt = entry.attempt === UNKNOWN_ATTEMPT ? folder.readClaim()?.attempt : entry.attempt
       if (attempt === undefined) {
-        log(`What the journal has of run ${runId} cannot be read, so it is not started.`)
+        log(`The journal entry of run ${runId} cannot be read, so the run is not started.`)
         // Nor by a supervisor that comes late.
         folder.remove()
         continue
       }
       const run = adoptRun(folder, attempt, boot !== null && entry.boot === boot)
-      log(`Run ${runId} was under way when the agent stopped.`)
+      log(`Run ${runId} was in progress when the agent stopped.`)
       this.follow(runId, run)
     }
   }

@@ -39,7 +39,7 @@ export function refuse(offer: Offer): Result | null {
     return refusal(
       offer,
       'no_interpreter',
-      `This agent does not know scripts of the type ${offer.type.slice(0, 40)}.`,
+      `This agent does not support scripts of type ${offer.type.slice(0, 40)}.`,
     )
   if (!findInterpreter(offer.type))
     return refusal(
@@ -160,7 +160,7 @@ export const interrupted = (runId: string, attempt: number): Result => ({
   state: 'interrupted',
   exit_code: null,
   output:
-    'The device or its agent stopped while this script was running, so how it ended is not known. It was not started again.',
+    'The device or its agent stopped while this script was running, so its result is unknown. It was not started again.',
   truncated: false,
   reason: 'interrupted',
 })

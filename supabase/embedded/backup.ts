@@ -18,7 +18,7 @@ const KEYS = 'keys.json'
  */
 export async function writeBackup(file: string, database: Database, directory: string): Promise<void> {
   if (!database.dump) throw new StartError(POSTGRES_HINT)
-  if (existsSync(file)) throw new StartError(`${file} exists already. Name another file.`)
+  if (existsSync(file)) throw new StartError(`${file} already exists. Choose another file.`)
   const keys = readFileSync(keysFile(resolve(directory)), 'utf8')
   // Packed already.
   const packed = zipSync(
@@ -40,10 +40,10 @@ function readBackup(file: string): { keys: Keys; database: Blob } {
   try {
     parts = unzipSync(readFileSync(file))
   } catch (error) {
-    throw new StartError(`${file} is no readable backup: ${(error as Error).message}`)
+    throw new StartError(`${file} is not a readable backup: ${(error as Error).message}`)
   }
   const { [KEYS]: keys, [DATABASE]: database } = parts
-  if (!keys || !database) throw new StartError(`${file} is no backup of Konsol.`)
+  if (!keys || !database) throw new StartError(`${file} is not a backup of Konsol.`)
   return {
     keys: parseKeys(strFromU8(keys), `${KEYS} in ${file}`),
     database: new Blob([new Uint8Array(database)]),
@@ -72,7 +72,7 @@ export async function prepareRestore(file: string, directory: string): Promise<(
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     if (error instanceof StartError) throw error
-    throw new StartError(`${file} holds no database of Konsol: ${(error as Error).message}`)
+    throw new StartError(`${file} does not contain a Konsol database: ${(error as Error).message}`)
   }
   return () => {
     const file = keysFile(resolve(directory))

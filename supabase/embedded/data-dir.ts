@@ -64,7 +64,7 @@ export function lockDirectory(path: string): () => void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new StartError(`The data directory ${directory} cannot be made: ${(error as Error).message}`)
+    throw new StartError(`The data directory ${directory} cannot be created: ${(error as Error).message}`)
   }
   if (held.has(directory)) throw inUse(directory, process.pid)
   const own = `${process.pid} ${processOf(process.pid).started}\n`
@@ -135,9 +135,9 @@ export function prepareDatabase(directory: string, log: (line: string) => void):
     // An empty console in its place would look like a loss.
     if (isFinished)
       throw new StartError(
-        `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory away.`,
+        `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory.`,
       )
-    log(`The database in ${database} was never finished. It was moved to ${moveAside(database)}.`)
+    log(`The database in ${database} is incomplete: its first start was interrupted. It was moved to ${moveAside(database)}.`)
   }
   writeFileSync(starting, `${new Date().toISOString()}\n`, { mode: 0o600 })
   return true

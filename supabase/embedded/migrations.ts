@@ -69,7 +69,7 @@ export async function appliedMigrations(database: Database, directory: string): 
   if (unknown)
     throw new StartError(
       `The database has the migration ${[unknown.version, unknown.name].filter(Boolean).join('_')}, which this version of Konsol does not have. ` +
-        'Start the version that made it, or restore a backup from before.',
+        'Start the version that created it, or restore an earlier backup.',
     )
   return rows
 }

@@ -65,7 +65,7 @@ export async function createAdmin(query: Query, email: string): Promise<string> 
     await query(`select app.create_first_super_admin($1, $2)`, [email, password])
   } catch (error) {
     if (!isDatabaseError(error)) throw error
-    throw new StartError(`${email} was not made Super Admin: ${error.message}.`)
+    throw new StartError(`${email} could not be made Super Admin: ${error.message}.`)
   }
   return password
 }

@@ -131,7 +131,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       const demo = await openDemoAccounts(backend.core.database.query)
       if (demo.length > 0)
         throw new StartError(
-          `HOST ${options.host} lets others in, and ${demo.join(', ')} still have the demo password. ` +
+          `HOST ${options.host} is reachable by others, and ${demo.join(', ')} still have the demo password. ` +
             'Change their passwords, or start on an empty data directory with -- --empty.',
         )
     }
@@ -218,7 +218,7 @@ async function unwind(undo: (() => unknown)[]): Promise<void> {
     try {
       await step()
     } catch (error) {
-      console.error(`While stopping: ${(error as Error).message}`)
+      console.error(`The server did not stop cleanly: ${(error as Error).message}`)
     }
   }
 }
@@ -274,11 +274,11 @@ function operationsOn(
     'demo-reset': async () => {
       if (options.databaseUrl)
         throw new StartError(
-          'The demo data is only ever put into the embedded database, not into that of DATABASE_URL.',
+          'The demo data is loaded into the embedded database only, not into that of DATABASE_URL.',
         )
       if (!isLoopbackName(options.host))
         throw new StartError(
-          `Others can reach this server (HOST ${options.host}): it does not take demo accounts.`,
+          `HOST ${options.host} is reachable by others, so demo accounts are not allowed.`,
         )
       await replaceDatabase(() => wipeDatabase(options.dataDir), true)
     },

@@ -408,7 +408,7 @@ open(${JSON.stringify(done)}, "w").write("1")`,
       exit_code: 0,
       output: 'spooled\n',
     })
-    await until('it says so', () => again.log().includes('answers again'))
+    await until('it says so', () => again.log().includes('responds again'))
   })
 })
 

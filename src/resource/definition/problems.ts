@@ -104,7 +104,7 @@ function describe(error: ErrorObject): PointedProblem | null {
       return {
         pointer: `${pointer}/${String(params(error).propertyName)}`,
         message: `\`${String(params(error).propertyName)}\` cannot be a name here`,
-        hint: 'Names are snake_case: small letters, digits and `_`, a letter first.',
+        hint: 'Names are snake_case: lowercase letters, digits and `_`, starting with a letter.',
       }
     // These errors only repeat that a branch failed.
     case 'oneOf':
@@ -131,7 +131,7 @@ function schemaProblems(value: unknown): PointedProblem[] {
   const errors = validateDefinition.errors ?? []
   const problems = errors.filter((error) => !isEcho(error, errors)).flatMap((error) => describe(error) ?? [])
   // The deepest errors are the causes; `list` "must be false" next to a misspelled key inside it is an echo.
-  return problems.length > 0 ? problems : [{ pointer: '', message: 'the definition does not fit the schema' }]
+  return problems.length > 0 ? problems : [{ pointer: '', message: 'the definition does not match the schema' }]
 }
 
 function repeatedProblems(source: JsonSource): PointedProblem[] {

@@ -206,7 +206,7 @@ export class Engine {
     if ('error' in message) {
       const { code, message: text, ...fields } = message.error
       if (code === '57014' && this.#thread === worker) {
-        this.#options.log(`A statement took longer than ${allowed / 1000} s: the database is restarted.`)
+        this.#options.log(`A statement took longer than ${allowed / 1000} s. The database is being restarted.`)
         this.#restart()
       }
       throw Object.assign(new Error(text), { code, ...fields })
@@ -281,7 +281,7 @@ export class Engine {
     const settle = this.#settle
     // During a start, the error goes to the caller of the start.
     if (!this.#closing && this.#state !== 'restarting') {
-      this.#options.log(`The database engine failed (${why}): it is restarted.`)
+      this.#options.log(`The database engine failed (${why}) and is being restarted.`)
       this.#restart()
     }
     settle?.({ fatal: why })
@@ -297,7 +297,7 @@ export class Engine {
     this.#worker.catch((error: unknown) => {
       this.#state = 'down'
       this.#downSince = Date.now()
-      this.#options.log(`The database does not open: ${(error as Error).message}`)
+      this.#options.log(`The database cannot be opened: ${(error as Error).message}`)
     })
   }
 

@@ -41,7 +41,7 @@ export function startPostgresApi(
   function lost(ended: Worker, why: string): void {
     if (worker !== ended) return
     worker = undefined
-    if (!isClosed) log(`The API thread failed (${why}): it is restarted.`)
+    if (!isClosed) log(`The API thread failed (${why}) and is being restarted.`)
     const error = Object.assign(
       new Error(isClosed ? 'The database is closing' : 'The API thread failed and is restarted'),
       { code: isClosed ? '57P01' : 'XX000' },

@@ -31,7 +31,7 @@ export async function openPostgres(
     await driver`select 1`
   } catch (error) {
     await driver.end({ timeout: 1 })
-    throw new StartError(`The database of DATABASE_URL does not answer: ${(error as Error).message}`)
+    throw new StartError(`The database of DATABASE_URL did not respond: ${(error as Error).message}`)
   }
   const query: Query = async <R>(sql: string, params: readonly unknown[] = []) => {
     const rows = await driver.unsafe<Row[]>(sql, [...params] as never[])

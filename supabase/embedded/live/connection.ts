@@ -122,7 +122,7 @@ export function serveConnection(
         () => void waiting--,
         () => {
           waiting--
-          reply(frame, 'error', { reason: 'The server could not answer' })
+          reply(frame, 'error', { reason: 'The server could not process the request' })
         },
       )
   })
