@@ -32,7 +32,9 @@ export function takeToken(tokenFile: string | null): string | null {
   const token = text?.replace(/^\uFEFF/, '').trim()
   if (!token && tokenFile === null) return null
   if (!token || !/^[\w-]{16,256}$/.test(token))
-    throw new UsageError('The enrollment token is incomplete. Copy the install command from the Agents page again.')
+    throw new UsageError(
+      'The enrollment token is incomplete. Copy the install command from the Agents page again.',
+    )
   return token
 }
 

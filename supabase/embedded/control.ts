@@ -69,9 +69,7 @@ export async function askServer<T>(
   try {
     address = JSON.parse(readFileSync(fileOf(directory), 'utf8')) as Address
   } catch {
-    throw new StartError(
-      `A server uses ${resolve(directory)} but does not accept commands yet. Try again.`,
-    )
+    throw new StartError(`A server uses ${resolve(directory)} but does not accept commands yet. Try again.`)
   }
   let response: Response
   try {

@@ -137,7 +137,9 @@ export function prepareDatabase(directory: string, log: (line: string) => void):
       throw new StartError(
         `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory.`,
       )
-    log(`The database in ${database} is incomplete: its first start was interrupted. It was moved to ${moveAside(database)}.`)
+    log(
+      `The database in ${database} is incomplete: its first start was interrupted. It was moved to ${moveAside(database)}.`,
+    )
   }
   writeFileSync(starting, `${new Date().toISOString()}\n`, { mode: 0o600 })
   return true

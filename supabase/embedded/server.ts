@@ -277,9 +277,7 @@ function operationsOn(
           'The demo data is loaded into the embedded database only, not into that of DATABASE_URL.',
         )
       if (!isLoopbackName(options.host))
-        throw new StartError(
-          `HOST ${options.host} is reachable by others, so demo accounts are not allowed.`,
-        )
+        throw new StartError(`HOST ${options.host} is reachable by others, so demo accounts are not allowed.`)
       await replaceDatabase(() => wipeDatabase(options.dataDir), true)
     },
   }

@@ -131,7 +131,9 @@ function schemaProblems(value: unknown): PointedProblem[] {
   const errors = validateDefinition.errors ?? []
   const problems = errors.filter((error) => !isEcho(error, errors)).flatMap((error) => describe(error) ?? [])
   // The deepest errors are the causes; `list` "must be false" next to a misspelled key inside it is an echo.
-  return problems.length > 0 ? problems : [{ pointer: '', message: 'the definition does not match the schema' }]
+  return problems.length > 0
+    ? problems
+    : [{ pointer: '', message: 'the definition does not match the schema' }]
 }
 
 function repeatedProblems(source: JsonSource): PointedProblem[] {

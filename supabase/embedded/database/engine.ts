@@ -206,7 +206,9 @@ export class Engine {
     if ('error' in message) {
       const { code, message: text, ...fields } = message.error
       if (code === '57014' && this.#thread === worker) {
-        this.#options.log(`A statement took longer than ${allowed / 1000} s. The database is being restarted.`)
+        this.#options.log(
+          `A statement took longer than ${allowed / 1000} s. The database is being restarted.`,
+        )
         this.#restart()
       }
       throw Object.assign(new Error(text), { code, ...fields })
