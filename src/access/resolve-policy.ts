@@ -18,8 +18,8 @@ interface Asker {
 }
 
 /**
- * Who asks, in the model's terms: the user by the own role alone, then with the ended license as well, then
- * with all that is held. The database decides in the same order.
+ * The subjects in the model's terms: the user with the role alone, then with the license role, then with all
+ * roles. The database decides in the same order.
  */
 function askersOf(roles: readonly string[]): Asker[] {
   const own = roles.filter((role) => role !== 'read-only' && role !== 'without-pro')

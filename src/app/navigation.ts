@@ -15,7 +15,9 @@ export function denialOf(
   return refusals.find(isOutOfRole) ?? refusals[0] ?? null
 }
 
-/** Whether the page is shown in menus. One that only the license closes is: it says what the license opens. */
+/**
+ * Whether menus show the page. A page that only the license denies is shown: it says what the license adds.
+ */
 function isShown(page: Page, can: Can): boolean {
   const denial = denialOf(page, can)
   return page.path !== null && (denial === null || !isOutOfRole(denial))

@@ -106,7 +106,7 @@ function Page() {
   const { pathname } = useLocation()
   const { status, can } = useAccess()
   const words = usePageWords()
-  // The menu and every page depend on the permissions: without them there is nothing to show yet.
+  // The menu and every page depend on the permissions, so nothing is shown without them.
   if (status === 'loading') return <FullScreenSpinner />
   const redirect = redirectFrom(pathname, can)
   if (redirect !== null) return <Navigate to={redirect} replace />

@@ -27,7 +27,7 @@ export function PrivateArea() {
   }
   if (status === 'loading') return <SessionSpinner />
   if (status === 'unauthenticated' || !user) {
-    // The page of somebody who has left is not the next user's.
+    // The page of a user who signed out must not open for the next user.
     return <Navigate to="/login" replace state={wasSignedIn ? null : wantedState(location)} />
   }
   // The key drops every cached row with the person who could see it.

@@ -20,7 +20,7 @@ export interface Page {
   icon: IconName | null
   /** Permission objects; all must allow `list`. */
   objects: readonly string[]
-  /** A hand-written page's title in `shell:titles`; null for a definition, which has words of its own. */
+  /** A hand-written page's title in `shell:titles`; null for a definition, which has its own texts. */
   label: HandWrittenPage['label'] | null
   definition: Definition | null
   component: ComponentType | null

@@ -12,8 +12,8 @@ import '@/app/session-dialog.css'
 const Z_INDEX = 2000
 
 /**
- * Over a page whose session has ended: its user signs in again and goes on where they were. The page behind is
- * blurred, because a session also ends to protect a screen that was left alone.
+ * Covers a page whose session has ended: the user signs in again and continues. The page behind is blurred,
+ * because a session also ends to protect an unattended screen.
  */
 export function SessionDialog({ user }: { user: SessionUser }) {
   const { t } = useTranslation('auth')

@@ -39,7 +39,7 @@ export class DuplicateError extends DataError {
   }
 }
 
-/** 23503: the row is still in use, or points at one that is not there. */
+/** 23503: the row is still in use, or refers to one that does not exist. */
 export class LinkError extends DataError {
   readonly column: string | undefined
   readonly constraint: string | undefined

@@ -1,6 +1,6 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
-import { isEchoTime } from '@/data/own-writes'
+import { isOwnEcho } from '@/data/own-writes'
 
 /** One message a company a statement; no row travels in it, listeners read again through row-level security. */
 export interface LiveChange {
@@ -15,7 +15,9 @@ export interface LiveChange {
   readUntil?: number
 }
 
-/** Whether a query was answered before its page was listening; one that is still asked is told the rest. */
+/**
+ * Whether a query was answered before its page subscribed. A query still in flight gets the later changes.
+ */
 export function isReadUntil(instant: number): (query: { state: { dataUpdatedAt: number } }) => boolean {
   return ({ state }) => state.dataUpdatedAt > 0 && state.dataUpdatedAt <= instant
 }
@@ -42,7 +44,7 @@ function parseChange(payload: unknown): LiveChange | null {
     table,
     op: known === 'insert' || known === 'update' || known === 'delete' ? known : '*',
     ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
-    own: isEchoTime(),
+    own: isOwnEcho(),
   }
 }
 
@@ -52,7 +54,7 @@ function openWatch(topic: string): Watch {
     for (const listener of [...listeners]) listener(change)
   }
   let wasJoined = false
-  // A private topic is joined with the session's token; before the first sign-in event the socket has none.
+  // A private topic needs the session's token, which the socket does not have before the first sign-in event.
   void supabase.realtime.setAuth()
   const channel = supabase
     .channel(topic, { config: { private: true } })
@@ -75,7 +77,7 @@ function openWatch(topic: string): Watch {
  * Listens to one topic: `company:<id>`, `user:<id>` or `platform`. However many listen, the topic is joined
  * once. Gives the function that stops listening.
  */
-export function watchCompany(topic: string, listener: Listener): () => void {
+export function subscribeToTopic(topic: string, listener: Listener): () => void {
   let watch = watches.get(topic)
   if (!watch) {
     watch = openWatch(topic)

@@ -4,7 +4,7 @@ const ECHO_MS = 1500
 let running = 0
 let lastEnd = Number.NEGATIVE_INFINITY
 
-/** Functions that only read, like `search_…`. They use POST because of the size of their arguments. */
+/** Functions that only read, besides `search_…`. They use POST because of the size of their arguments. */
 export const READING_FUNCTIONS: ReadonlySet<string> = new Set([
   'agent_versions',
   'dashboard',
@@ -26,7 +26,7 @@ export function isWrite(url: string, method: string): boolean {
 }
 
 /** The client's `fetch`, which remembers when this page itself writes. */
-export const fetchNotingWrites: typeof fetch = async (input, init) => {
+export const trackedFetch: typeof fetch = async (input, init) => {
   const request = input instanceof Request ? input : null
   const url = request?.url ?? String(input)
   if (!isWrite(url, (init?.method ?? request?.method ?? 'GET').toUpperCase())) return fetch(input, init)
@@ -40,6 +40,6 @@ export const fetchNotingWrites: typeof fetch = async (input, init) => {
 }
 
 /** Whether a change announced now is, or may be, the echo of this page's own write. */
-export function isEchoTime(): boolean {
+export function isOwnEcho(): boolean {
   return running > 0 || performance.now() - lastEnd < ECHO_MS
 }

@@ -36,7 +36,7 @@ function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
   return depth === 0 && from >= 0 ? found : null
 }
 
-/** Null where the browser reads answers only into memory of its own choice. */
+/** Null where the browser cannot read a response into a given buffer. */
 function fillingReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
   try {
     return body.getReader({ mode: 'byob' })
@@ -46,10 +46,9 @@ function fillingReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBRead
 }
 
 /**
- * Answers kept as the bytes that came, in one stretch of memory that is used again and again. What a client parses
- * of them are places, as rows of `at`; the row itself is parsed when it is asked for, with a few that follow it. A
- * thousand rows and their text at once are many times as much, and live long enough for the browser to make room for
- * more of them.
+ * Keeps responses as bytes, in one reused buffer. The client gets positions, as rows of `at`; a row is parsed
+ * when it is requested, with a few that follow it. A thousand parsed rows and their text take several times
+ * the memory, for long enough that the browser grows its heap.
  */
 export function packedRows() {
   let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(ROOM)
@@ -70,7 +69,7 @@ export function packedRows() {
     batch = { first: 0, rows: [] }
   }
 
-  /** Into the memory that is here already: what a browser hands out in pieces of its own, it keeps for long. */
+  /** Into the existing buffer: buffers that the browser allocates per chunk are kept for long. */
   const fill = async (reader: ReadableStreamBYOBReader) => {
     for (;;) {
       makeRoom(LEAST_ROOM)
@@ -131,7 +130,7 @@ export function packedRows() {
       if (!row) throw new RangeError('No such row')
       return row
     },
-    /** Of the answers so far nothing is asked for any more. */
+    /** The responses so far are no longer needed. */
     clear,
   }
 }

@@ -5,7 +5,7 @@ import { type Row, type RowList, type RowPage, readPage } from '@/data/rows'
 /** Rows a request: below the thousand that the API gives at most, and soon there. */
 export const PIECE = 500
 
-/** Where the next piece of a page goes on: after the rows that were read. */
+/** Where the next piece of a page starts: after the rows already read. */
 export interface PieceStart {
   last: readonly Row[]
   /** Rows of this page before it. */

@@ -44,7 +44,7 @@ export function containsOperation(text: string): Operation {
 
 const AS_LIST: Record<string, string> = { eq: 'in', neq: 'not.in' }
 
-/** A comparison as a parameter of its own. */
+/** A comparison as a separate parameter. */
 export function compareOperation(operator: string, value: string): Operation {
   const list = AS_LIST[operator]
   return list && /^["\s]|\s$|^null$/.test(value)

@@ -107,8 +107,8 @@ async function readBeyond(
 }
 
 /**
- * How many rows there are, exactly. A request of its own that reads one narrow row: estimates are noise under
- * row-level security, and HEAD on a function is refused by the embedded backend.
+ * The exact number of rows. A separate request that reads one narrow row: estimates are noise under row-level
+ * security, and the embedded backend refuses HEAD on a function.
  */
 export async function countRows(
   client: SupabaseClient,

@@ -13,7 +13,7 @@ export function passwordProblem(password: string, repeated: string): PasswordPro
   return null
 }
 
-/** Throws what the backend says. An unknown address is no failure: nobody learns who has an account. */
+/** Throws the backend's error. An unknown address is not an error: nobody learns who has an account. */
 export async function requestPasswordReset(email: string): Promise<void> {
   const { error } = await supabase.auth.resetPasswordForEmail(email, {
     redirectTo: `${window.location.origin}/reset-password`,
@@ -79,7 +79,7 @@ export async function endAllSessions(): Promise<void> {
   if (error) forgetStoredSession()
 }
 
-/** A link that was used or ran out comes back with its reason in the query or the fragment. */
+/** A used or expired link returns with its reason in the query or the fragment. */
 export function isFailedLink(part: string): boolean {
   return new URLSearchParams(part.replace(/^[#?]/, '')).has('error')
 }

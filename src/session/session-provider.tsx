@@ -63,7 +63,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     release(null)
   }, [release])
 
-  /** The session is gone. Its user leaves if they signed out, in whichever tab, and is asked to sign in otherwise. */
+  /**
+   * The session has ended. A user who signed out, in any tab, leaves the page; otherwise they are asked to
+   * sign in again.
+   */
   const lose = useCallback(() => {
     if (account.current === null || hasSignedOut(account.current)) end()
     else dispatch({ type: 'expired' })

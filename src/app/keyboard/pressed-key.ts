@@ -33,7 +33,7 @@ export function pressedKey(press: Press): Key | null {
 
 /** Buttons and boxes to tick take no text: a row's own box may have the focus while keys move on. */
 const WITHOUT_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'reset', 'submit'])
-/** A widget of its own keys: in a list of choices a letter looks for the choice. */
+/** A widget that handles keys itself: in a list of options a letter selects an option. */
 const CONTROLS =
   'textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"], [role="searchbox"], [role="combobox"], [role="listbox"], [role="menu"], [role="spinbutton"], [role="slider"], [role="tree"], [role="grid"]'
 

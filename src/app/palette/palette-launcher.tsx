@@ -44,7 +44,7 @@ export function PaletteLauncher() {
     import('@/app/keyboard/run-key').then(({ runKey }) => runKey(key, context), failed)
   }
   const handleKey = (event: KeyboardEvent) => {
-    // Whatever is open closes by keys of its own, the palette by the one that opened it.
+    // Open dialogs close by their own keys, and the palette by the key that opened it.
     if (Overlay !== null || isUnderDialog()) return
     if (isPaletteKey(event)) {
       event.preventDefault()

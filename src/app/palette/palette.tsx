@@ -7,8 +7,8 @@ import { PaletteDialog } from '@/app/palette/palette-dialog'
 import { useCommands } from '@/app/palette/use-commands'
 
 /**
- * The page scrolls in an element of ours, which the library does not know: there is nothing to lock. Refine's own
- * provider drops these options.
+ * The page scrolls inside our own element, which the library does not know, so there is no scrolling to lock.
+ * Refine's own provider drops these options.
  */
 const OPTIONS = { disableDocumentLock: true, animations: { enterMs: 0, exitMs: 0 } }
 

@@ -43,7 +43,7 @@ const AT_ONCE: Partial<Readonly<Record<IconName, ComponentType>>> = {
   thunderbolt: ThunderboltOutlined,
 }
 
-/** A page's icon by its name; a table where it has none. */
+/** A page's icon by its name, or a table by default. */
 export function MenuIcon({ name }: { name: IconName | null | undefined }) {
   if (!name) return <TableOutlined />
   const Icon = AT_ONCE[name]

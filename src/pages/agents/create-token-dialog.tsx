@@ -40,7 +40,10 @@ interface CreateTokenDialogProps {
   onClose: () => void
 }
 
-/** Asks for what the token may do, then shows it once with the lines that use it, and who has joined with it. */
+/**
+ * Asks for the token's options, then shows it once with its install commands and the devices that enroll with
+ * it.
+ */
 export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
   const { t } = useTranslation('agents')
   const scope = useCompanyScope()

@@ -43,7 +43,7 @@ export function thrownText(
   translate: (key: AuthErrorKey) => string,
   fallback: string,
 ): string {
-  // What a failing server says of itself, in English, helps nobody who reads it.
+  // A failing server's own English message does not help the user.
   const isServerFault = isAuthError(error) && (error.status ?? 0) >= 500
   const message = error instanceof Error && !isServerFault ? error.message : ''
   return authErrorText({ code: authErrorCode(error), message }, translate, fallback)

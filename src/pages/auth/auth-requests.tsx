@@ -55,7 +55,7 @@ function SendLogin({ email, password, onEnd }: LoginRequestProps) {
   const { open } = useNotification()
   const { mutate } = useLogin<{ email: string; password: string }>({
     mutationOptions: {
-      // In place of Refine's toast: a failure is told in the form.
+      // The form shows the failure, not Refine's toast.
       onSuccess: ({ success, error }) => {
         if (success)
           open?.({ type: 'success', message: t('login.success'), description: t('login.successText') })

@@ -21,7 +21,7 @@ export function LoginPage() {
   const form = useRef<HTMLFormElement>(null)
   const [hasEarlyPage] = useState(isEarlyPageShown)
 
-  // Goes on with what was begun in the form of the HTML, before this script arrived.
+  // Continues what was started in the form of the HTML before this script loaded.
   useLayoutEffect(() => {
     const early = takeEarlyForm()
     if (!early) return

@@ -1,4 +1,4 @@
-/** What the database answers to `dashboard(company)`, checked field by field: a JSON value has no type of its own. */
+/** The response of `dashboard(company)`, checked field by field, because a JSON value has no type. */
 export type DashboardData = {
   online: number
   offline: number

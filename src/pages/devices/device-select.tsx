@@ -14,7 +14,7 @@ type Props = {
   id?: string
   value?: Target[]
   onChange?: (targets: Target[]) => void
-  /** Only devices of this company; null offers those of every company in view. */
+  /** Only devices of this company; null for all companies in scope. */
   companyId: string | null
   label: string
 }

@@ -27,7 +27,8 @@ interface AddDevicesDialogProps {
 
 /** Adds devices that the group does not have yet. Stays open with its search, for the next ones. */
 export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogProps) {
-  // All words before the dialog opens: waiting for those of the rows would hide it, and its search lose the focus.
+  // Loads all texts before the dialog opens: loading them for the rows would suspend the dialog, and its
+  // search would lose the focus.
   const { t } = useTranslation(['groups', 'devices'])
   const errorText = useErrorText()
   const [typed, setTyped] = useState('')

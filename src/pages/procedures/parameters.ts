@@ -12,7 +12,7 @@ export type Parameter = {
 
 const KINDS: ReadonlySet<unknown> = new Set(['text', 'number', 'boolean', 'choice', 'secret'])
 
-/** Reads what is stored, dropping entries without a name; an unknown kind is asked for as text rather than left out. */
+/** Reads the stored parameters and drops entries without a name. An unknown kind is treated as text. */
 export function toParameters(value: unknown): Parameter[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((entry: unknown): Parameter[] => {

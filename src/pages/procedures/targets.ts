@@ -18,7 +18,7 @@ export const needsTyping = (count: number): boolean => count > CONFIRM_ABOVE
 export const isTyped = (typed: string, count: number): boolean =>
   typed.replace(/[\s.,'’]/g, '') === String(count)
 
-/** The one company of all of them, null when there are none or several. */
+/** The company of all targets; null if there are no targets or several companies. */
 export function oneCompany(targets: readonly { company_id: string }[]): string | null {
   const companies = new Set(targets.map((target) => target.company_id))
   const [only] = companies

@@ -39,7 +39,7 @@ export function BulkDialog(props: BulkDialogProps) {
   )
 }
 
-/** An action that asks by a dialog of its own, over all that match: it gets their keys, and reads what it shows. */
+/** An action with its own dialog, over all matching rows. It gets their ids and reads what it shows. */
 function OwnDialog({
   definition,
   scope,

@@ -62,7 +62,7 @@ function add(report: BulkReport, rows: readonly RowOutcome[]): BulkReport {
 
 interface BulkRun {
   ids: readonly string[]
-  /** Writes one batch and tells of each of its rows. */
+  /** Writes one batch and reports the result of each row. */
   write: (ids: readonly string[]) => Promise<RowOutcome[]>
   /** The results before it was canceled, when it continues. */
   before?: BulkReport

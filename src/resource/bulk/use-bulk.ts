@@ -20,7 +20,7 @@ export interface Bulk {
   /** Asked to stop; the batch under way is finished first. */
   isStopping: boolean
   start: (write: Write) => void
-  /** Takes back what was written, by a job of its own over those rows; the report is about that from then on. */
+  /** Undoes the change with a second job over those rows. From then on, the summary describes that job. */
   undo: (write: Write) => void
   isUndo: boolean
   /** With the rows that are left, after a stop. */

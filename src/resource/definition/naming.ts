@@ -68,7 +68,9 @@ export function canDelete(definition: Definition): boolean {
   return definition.delete !== false
 }
 
-/** Whether records come from files: where they are written plainly, not by a function or a form of its own. */
+/**
+ * Whether records can be imported: only where they are written directly, not by a function or a custom form.
+ */
 export function canImport(definition: Definition): boolean {
   if (definition.import === false || formOf(definition)?.component) return false
   return canCreate(definition) || canEdit(definition)

@@ -117,7 +117,7 @@ function describe(error: ErrorObject): PointedProblem | null {
   }
 }
 
-/** A field without a type is told by its discriminator already. */
+/** The discriminator already reports a field without a type. */
 function isEcho(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   return (
     error.keyword === 'required' &&

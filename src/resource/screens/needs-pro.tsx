@@ -7,7 +7,7 @@ import { resourceEntries } from '@/resource/registry'
 import { useResourceLabels } from '@/resource/words'
 import { StatePanel } from '@/ui/state-panel'
 
-/** Where a license is shown, to those who may see it. */
+/** The page that shows the license, for users who may see it. */
 const LICENSE_PATH = '/system-license'
 
 /** In place of a page that the company's license does not include: what the larger one opens. */

@@ -11,7 +11,7 @@ interface FormPanelsProps {
   definition: Definition
   words: ResourceWords
   parts: FormParts
-  /** Steps of a new record are taken one after the other; those of an existing one in any order. */
+  /** A new record goes through the steps in order; an existing one in any order. */
   isWizard: boolean
   row?: Row
   fixed?: readonly string[]

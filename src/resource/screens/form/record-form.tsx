@@ -31,7 +31,7 @@ interface RecordFormProps extends RecordSource {
   fixed?: readonly string[]
   /** Reads the record again, after the lock was lost. */
   reload?: () => Promise<Row | undefined>
-  /** Tells the fields of a form in a dialog from those of the form under it. */
+  /** Distinguishes the fields of a form in a dialog from those of the form under it. */
   name?: string
   onSaved: (saved: Row) => void
   onCancel: () => void
@@ -109,7 +109,7 @@ export function RecordForm(props: RecordFormProps) {
     }
   }
 
-  // The next newer version is told of quietly again, whichever way this one was decided.
+  // After either decision, the next newer version is announced quietly again.
   const decide = (choose: () => void) => {
     setComparing(false)
     choose()

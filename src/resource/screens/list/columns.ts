@@ -31,9 +31,9 @@ function chosenOf(definition: Definition, chosen: readonly ColumnChoice[]): List
 }
 
 /**
- * The columns to show. The company has one of its own as soon as all companies are in view, and none
- * otherwise: with one company it would say the same in every row. So would the field `without`, by which the
- * rows belong to the record they are listed under.
+ * The columns to show. The company column appears only when all companies are in scope; otherwise it would
+ * say the same in every row. So would the field `without`, which links the rows to the record they are listed
+ * under.
  */
 export function listColumns(
   definition: Definition,

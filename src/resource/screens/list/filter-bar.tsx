@@ -39,7 +39,7 @@ interface FilterChoices {
   canBuild: boolean
 }
 
-/** What the list can be filtered by; null where there is nothing. */
+/** The fields the list can be filtered by; null if there are none. */
 export function useFilterChoices(
   definition: Definition,
   { companyId }: ResourceScope,

@@ -8,7 +8,7 @@ import { PERIODS, type Period, periodOf } from '@/resource/filter/periods'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useTyped } from '@/resource/screens/list/use-typed'
 
-/** Long enough to finish a word: each pause asks for the list and for the figures of every open choice. */
+/** Long enough to finish a word: each pause refetches the list and the counts of every open filter. */
 const PAUSE_MS = 400
 
 export function TextFilter({ id, value, onChange }: FilterControlProps) {

@@ -52,7 +52,7 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
     if (justAdded.current) document.getElementById(`${base}-${justAdded.current}`)?.focus()
     justAdded.current = null
   })
-  // What narrows most lists is there at once; the other fields come when they are asked for.
+  // Common filters are always shown; other fields are added on request.
   const isShown = (name: string) =>
     fieldAt(definition, name, findDefinition)?.filter === true || name in filters || added.includes(name)
   // Those that were added keep the order of their coming, so that a new one is the last.
@@ -133,7 +133,7 @@ function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
       <Select<string>
         id={id}
         className="k-full"
-        // Always empty: what is chosen becomes a filter of its own.
+        // Always empty: a chosen field becomes a separate filter.
         value={null as never}
         placeholder={t('list.chooseField')}
         options={options}

@@ -51,7 +51,7 @@ export const SCROLL_SIZE = 10_000
 export const PAGE_SIZES = [10, 20, 50, 100, 500, 1000, SCROLL_SIZE] as const
 /** What the address calls that size. */
 const SCROLL = 'scroll'
-/** The plain list, asked for by name where a default view would come up otherwise. */
+/** The plain list, requested explicitly when there is a default view. */
 export const NO_VIEW = 'none'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond that nobody can tell what a further column does. */

@@ -38,7 +38,7 @@ export interface LongTable {
   total: number | undefined
   /** Whether the whole page is read at once instead of while scrolling. */
   isEager: boolean
-  /** Asks for further rows; does nothing where there are none. */
+  /** Loads further rows; does nothing at the end of the list. */
   onNearEnd: () => void
 }
 

@@ -8,7 +8,7 @@ import { useErrorText } from '@/resource/use-error-text'
 interface LongEndProps {
   more: MoreRows
   loaded: number
-  /** Goes on behind the rows that are loaded; null where the list ends with them. */
+  /** Continues after the loaded rows; null at the end of the list. */
   onNext: (() => void) | null
 }
 

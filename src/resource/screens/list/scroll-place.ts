@@ -26,7 +26,7 @@ export function placeOf(address: string): ScrollPlace | undefined {
   return places.get(address)
 }
 
-/** How far the list was scrolled when its reader left it, if they come back to it; else 0. */
+/** The scroll offset at which the user left the list, if they return to it; otherwise 0. */
 export function useKeptOffset(address: string): number {
   const isBack = useNavigationType() === 'POP'
   const [offset] = useState(() => (isBack ? (placeOf(address)?.offset ?? 0) : 0))

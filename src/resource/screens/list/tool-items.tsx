@@ -20,7 +20,7 @@ export interface ListTools {
   setup: ListSetup
   sort: readonly ListSort[]
   inline: InlineEdit
-  /** Whether the list has a page of its own, with columns and imports, and is not part of a record. */
+  /** Whether the list is a page, with columns and imports, and not part of a record. */
   isWhole: boolean
   canImport: boolean
   onSort: (sort: ListSort[]) => void

@@ -83,9 +83,9 @@ function layOut(box: HTMLElement, table: HTMLTableElement, rows: RowsTable): voi
 }
 
 /**
- * Column widths that stay: they depend on the first rows that were shown, not on those of the page in view, so that
- * neither scrolling, paging nor a live update moves a column. They are measured again for other columns, another
- * language or density, and another width of the window.
+ * Fixed column widths: measured with the first rows shown, not with those of the current page, so that
+ * scrolling, paging and live updates move no column. They are measured again for other columns, another
+ * language or density, and another window width.
  */
 export function useColumnWidths(box: HTMLElement | null, rows: RowsTable, isOn: boolean): void {
   const { columns, words, density } = rows

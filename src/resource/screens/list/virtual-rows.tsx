@@ -20,7 +20,7 @@ const ROW_HEIGHT = 45
 const HEAD_HEIGHT = 40
 /** Rows beyond either edge of the window: a key held down never comes to a row that is not there. */
 const OVERSCAN = 8
-/** How far from the end the next rows are asked for. */
+/** The distance from the end at which further rows are loaded. */
 const NEAR_END = 150
 
 /** A row that is as tall as was estimated moves nothing when it comes; a pixel more would move all below it. */

@@ -49,7 +49,7 @@ function isRecord(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** As a history entry holds it; such entries outlive releases, so it is looked over again. */
+/** From a history entry. Such entries outlive releases, so the value is validated again. */
 export function readRestored(
   state: unknown,
   definition: Definition,

@@ -11,7 +11,7 @@ export interface ShowTab {
 }
 
 interface ShowTabsProps {
-  /** Of the ids, so that the tabs of a form in a dialog are told from those of the page under it. */
+  /** A prefix of ids, so that the tabs of a form in a dialog differ from those of the page under it. */
   prefix?: string
   label: string
   tabs: readonly ShowTab[]
