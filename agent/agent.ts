@@ -16,7 +16,7 @@ const REFUSED_RETRY_MS = 15 * 60_000
 const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
 
-/** Spread, so that a fleet that lost its server does not come back as one. */
+/** Random, so that a fleet that lost its server does not return all at once. */
 const jittered = (ms: number): number => ms * (0.8 + Math.random() * 0.4)
 
 interface Parts {
@@ -80,7 +80,7 @@ export class Agent {
    */
   async runOnce(): Promise<void> {
     await this.checkIn()
-    // The server may ask for the inventory, and has then not heard it yet.
+    // The server requests the inventory when it does not have the current one.
     if (this.wantsInventory) await this.checkIn()
     await this.executor.idle()
     await this.reporter.flush()

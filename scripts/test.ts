@@ -28,7 +28,10 @@ const FAILED: Count = { passed: 0, failed: 1 }
 const scratch = mkdtempSync(join(tmpdir(), 'konsol-test-'))
 const bin = (name: string) => join('node_modules', '.bin', name)
 
-/** What has not ended by then is ended and has failed: better than a machine that is taken away without a word. */
+/**
+ * A runner that takes longer is stopped and has failed: better than a CI machine that is shut down without a
+ * message.
+ */
 let deadline = Date.now() + Number(process.env.TEST_MINUTES ?? 30) * 60_000
 
 const running = new Set<() => void>()
@@ -40,7 +43,7 @@ function stopAll(): void {
 function runner(write: (text: string) => void, isAlone: boolean): Run {
   return (command, args, env = {}) =>
     new Promise((resolve, reject) => {
-      // A group of its own, so that browsers and servers end with the runner that started them.
+      // A separate process group, so that browsers and servers end with the runner that started them.
       const child = spawn(command, args, {
         stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
         detached: true,

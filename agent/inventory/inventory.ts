@@ -30,7 +30,7 @@ export interface Software {
   size_mb: number | null
 }
 
-/** What a platform tells of itself; null where it does not tell. */
+/** What a platform reports about itself; null where it reports nothing. */
 export interface SystemFacts {
   os: string | null
   os_version: string | null
@@ -54,7 +54,7 @@ export interface Inventory extends SystemFacts {
   hostname: string
 }
 
-/** The one place where an operating system is told from another. */
+/** The only place that distinguishes operating systems. */
 export interface PlatformProbe {
   platform: Platform
   /** The system's own id, unchanged; null if it has none. */

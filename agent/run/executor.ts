@@ -29,9 +29,7 @@ export class Executor {
     private readonly program: string,
   ) {}
 
-  /**
-   * Goes on with the runs that an earlier agent began: their supervisors may still be at work, or have left results.
-   */
+  /** Continues the runs of an earlier agent: their supervisors may still be working, or have left results. */
   recover(): void {
     const begun = new Map(this.journal.begun().map((entry) => [entry.runId, entry]))
     const boot = bootId()

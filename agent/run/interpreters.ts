@@ -46,7 +46,7 @@ const KINDS: Record<ScriptType, Kind> = {
 
 export const isScriptType = (type: string): type is ScriptType => Object.hasOwn(KINDS, type)
 
-/** The first of the interpreters for a script type that this machine has; null where it has none. */
+/** The first installed interpreter for a script type; null if none is installed. */
 export function findInterpreter(type: ScriptType, env: NodeJS.ProcessEnv = process.env): Interpreter | null {
   const kind = KINDS[type]
   if (kind.only && kind.only !== process.platform) return null

@@ -61,7 +61,7 @@ export function scriptEnvironment(offer: Offer, base: NodeJS.ProcessEnv): NodeJS
   return { ...env, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', [RUN_MARK]: offer.runId }
 }
 
-/** Starts a script in a folder of its own, which is gone when it has ended. */
+/** Starts a script in a temporary folder, which is removed when the script ends. */
 export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
   const interpreter = isScriptType(offer.type) ? findInterpreter(offer.type) : null
   if (!interpreter)

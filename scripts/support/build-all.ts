@@ -28,7 +28,7 @@ function newest(path: string): number {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
   const names = readdirSync(path)
-  // The folder's own time tells of files that were removed.
+  // The folder's modification time reveals removed files.
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
 }
 

@@ -10,7 +10,7 @@ interface Holder {
   started: string
 }
 
-/** State and start time of a process where the system tells; a zombie has let go of its files. */
+/** State and start time of a process, where the system provides them. A zombie has released its files. */
 function processOf(pid: number): { alive: boolean; started: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -54,8 +54,8 @@ export function holderPid(directory: string): number | null {
 }
 
 /**
- * Takes the directory for this process: two servers on one directory would diverge without a word.
- * @returns how to let it go.
+ * Locks the directory for this process: two servers on one directory would diverge unnoticed.
+ * @returns releases the lock.
  * @throws StartError while another living process holds it, or when it cannot be written.
  */
 export function lockDirectory(path: string): () => void {

@@ -56,9 +56,9 @@ interface Applied {
 }
 
 /**
- * The migrations a database has.
- * @throws StartError when it has one that this code does not: an older console would write what the newer one no
- * longer understands.
+ * The migrations that a database has.
+ * @throws StartError when it has one that this code does not: an older console would write what the newer one
+ * no longer understands.
  */
 export async function appliedMigrations(database: Database, directory: string): Promise<Applied[]> {
   const rows = await database.query<Applied & Record<string, unknown>>(
@@ -75,7 +75,7 @@ export async function appliedMigrations(database: Database, directory: string): 
 }
 
 /**
- * Applies what is pending, each file in a transaction of its own, with the history table of the Supabase CLI.
+ * Applies pending migrations, each file in its own transaction, with the history table of the Supabase CLI.
  * @throws StartError naming the file and the database's error; nothing of that file stays applied.
  */
 export async function applyMigrations(

@@ -42,7 +42,10 @@ function start(): Worker {
   return started
 }
 
-/** Whether the password belongs to the hash. Takes as long without a hash: the time must not tell who has an account. */
+/**
+ * Whether the password matches the hash. It takes the same time without a hash, so that the time does not
+ * reveal who has an account.
+ */
 export function checkPassword(password: string, hash: string | null): Promise<boolean> {
   const id = ++lastId
   worker ??= start()

@@ -39,7 +39,7 @@ export interface RunningServer {
   stop: () => Promise<void>
 }
 
-/** What the development server puts in front of ours. */
+/** Handlers that the development server runs before ours. */
 export interface Front {
   /** Wraps the listener; it may answer whatever is not the API's. */
   wrap: (listener: RequestListener, backend: Backend) => RequestListener

@@ -71,7 +71,7 @@ test.describe('the dashboard', () => {
 
   test('follows the company without a reload', async ({ page, signIn, api }) => {
     const admin = await api(ACCOUNTS.admin)
-    // The figures are there before the page listens: what changes in between is told, too.
+    // The figures load before the page subscribes; changes in between are announced, too.
     let listen = () => {}
     const held = new Promise<void>((done) => {
       listen = done

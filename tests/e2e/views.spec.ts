@@ -18,7 +18,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   api,
 }) => {
   const admin = await api(ACCOUNTS.admin)
-  // Rows of its own, all there at once: further ones would come a moment later, and move the columns.
+  // Its own rows, few enough to load at once: later rows would move the columns.
   const word = unique('Sütun').replace(' ', '')
   for (const place of [1, 2]) await admin.create('software_licenses', { name: `${word} ${place}` })
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses?q=${word}` })

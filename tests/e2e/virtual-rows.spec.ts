@@ -50,7 +50,7 @@ test('a list that goes on as it is scrolled holds few rows in the document', asy
   await expect(page.getByRole('button', { name: 'Select all 1,200 that match' })).toBeVisible()
   await page.getByRole('button', { name: 'Clear the selection' }).click()
 
-  // The next piece fails: the rows stay, and it is asked for again in its place.
+  // The next piece fails: the rows stay, and a retry is offered in its place.
   await page.route('**/rest/v1/ticket_issues*', (route) =>
     route.fulfill({ status: 500, json: { code: 'XX000', message: 'broken on purpose' } }),
   )

@@ -1,6 +1,6 @@
 import type { DatabaseError } from './errors.mjs'
 
-/** What a thread needs to know who asks. */
+/** What a thread needs to know about the caller. */
 export interface ApiKeys {
   jwtSecret: string
   publishableKey: string

@@ -83,10 +83,10 @@ function postgresModule(): Promise<WebAssembly.Module> {
 }
 
 /**
- * PGlite in a thread of its own, so that no statement holds up the server, and any can be stopped: PGlite knows no
- * `statement_timeout`. When a statement's budget runs out, or PGlite breaks, the thread is ended and another one opens
- * the same directory through Postgres' own crash recovery. A database in memory would be empty then: it stays down,
- * and so has no budgets.
+ * PGlite in its own thread, so that no statement blocks the server and any can be stopped: PGlite has no
+ * `statement_timeout`. When a statement exceeds its budget, or PGlite breaks, the thread is ended and a new
+ * one opens the same directory through Postgres' crash recovery. A database in memory would be lost, so it
+ * stays down and has no budgets.
  */
 export class Engine {
   readonly #options: EngineOptions

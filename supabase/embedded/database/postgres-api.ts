@@ -26,8 +26,8 @@ interface Pending {
 type Message = { id: number } & ({ answer: ApiAnswer } | { error: ThreadError })
 
 /**
- * The API in a thread of its own with sessions of its own, so that large JSON holds up nobody else. A thread that ends
- * is replaced with the next request; PostgreSQL rolls back its open transactions.
+ * The API in its own thread with its own sessions, so that large JSON does not block others. A thread that
+ * ends is replaced with the next request; PostgreSQL rolls back its open transactions.
  */
 export function startPostgresApi(
   workerData: { url: string; sessions: number; keys: ApiKeys },

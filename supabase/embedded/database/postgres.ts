@@ -7,7 +7,7 @@ import { startPostgresApi } from './postgres-api'
 import { connectPostgres } from './postgres-connection.mjs'
 import { createQueue } from './queue'
 
-/** How old the known state may be before it is asked for again. */
+/** The maximum age of the known state. */
 const PROBE_MS = 5_000
 
 /** An arbitrary number that is the same in every server. */

@@ -203,7 +203,9 @@ const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$|^\[[0-9A-Fa-f
 /** For between the single quotes of a shell. */
 const inQuotes = (text: string): string => text.replaceAll("'", `'\\''`)
 
-/** The address the asking machine reached us by, unless the operator names one; null for one that is no host. */
+/**
+ * The address by which the machine reached the server, unless the operator set one; null for an invalid host.
+ */
 function originFor(c: Context<Env>, backend: Backend, named: boolean): string | null {
   if (named) return backend.siteUrl
   const host = c.req.header('host') ?? ''

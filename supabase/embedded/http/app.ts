@@ -102,7 +102,8 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   })
   app.notFound((c) => c.json({ code: 404, message: 'Not found' }, 404))
   app.use(securityHeaders(() => backend.siteUrl.startsWith('https://')))
-  // Whether this process answers, whatever the database does: it is asked nothing, and its last known state told.
+  // Whether this process responds, regardless of the database: it reports the last known state without a
+  // query.
   app.get('/healthz', (c) =>
     c.json({ ok: true, database: backend.core.database.state() }, 200, { 'cache-control': 'no-store' }),
   )
@@ -112,7 +113,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.use(async (c, next) => {
     c.set('address', addressOf(c, backend))
     c.set('bodies', bodies)
-    // Pages need no database, and must not wait for one that is replaced.
+    // Pages need no database and must not wait while it is replaced.
     if (isApiPath(c.req.path)) await backend.ready
     await onBehalfOf(c.var.address, next)
   })

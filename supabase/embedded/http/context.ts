@@ -102,6 +102,6 @@ export function leaseUntilAnswered(c: Context<Env>, budget: BodyBudget, sender: 
   return lease
 }
 
-/** The body of somebody who has not signed in; counts for the address. */
+/** The body of an anonymous request; counts for the address. */
 export const bodyOf = (c: Context<Env>, limit: number) =>
   readBody(c.req.raw, limit, leaseUntilAnswered(c, c.var.bodies, c.var.address))

@@ -5,7 +5,7 @@ import { StartError } from '../start-error'
 interface Bounds {
   /** A client that neither sends nor reads for as long is cut off: the answer it does not read stays in memory. */
   idle: number
-  /** A connection has as long for its first headers, also one that sends nothing. */
+  /** The time a connection has to send its first headers, even if it sends nothing. */
   headers: number
   /** How often connections are checked for that. */
   check: number
@@ -19,7 +19,7 @@ export function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }
 
-/** Takes the port before anything slow happens, and says so while the database opens. */
+/** Listens before anything slow happens, and answers with a waiting page while the database opens. */
 export async function listen(
   port: number,
   host: string,
@@ -31,8 +31,8 @@ export async function listen(
     response.end('{"message":"Starting"}')
   }
   const http = createServer(
-    // Longer than clients and proxies keep an idle connection: the side that asks next must be the one that closes,
-    // or a request meets a socket that is just going away.
+    // Longer than clients and proxies keep an idle connection. The client must close it, or a request could
+    // reach a socket that is being closed.
     {
       maxHeaderSize: 64 * 1024,
       headersTimeout: headers,

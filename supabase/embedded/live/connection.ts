@@ -90,7 +90,7 @@ export function serveConnection(
     reply(frame, 'ok', {})
   }
 
-  /** A refreshed token carries the same rights only if the database still says so. */
+  /** A refreshed token is checked against the database again. */
   async function renew({ topic, payload }: Frame): Promise<void> {
     const entry = joined.get(topic)
     if (!entry) return

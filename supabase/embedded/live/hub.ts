@@ -99,7 +99,7 @@ export class Hub {
         if (!mayListen(access.get(accessKey(member.claims)), member.topic))
           this.#drop(member, 'You may not listen to this topic any more')
     }).catch((error: unknown) => {
-      // Better silence than a message to somebody who may not have it.
+      // On an error nothing is sent: a lost message is better than one to the wrong user.
       this.#log(`Live updates could not be checked: ${(error as Error).message}`)
       for (const member of [...this.#members.keys()]) this.#drop(member, 'Access could not be checked')
     })

@@ -55,8 +55,8 @@ function target(request: IncomingMessage): URL | null {
 }
 
 /**
- * Supabase Realtime's broadcast on private topics, as far as the console uses it.
- * `passOn` gets upgrades that are not ours, such as those of the development server.
+ * The part of Supabase Realtime's private broadcast that the console uses. `passOn` gets other upgrades, such
+ * as those of the development server.
  */
 export function startLive(
   http: Server,
