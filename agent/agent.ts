@@ -80,7 +80,7 @@ export class Agent {
    */
   async runOnce(): Promise<void> {
     await this.checkIn()
-    // The server requests the inventory when it does not have the current one.
+    // The first response may request the inventory, which only the next check-in sends.
     if (this.wantsInventory) await this.checkIn()
     await this.executor.idle()
     await this.reporter.flush()

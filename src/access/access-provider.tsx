@@ -5,12 +5,12 @@ import { usePermissionMap } from '@/access/use-permission-map'
 import { companyTopic, subscribeToTopic } from '@/data/live'
 import { useSession } from '@/session/use-session'
 
-/** Changes of these may change what the user may do. */
+/** Changes of these tables may change permissions. */
 const RIGHTS = ['companies', 'user_roles', '*']
 
 /**
- * One permission map for the signed-in user, below SessionProvider. It is read again when the role or the
- * license changes: by the user's record, by a live message, or at the instant the license ends.
+ * One permission map for the signed-in user, below SessionProvider. It is reloaded when the role or the
+ * license changes: with the user's record, on a live message, or when the license ends.
  */
 export function AccessProvider({ children }: { children: ReactNode }) {
   const { user, reloadUser } = useSession()

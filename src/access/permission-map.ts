@@ -10,7 +10,7 @@ type VerbVerdicts = ReadonlyMap<string, Verdict>
 
 const DENIED: Verdict = { allowed: false, reason: 'role' }
 
-/** Every verdict of a session, decided beforehand and read synchronously. */
+/** All verdicts of a session, computed once and read synchronously. */
 export class PermissionMap {
   readonly #verdicts: ReadonlyMap<string, VerbVerdicts>
 
@@ -24,5 +24,5 @@ export class PermissionMap {
   }
 }
 
-/** For nobody: before the policy has come, and without a role. */
+/** Denies everything: before the policy has loaded, and without a role. */
 export const NOTHING_ALLOWED = new PermissionMap(new Map())

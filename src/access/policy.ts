@@ -28,7 +28,7 @@ export interface Policy {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Throws on anything else: rights are never guessed from half an answer. */
+/** Throws on anything else: permissions are never derived from a partial response. */
 export function readPolicy(answer: unknown): Policy {
   const source = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
   const { role, companyId, roles, now, until, lines } = source

@@ -5,7 +5,7 @@ import { ANY_OTHER, NOTHING_ALLOWED, PermissionMap } from '@/access/permission-m
 import type { DenialReason, Policy, PolicyLine, Verdict } from '@/access/policy'
 import modelText from '../../casbin-model.conf?raw'
 
-/** Verbs that the model itself names: they fare differently from others under `write`. */
+/** Verbs that the model names itself, which `write` treats differently. */
 const READ_VERBS = ['list', 'show', 'export']
 
 const ALLOWED: Verdict = { allowed: true }
@@ -39,7 +39,7 @@ async function buildEnforcer(askers: readonly Asker[], lines: readonly PolicyLin
   return enforcer
 }
 
-/** Asks Casbin once about everything that the lines tell apart. */
+/** Evaluates with Casbin once everything that the lines distinguish. */
 export async function resolvePolicy({
   roles,
   lines,

@@ -3,7 +3,7 @@ import { consolePages, findPage, type Page } from '@/app/registry'
 
 export type Can = (object: string, verb: string) => Verdict
 
-/** Why somebody may not list a page's rows; null for a page that is open to them. */
+/** Why the user may not list a page's rows; null for an open page. */
 export function denialOf(
   { objects }: Pick<Page, 'objects'>,
   can: Can,
@@ -23,7 +23,7 @@ function isShown(page: Page, can: Can): boolean {
   return page.path !== null && (denial === null || !isOutOfRole(denial))
 }
 
-/** Whether the page can be used right now: for commands, which have no room for a reason. */
+/** Whether the page can be used right now: for commands, which cannot show a reason. */
 export function isUsable(page: Page, can: Can): boolean {
   return page.path !== null && denialOf(page, can) === null
 }

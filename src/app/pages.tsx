@@ -8,7 +8,7 @@ export type IconName = NonNullable<Definition['icon']>
 export type Section = NonNullable<Definition['section']>
 type TitleKey = keyof typeof words.titles
 
-/** A page that no definition makes. Definitions have keys of the same names. */
+/** A hand-written page. Definitions have keys of the same names. */
 export interface HandWrittenPage {
   /** Unique among pages and resources; `parent` refers to it. */
   name: string

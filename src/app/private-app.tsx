@@ -37,7 +37,7 @@ const SessionDialog = lazyPart(() =>
   import('@/app/session-dialog').then((m) => ({ default: m.SessionDialog })),
 )
 
-// Refine asks for its words without waiting for them.
+// Refine reads its texts without waiting for them to load.
 void i18next.loadNamespaces('refine')
 const dataProvider = createDataProvider(supabase, config.url)
 const auditLogProvider = createAuditLogProvider(supabase) as AuditLogProvider
@@ -90,7 +90,7 @@ function PrivateRefine({ children }: { children: ReactNode }) {
 function CacheUpkeep() {
   const { isExpired } = useSession()
   const cache = useCache()
-  // Before the first list asks, which then opens as its reader wants it.
+  // Before the first list loads, so that it opens with the user's settings.
   useEffect(() => prefetchListSettings(cache), [cache])
   // Data read, or changes missed, after the session had ended.
   const [wasExpired, setWasExpired] = useState(isExpired)

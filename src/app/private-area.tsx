@@ -13,7 +13,7 @@ const NotFoundPage = lazyPart(() =>
   import('@/pages/not-found/not-found-page').then((m) => ({ default: m.NotFoundPage })),
 )
 
-/** Everything behind the sign-in, and the page for addresses that are nothing at all. */
+/** All pages behind the sign-in, and the 404 page. */
 export function PrivateArea() {
   const location = useLocation()
   const { status, user, wasSignedIn } = useSession()

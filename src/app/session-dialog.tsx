@@ -8,7 +8,7 @@ import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
 import '@/app/session-dialog.css'
 
-/** Above every other dialog: whatever is open has to wait for the session. */
+/** Above every other dialog, which must wait for the session. */
 const Z_INDEX = 2000
 
 /**

@@ -3,9 +3,9 @@ import { trackedFetch } from '@/data/own-writes'
 import { renewingFetch } from '@/data/session-renewal'
 
 export interface ConsoleConfig {
-  /** Origin of the backend; empty in the page means "where this page came from". */
+  /** Origin of the backend; empty means the origin of the page. */
   url: string
-  /** The publishable key, which every request carries. Never a secret. */
+  /** The publishable key, which every request carries. It is not a secret. */
   key: string
 }
 

@@ -16,7 +16,7 @@ export interface RowCursor {
   isRun: boolean
 }
 
-/** A condition in the two writings that a request may need it in. */
+/** A condition in the two notations that a request may need. */
 function compare(column: string, operator: string, value: KeyValue): RowCondition {
   const text = String(value)
   return { column, ...compareOperation(operator, text), logic: inGroup(column, operator, value) }
@@ -70,7 +70,7 @@ function segments(order: readonly RowOrder[], values: readonly KeyValue[], isRun
     const within = segments(rest, others, false).map((each) => [compare(column, 'eq', value), ...each])
     return [...within, [compare(column, descending ? 'lt' : 'gt', value)], ...empty]
   }
-  // The bound says nothing new; it is what the database enters its index by.
+  // The bound is redundant, but lets the database use its index.
   const bound = compare(column, descending ? 'lte' : 'gte', value)
   return [[bound, { or: beyondRow(order, values) }], ...empty]
 }

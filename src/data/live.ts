@@ -2,16 +2,18 @@ import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
 import { isOwnEcho } from '@/data/own-writes'
 
-/** One message a company a statement; no row travels in it, listeners read again through row-level security. */
+/**
+ * One message per company and statement. It contains no rows; listeners refetch through row-level security.
+ */
 export interface LiveChange {
-  /** `*`: the connection was away and anything may have changed. */
+  /** `*`: the connection was lost, and anything may have changed. */
   table: string
   op: 'insert' | 'update' | 'delete' | '*'
   /** At most 50; empty when there were more. */
   ids: readonly string[]
-  /** Came while this page was writing, or right after: most likely what it wrote itself. */
+  /** Received during or right after a write of this page: most likely its own. */
   own: boolean
-  /** Set when a topic is joined first: what was read until then (`Date.now()`) may have missed a message. */
+  /** Set on the first join of a topic: data read until then (`Date.now()`) may have missed a message. */
   readUntil?: number
 }
 
@@ -30,7 +32,7 @@ interface Watch {
 }
 
 const EVERYTHING: LiveChange = { table: '*', op: '*', ids: [], own: false }
-/** A page that changes leaves the topic and joins it again at once; the socket need not notice. */
+/** On navigation, a page leaves the topic and the next one joins it at once; the socket need not notice. */
 const LINGER_MS = 5000
 
 const watches = new Map<string, Watch>()
@@ -74,8 +76,8 @@ function openWatch(topic: string): Watch {
 }
 
 /**
- * Listens to one topic: `company:<id>`, `user:<id>` or `platform`. However many listen, the topic is joined
- * once. Gives the function that stops listening.
+ * Subscribes to one topic: `company:<id>`, `user:<id>` or `platform`. All listeners of a topic share one
+ * join. Returns the function that unsubscribes.
  */
 export function subscribeToTopic(topic: string, listener: Listener): () => void {
   let watch = watches.get(topic)

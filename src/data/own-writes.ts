@@ -1,4 +1,4 @@
-/** A live message follows its write by less than this, over a slow line too. */
+/** A live message follows its write within this time, even on a slow line. */
 const ECHO_MS = 1500
 
 let running = 0
@@ -25,7 +25,7 @@ export function isWrite(url: string, method: string): boolean {
   return name === undefined || !(name.startsWith('search_') || READING_FUNCTIONS.has(name))
 }
 
-/** The client's `fetch`, which remembers when this page itself writes. */
+/** The client's `fetch`, which records the page's own writes. */
 export const trackedFetch: typeof fetch = async (input, init) => {
   const request = input instanceof Request ? input : null
   const url = request?.url ?? String(input)

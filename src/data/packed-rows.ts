@@ -4,7 +4,7 @@ const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_ROW, CLOSE_ROW] = [.
   sign.charCodeAt(0),
 )
 const ROOM = 1024 * 1024
-/** What is parsed at once: every reading of bytes costs the browser some hundred more. */
+/** The number of rows parsed at once: each access to the bytes has a fixed cost. */
 const BATCH = 32 * 1024
 /** What is read at once at least, where there is as much. */
 const LEAST_ROOM = 64 * 1024

@@ -13,7 +13,7 @@ export interface Operation {
 /** What needs no quotes anywhere: numbers, words, ids. The embedded backend takes `true` for a boolean, not `"true"`. */
 const PLAIN = /^(?!null$)[A-Za-z0-9_-]+$/
 
-/** An element of a list, quoted where it could end too early. */
+/** A list element, quoted if it could end too early. */
 function listItem(value: string): string {
   return PLAIN.test(value) ? value : `"${value.replace(/["\\]/g, (character) => `\\${character}`)}"`
 }

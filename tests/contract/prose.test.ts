@@ -17,7 +17,7 @@ const WORDS: [wrong: RegExp, instead: string][] = [
   [/colour/i, 'color'],
   [/neighbour/i, 'neighbor'],
   [/behaviour/i, 'behavior'],
-  [/\benrol\b|enrolment/i, 'enroll, enrollment'],
+  [/\benrols?\b|enrolment/i, 'enroll, enrollment'],
   // Without quotes, colon or dot: `'cancelled'` is a status of the database.
   [/(?<!['"._])\bcancelled\b(?!['":])/, 'canceled'],
   [/\bmisspelt\b|\bwhilst\b|\bgrey\b|\bfulfil\b|\blabelled\b/i, 'American spelling'],

@@ -42,7 +42,7 @@ function select(): void {
   focusedRow()?.querySelector<HTMLInputElement>('.k-table-select input[type="checkbox"]')?.click()
 }
 
-/** The resource a page is about, and the record where it is one's. */
+/** The resource of the page, and its record if there is one. */
 function aboutPage(pathname: string): { resource: string; id: string | null } | null {
   const found = findPage(pathname)
   if (!found || (found.screen !== 'list' && found.screen !== 'show')) return null

@@ -25,7 +25,7 @@ interface PaletteListProps {
   onChoose: (index: number) => void
 }
 
-/** The library's own list reads its headings out as choices; here they name their group. */
+/** The library's own list reads headings out as options; here they label their group. */
 export function PaletteList({ label, groups, activeIndex, empty, onActivate, onChoose }: PaletteListProps) {
   useEffect(() => {
     document.getElementById(getListboxItemId(activeIndex))?.scrollIntoView({ block: 'nearest' })

@@ -19,7 +19,7 @@ function popups(): HTMLElement | undefined {
 
 /** Mounted when opened, unmounted when closed. */
 export function Palette({ onClose, onShowKeys }: OverlayProps) {
-  // Waited for out here: what is open would be hidden again, and lose the focus, while its words come.
+  // Loaded outside: inside, loading the texts would hide the open palette again and lose the focus.
   useTranslation(['palette', 'engine', 'errors'])
   const chosen = useRef<(() => void) | null>(null)
   // The library looks for it once its own input has the focus.
@@ -27,7 +27,7 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
   const handleClosed = () => {
     if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     onClose()
-    // After the focus went back: a page or dialog that takes it next keeps it.
+    // After the focus was restored, so that a page or dialog that takes it next keeps it.
     chosen.current?.()
   }
   return (

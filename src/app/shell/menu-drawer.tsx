@@ -6,7 +6,7 @@ import { Sidebar } from '@/app/shell/sidebar'
 interface MenuDrawerProps {
   isOpen: boolean
   onClose: () => void
-  /** What chooses the company, where there is more than one. */
+  /** The company switcher, if there is more than one company. */
   switcher: ReactNode
 }
 

@@ -23,7 +23,7 @@ const AddedIcon = lazyPart(() =>
   import('@/app/shell/added-icons').then((module) => ({ default: module.AddedIcon })),
 )
 
-/** Icons of the console's own entries, which the first page shows. All others come when they are first shown. */
+/** Icons of the built-in entries, which the first page shows. All others are loaded when first shown. */
 const AT_ONCE: Partial<Readonly<Record<IconName, ComponentType>>> = {
   apartment: ApartmentOutlined,
   appstore: AppstoreOutlined,

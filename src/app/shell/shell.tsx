@@ -23,12 +23,12 @@ import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
 import '@/app/shell/top-bar.css'
 
-// Few have companies to choose from; nobody else pays for a searchable select.
+// Few users can switch companies, so the searchable select is loaded only for them.
 const CompanySwitcher = lazyPart(() =>
   import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
 )
 
-// Nor does a wide window for the menu of a narrow one.
+// A wide window does not load the menu of a narrow one.
 const MenuDrawer = lazyPart(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
 
 interface ShellProps {

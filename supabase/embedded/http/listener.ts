@@ -19,7 +19,7 @@ export function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }
 
-/** Listens before anything slow happens, and answers with a waiting page while the database opens. */
+/** Listens before anything slow happens, and answers 503 with a retry while the database opens. */
 export async function listen(
   port: number,
   host: string,

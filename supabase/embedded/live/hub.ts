@@ -99,7 +99,7 @@ export class Hub {
         if (!mayListen(access.get(accessKey(member.claims)), member.topic))
           this.#drop(member, 'You may not listen to this topic any more')
     }).catch((error: unknown) => {
-      // On an error nothing is sent: a lost message is better than one to the wrong user.
+      // Without a check all members are dropped: no message may reach a user without access.
       this.#log(`Live updates could not be checked: ${(error as Error).message}`)
       for (const member of [...this.#members.keys()]) this.#drop(member, 'Access could not be checked')
     })
