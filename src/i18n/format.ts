@@ -9,7 +9,7 @@ function toDate(value: Instant): Date {
   return value instanceof Date ? value : new Date(value)
 }
 
-/** Making a format takes twenty times as long as using one, and a list uses the same few in every row. */
+/** Creating a format takes twenty times as long as using it, and a list uses the same few in every row. */
 function kept<Format>(make: (language: Language) => Format): (language: Language) => Format {
   const formats = new Map<Language, Format>()
   return (language) => {

@@ -51,7 +51,10 @@ export interface ConsoleMeta {
    * no rows, just the count. An inner join for a filter goes into `select`.
    */
   count?: 'exact' | 'none' | 'only'
-  /** The columns of a unique index: `useCreate` writes over the row that has them, `useCreateMany` leaves it. */
+  /**
+   * The columns of a unique index: `useCreate` overwrites a row with the same values, `useCreateMany` keeps
+   * it.
+   */
   onConflict?: string
   /** `useCreate` only: the function that creates the record, called with the values. */
   createBy?: string
@@ -104,7 +107,7 @@ function readMeta(meta: MetaQuery | undefined, resource: string) {
 const asData = <T extends BaseRecord>(row: Row) => row as T
 const asList = <T extends BaseRecord>(rows: readonly Row[]) => rows as T[]
 
-/** The published methods take the resource's name for the table's. */
+/** The published methods use the resource's name as the table's. */
 const inTable = <P extends { resource: string; meta?: MetaQuery }>(params: P): P => ({
   ...params,
   resource: readMeta(params.meta, params.resource).table,
@@ -127,7 +130,7 @@ interface PageParams {
   pagination?: Pagination | undefined
 }
 
-/** The request that `getList` makes: for reading a list's rows without a cache, page by page. */
+/** The request of `getList`, for reading a list's rows page by page without the cache. */
 export function rowPage({ resource, filters, sorters, meta, pagination }: PageParams): RowPage {
   const { table, select, companyId, search, readBy, cursor } = readMeta(meta, resource)
   const byText = search ? { function: `search_${table}`, text: search } : null

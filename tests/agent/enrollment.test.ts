@@ -161,7 +161,7 @@ describe('enrollment', () => {
     expect((await ask()).log).toContain('waits for approval')
   })
 
-  it('does not use a second token while the device is known, and enrols anew once it was removed', async () => {
+  it('does not use a second token while the device is known, and enrolls again once it was removed', async () => {
     const machine = new Machine()
     const first = await enrolled(machine, await createToken(backend, company))
     const second = await createToken(backend, company, { maxUses: 1 })

@@ -63,7 +63,7 @@ test.describe('a list of devices', () => {
   })
 
   test('filters, and the address alone brings the same rows', async ({ page, signIn, api }) => {
-    // Of a company whose devices no test enrols: those of another go offline some minutes after their test.
+    // Of a company whose devices no test enrolls: those of another go offline some minutes after their test.
     const offline = await (await api(ACCOUNTS.globex)).read('devices?select=id&status=eq.offline')
     await signIn(ACCOUNTS.globex, { language: 'en', at: '/devices' })
     await loaded(page)

@@ -43,7 +43,7 @@ test.describe('this very machine', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('enrols with the copied line, and a script’s output comes back', async ({
+  test('enrolls with the copied command, and a script’s output comes back', async ({
     page,
     context,
     signIn,

@@ -21,7 +21,7 @@ type Values = {
   requiresApproval?: boolean
 }
 
-/** The only time the token itself is seen; the database keeps its hash. */
+/** The only time the token itself is shown; the database stores its hash. */
 type CreatedToken = { id: string; token: string }
 
 type NewToken = { [Key in keyof FunctionArgs<'create_enrollment_token'>]: string | number | boolean | null }
@@ -122,7 +122,7 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
   const scope = useCompanyScope()
   const chosen = Form.useWatch('companyId', form)
   const companyId = scope.companyId ?? chosen ?? null
-  // The choices come from the query's data: `options` outlive the company they belong to.
+  // The options come from the query's data: the hook's `options` outlive the company they belong to.
   const { query: groups } = useSelect<Pick<TableRow<'groups'>, 'id' | 'name'>>({
     resource: 'groups',
     sorters: [{ field: 'name_key', order: 'asc' }],

@@ -28,7 +28,7 @@ export function LoginPage() {
     setEmail(early.email)
     setPassword(early.password)
     setPressed(early.pressed)
-    // At once: a key that is pressed before the next frame must find its field.
+    // In a layout effect: a key pressed before the next frame must reach its field.
     const field = form.current?.elements.namedItem(early.focus ?? 'email')
     if (field instanceof HTMLInputElement) field.focus()
   }, [])

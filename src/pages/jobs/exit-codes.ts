@@ -8,7 +8,7 @@ export type ExitCodeBar = {
   share: number
 }
 
-/** How often each exit code came up among the ended runs: most frequent first, runs without a code as one bar of their own. */
+/** Counts the exit codes of ended runs: most frequent first, with a separate bar for runs without a code. */
 export function exitCodeBars(
   runs: readonly { status: string; exit_code: number | null }[],
   most = 6,
@@ -37,8 +37,8 @@ export function exitCodeBars(
 }
 
 /**
- * The devices whose latest run failed, given runs newest first: a device that has succeeded or is busy since is left
- * alone, so "again on failed only" never repeats what already worked.
+ * The devices whose latest run failed, from runs ordered newest first. A device that has succeeded or is busy
+ * since is excluded, so that "run again on failed devices" never repeats what already worked.
  */
 export function stillFailedDevices(
   runs: readonly { device_id: string; status: string }[],

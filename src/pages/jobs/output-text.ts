@@ -3,7 +3,7 @@ const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g
 
-/** Output as a terminal would leave it, without colors: of a line that was written over, what was written last. */
+/** Output as a terminal would show it, without colors: of an overwritten line, the last text. */
 export function displayText(output: string): string {
   const text = output.includes('\x1b') ? output.replace(ESCAPES, '') : output
   if (!text.includes('\r')) return text

@@ -39,7 +39,7 @@ const initialOf = (value: unknown): Parameter['initial'] =>
 
 export type ParameterValues = Record<string, string | number | boolean>
 
-/** First values of the form: what an earlier run was given, else the default. Secrets are always typed anew. */
+/** Initial values of the form: those of an earlier run, else the defaults. Secrets must be entered again. */
 export function initialValues(
   parameters: readonly Parameter[],
   earlier: Record<string, unknown> = {},
@@ -52,7 +52,7 @@ export function initialValues(
   )
 }
 
-/** What goes to the database: only declared names, only what was filled in. */
+/** The parameters to send: only declared names with a value. */
 export function toValues(parameters: readonly Parameter[], form: Record<string, unknown>): ParameterValues {
   const values: ParameterValues = {}
   for (const { name, kind } of parameters) {

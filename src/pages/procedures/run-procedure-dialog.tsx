@@ -23,9 +23,10 @@ type Props = {
   earlier?: Record<string, unknown>
 }
 
-/** Chooses, starts and then watches a run, without leaving the page it was opened on. */
+/** Configures, starts and then follows a run, without leaving the page. */
 export function RunProcedureDialog({ records, resource, onClose, procedureId, earlier }: Props) {
-  // With the words of what the dialog shows later: waiting for them then would hide it, and the focus would be lost.
+  // Loads the texts of its later steps at once: loading them then would suspend the dialog and lose the
+  // focus.
   const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
   const language = useLanguage()
   const errorText = useErrorText()

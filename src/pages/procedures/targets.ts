@@ -7,7 +7,7 @@ export type Target = {
   os?: string | null
 }
 
-/** Above this many devices the number is typed before anything starts. */
+/** Above this many devices the user must type their number. */
 export const CONFIRM_ABOVE = 25
 /** The database takes no more at once. */
 export const MAX_TARGETS = 1000
@@ -38,7 +38,7 @@ const EXCLUSION_REASONS = ['company', 'windowsOnly', 'notOnWindows'] as const
 
 type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
-/** Why a device cannot run a script; null where nothing is known against it. */
+/** Why a device cannot run a script; null if no reason is known. */
 function exclusionReason(
   { company_id, platform }: Target,
   script: { type: string; company_id: string },

@@ -55,7 +55,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
   const [isWhole, setIsWhole] = useState(false)
   const lines = useMemo(() => diffLines(before?.script ?? after.script, after.script), [before, after])
   const changed = lines.filter((line) => line.kind !== 'same').length
-  // The line after a final line break is empty and says nothing.
+  // The line after a final line break is empty and not shown.
   const last = lines.at(-1)
   const shown = last?.kind === 'same' && last.text === '' ? lines.slice(0, -1) : lines
   const chunks = isWhole || changed === 0 ? shown : withContext(shown)

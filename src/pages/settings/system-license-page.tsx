@@ -83,7 +83,7 @@ function LicenseFacts({ license }: { license: License }) {
   const language = useLanguage()
   const end = license.license_end_date
   const left = end === null ? null : daysLeft(end, Date.now())
-  // Between the end and the database's next look at it, the license is over already.
+  // The license ends at its end date, before the database updates the status.
   const status = license.status === 'Active' && left === 0 ? 'Expired' : license.status
   const devices = formatNumber(license.devices, language)
   return (
