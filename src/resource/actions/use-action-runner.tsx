@@ -23,7 +23,10 @@ export interface ActionRunner {
   dialog: ReactNode
 }
 
-/** Opens what an action asks before it acts: its own dialog, its parameters, a question; else it acts at once. */
+/**
+ * Opens what an action needs first: its own dialog, its parameters, or a confirmation. Otherwise it runs at
+ * once.
+ */
 export function useActionRunner(
   definition: Definition,
   scope: ResourceScope,

@@ -18,8 +18,8 @@ interface GuardedItem {
 }
 
 /**
- * A menu entry for an action that needs permission: none for a role that can never do it, otherwise disabled with the
- * reason in a second line where license or state forbid it.
+ * A menu entry for an action with a permission: hidden for a role that never has it, otherwise disabled, with
+ * the reason in a second line, when license or state forbid it.
  */
 export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
   const { can } = useAccess()

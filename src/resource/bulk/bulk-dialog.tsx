@@ -21,10 +21,10 @@ export interface BulkDialogProps {
   onClose: (isDone: boolean) => void
 }
 
-/** What a dialog of an action's own is given at once; it shows them all, and its function takes no more. */
+/** The maximum number of records for an action with its own dialog, which shows all of them. */
 const MAX_SHOWN = 1000
 
-/** One job over many rows: finds them, asks, runs with progress, and says what it did. */
+/** One job over many rows: finds them, asks, runs with progress, and shows a summary. */
 export function BulkDialog(props: BulkDialogProps) {
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()

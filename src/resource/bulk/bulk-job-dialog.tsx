@@ -21,7 +21,7 @@ import { newValues } from '@/resource/screens/form/form-values'
 import { useWords } from '@/resource/words'
 import '@/resource/bulk/bulk.css'
 
-/** Below it a slip is repaired by hand; above it the number has to be typed. */
+/** Up to this number a mistake can be corrected by hand; above it the user must type the number. */
 const MAX_UNTYPED = 25
 
 interface BulkJobDialogProps extends BulkDialogProps {

@@ -15,7 +15,7 @@ export interface BulkReport {
   counts: Record<Outcome, number>
   /** The rows that were written: what an undo is about. */
   changed: readonly string[]
-  /** The first rows that were not done, for the list in the summary. */
+  /** The first rows that were not processed, for the list in the summary. */
   listed: RowOutcome[]
   /** Not processed, because the job was canceled or stopped. Continuing starts here. */
   left: readonly string[]
@@ -29,10 +29,10 @@ export const MAX_LISTED = 100
 const MOST = 1000
 const LEAST = 25
 export const FIRST_SIZE = 200
-/** Long enough not to be all round trips, short enough that Cancel is obeyed. */
+/** Large enough that round trips do not dominate, small enough that Cancel takes effect soon. */
 const WANTED_MS = 800
 
-/** The next batch takes about as long as wanted, judged by the last one; it never jumps. */
+/** Sizes the next batch by the duration of the last one, without jumps. */
 export function nextSize(size: number, tookMs: number): number {
   const fitting = Math.round((size * WANTED_MS) / Math.max(tookMs, 1))
   return Math.min(MOST, Math.max(LEAST, Math.min(size * 2, Math.max(Math.ceil(size / 4), fitting))))

@@ -23,7 +23,7 @@ interface BulkToolsProps extends BulkBarProps {
   onAll: () => void
 }
 
-/** The buttons of the bulk bar: all that match, the actions, editing, deleting. */
+/** The buttons of the bulk bar: select all matching rows, actions, edit, delete. */
 export function BulkTools(props: BulkToolsProps) {
   const { definition, words, scope, rows, visible, total, state, filter, isAll, runner, onAll } = props
   const { t } = useTranslation('bulk')

@@ -2,7 +2,7 @@ import type { Definition, Filter, Scalar } from '@/resource/definition/definitio
 import { type FilterNode, parseFilter } from '@/resource/filter/parse'
 import type { FilterScope } from '@/resource/filter/scope'
 
-/** A filter as `app.filter_condition()` takes it: no variables, and the paths of the catalogue. */
+/** A filter as `app.filter_condition()` takes it: no variables, and paths by the database's names. */
 export type SqlFilter = { [field: string]: SqlFilter[] | Record<string, Scalar | Scalar[]> }
 
 const MATCH = /_match$/

@@ -28,7 +28,7 @@ export interface Bulk {
   cancel: () => void
 }
 
-/** The state of one bulk job over these rows; the table's lists are read again when it ends. */
+/** The state of one bulk job over these rows. The table's lists are refetched when it ends. */
 export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
   const invalidate = useRefresh(definition)
   const [phase, setPhase] = useState<Phase>('asking')
@@ -37,7 +37,7 @@ export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
   const [isUndo, setUndo] = useState(false)
   const isCanceled = useRef(false)
   const job = useRef<Write | null>(null)
-  // A page that is left, in spite of the warning, finishes its batch and begins no other.
+  // When the user leaves in spite of the warning, the current batch finishes and no other starts.
   useEffect(() => {
     isCanceled.current = false
     return () => {
@@ -84,7 +84,7 @@ export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
   }
 }
 
-/** Whether the summary leaves some of the rows that were not done unnamed. */
+/** Whether the summary omits some of the rows that were not processed. */
 export function hasMoreThanListed({ counts }: BulkReport): boolean {
   return counts.stale + counts.gone + counts.refused > MAX_LISTED
 }

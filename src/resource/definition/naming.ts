@@ -76,7 +76,7 @@ export function canImport(definition: Definition): boolean {
   return canCreate(definition) || canEdit(definition)
 }
 
-/** Whether a record can be the beginning of a new one: its page offers it, and the form can take it. */
+/** Whether a record can be duplicated: its page offers it, and it has a form. */
 export function canDuplicate(definition: Definition): boolean {
   return canCreate(definition) && definition.duplicate !== false && !formOf(definition)?.component
 }
@@ -89,7 +89,7 @@ export function hasShow(definition: Definition): boolean {
   return definition.show !== false
 }
 
-/** What a definition says of a screen: empty where it says nothing, null where the screen does not exist. */
+/** The settings of a screen: empty when the definition has none, null when the screen does not exist. */
 export function listOf(definition: Definition): List | null {
   return definition.list === false ? null : (definition.list ?? {})
 }

@@ -149,7 +149,7 @@ export interface InspectContext {
   names?: readonly string[]
 }
 
-/** Everything that is wrong with one file, in the order of its lines. */
+/** All problems of one file, in the order of its lines. */
 export function inspectSource(file: string, text: string, context: InspectContext = {}): DefinitionProblem[] {
   let source: JsonSource
   try {

@@ -13,7 +13,7 @@ const BrokenDefinition = lazyPart(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
 )
 
-/** Whether a definition may have a mistake: its build looked it over, a server for developers did not. */
+/** Whether a definition may have errors: the build validated it, a development server did not. */
 function isDoubtful(file: string): boolean {
   return import.meta.env.DEV || MISTAKEN_DEFINITIONS.includes(file)
 }
@@ -65,7 +65,7 @@ interface DefinedScreenProps {
   children: (definition: Definition) => ReactNode
 }
 
-/** A screen made from a definition, or what is wrong with that definition. The other screens run on. */
+/** A screen generated from a definition, or the definition's errors. Other screens keep working. */
 export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   const entry = findEntry(resource)
   const { problems, explain } = useProblems(entry)
@@ -88,7 +88,7 @@ export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   )
 }
 
-/** What the user may not read is not part of the screen, nor of its requests. */
+/** Fields that the user may not read are not part of the screen or its requests. */
 function Readable({
   definition,
   children,

@@ -46,7 +46,7 @@ export function crossCheck(definition: Definition, name: string): FieldProblem |
   return cross ? { key: cross[0], values: { value: String(cross[1]) } } : null
 }
 
-/** What is wrong with one field of the record, the first thing only. */
+/** The first problem of one field. */
 export function checkField(
   definition: Definition,
   name: string,
@@ -62,7 +62,7 @@ export function checkField(
   return field.check ? failedOperator(definition, name, field.check, record, scope) : null
 }
 
-/** The rows of an inner table are records of their own small definition. */
+/** The rows of an inner table are validated as records of their own small definition. */
 function rowsProblem(field: Field, value: unknown, scope: FilterScope): FieldProblem | null {
   if (field.type !== 'rows' || !Array.isArray(value)) return null
   const inner: Definition = { name: '', fields: field.fields }

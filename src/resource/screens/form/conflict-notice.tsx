@@ -21,7 +21,7 @@ interface ConflictNoticeProps extends MergeProps {
   onCompare: () => void
 }
 
-/** Somebody saved the same record first. What was typed stays until its author chooses. */
+/** Somebody else saved the record first. The edits are kept until the user decides. */
 export function ConflictNotice(props: ConflictNoticeProps) {
   const { id, onTakeTheirs, onKeepMine, isComparing, onCompare, ...merge } = props
   const { definition, words, base, theirs } = merge

@@ -18,7 +18,7 @@ interface FormPanelsProps {
   disabled: boolean
 }
 
-/** All parts are there at once, one of them in view: what was typed and what is wrong stays where it is. */
+/** All parts stay mounted, one of them visible, so that input and errors are kept. */
 export function FormPanels({ definition, words, parts, isWizard, ...rest }: FormPanelsProps) {
   const { t } = useTranslation('engine')
   const { layout, current, mistakes } = parts

@@ -6,7 +6,7 @@ export type Side = 'mine' | 'theirs'
 
 export interface MergeField {
   name: string
-  /** Who moved the field away from what the form was opened with. */
+  /** The side that changed the field since the form was opened. */
   changedBy: Side | 'both'
 }
 

@@ -35,7 +35,7 @@ interface RecordFormProps extends RecordSource {
   name?: string
   onSaved: (saved: Row) => void
   onCancel: () => void
-  /** Filled in with what tells whether something would be lost, for a dialog that is about to close. */
+  /** Receives a function that tells whether changes would be lost, for a dialog about to close. */
   dirtyRef?: RefObject<() => boolean>
 }
 
@@ -71,10 +71,11 @@ export function RecordForm(props: RecordFormProps) {
 
   const handleFailure = async (error: unknown) => {
     if (error instanceof ConflictError) {
-      // The newer version comes as this form's record, and the notice with it.
+      // The newer version arrives as this form's record, with the notice.
       const newer = await reload?.()
       const values = newer && recordValues(definition, newer)
-      // A machine wrote what no form shows: nothing to decide, saved over it.
+      // A machine changed a column that no form shows: there is nothing to decide, and the save overwrites
+      // it.
       if (values && changedFields(definition, state.base, values).length === 0) isToSave.current = true
       else setComparing(true)
       return

@@ -24,7 +24,7 @@ export interface RecordSource {
   record?: Row
   /** Initial values of a new record, in addition to its defaults. */
   preset?: Row
-  /** Earlier values of an existing record, filled in as if they had been typed. */
+  /** Earlier values of an existing record, filled in like user input. */
   restored?: Row
   /** The company of a new record, where it is not the one in view. */
   companyId?: string | null
@@ -52,7 +52,7 @@ export interface RecordForm {
   theirs: Row | null
   takeTheirs: () => void
   keepMine: () => void
-  /** Takes what was chosen from both versions; the next save is over theirs. */
+  /** Takes the merged values; the next save overwrites the newer version. */
   merge: (values: Row) => void
   /** What the form holds at this moment. */
   read: () => Row

@@ -6,7 +6,7 @@ import { fieldAt } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
 
 export type ListColumn = Column & {
-  /** The width somebody gave it, in pixels: it keeps to that, where the definition's is the least it takes. */
+  /** The user's width in pixels, which is exact; the definition's is a minimum. */
   sized?: number
 }
 
@@ -56,7 +56,7 @@ function columnFields(columns: readonly ListColumn[]): string[] {
   return [...new Set(columns.flatMap((column) => [column.field, ...(column.with ?? [])]))]
 }
 
-/** What a list asks for: what its columns show, and what decides which actions a row offers. */
+/** The query of a list: its columns, and the fields that decide which actions a row offers. */
 export function listFields(definition: Definition, columns: readonly ListColumn[]): string[] {
   return [...columnFields(columns), ...actionFields(definition)]
 }

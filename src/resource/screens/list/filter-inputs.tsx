@@ -29,7 +29,7 @@ export function TextFilter({ id, value, onChange }: FilterControlProps) {
   )
 }
 
-/** What a range is counted in, where the figures alone would not say. */
+/** The unit of a range, if the figures alone are unclear. */
 function unitOf(field: Field): string | undefined {
   if (field.type === 'percent') return '%'
   if (field.type === 'duration') return 's'

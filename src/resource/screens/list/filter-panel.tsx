@@ -18,7 +18,7 @@ interface FilterPanelProps {
   names: readonly string[]
   state: ListState
   extra: Filter | undefined
-  /** Opens the advanced filter; null where no field takes part in one. */
+  /** Opens the advanced filter; null if no field supports it. */
   onBuild: (() => void) | null
   onChange: (filters: Readonly<Record<string, string>>, options: ChangeOptions) => void
 }
@@ -55,7 +55,7 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
   // Common filters are always shown; other fields are added on request.
   const isShown = (name: string) =>
     fieldAt(definition, name, findDefinition)?.filter === true || name in filters || added.includes(name)
-  // Those that were added keep the order of their coming, so that a new one is the last.
+  // Added fields keep the order in which they were added.
   const shown = [
     ...names.filter((name) => isShown(name) && !added.includes(name)),
     ...added.filter((name) => names.includes(name)),
@@ -118,7 +118,7 @@ interface AddFilterProps {
   onAdd: (name: string) => void
 }
 
-/** All further fields of the list, grouped as on the record's page and found by typing. */
+/** All further fields of the list, grouped as on the record's page, with search. */
 function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)

@@ -21,17 +21,19 @@ export interface ListCursor {
   key: string
 }
 
-/** Everything a list shows, as its URL says it: a link is the list, and Back is the list as it was. */
+/** The state of a list, as its URL holds it: a link opens the same list, and Back restores it. */
 export interface ListState {
   q: string
   view: string | null
-  /** The id of the saved view it was opened with, `none` for the plain list; null lets the default view in. */
+  /**
+   * The id of the saved view it was opened with, `none` for the plain list; null applies the default view.
+   */
   saved: string | null
   /** Null is the person's own choice, or the definition's. */
   columns: readonly ColumnChoice[] | null
-  /** In the order of their weight; empty is the view's or the list's own. */
+  /** In order of precedence; empty means the view's or the list's own order. */
   sort: readonly ListSort[]
-  /** From 1. With a cursor only a figure: where the page starts, the cursor says. */
+  /** From 1. With a cursor it is only for display: the cursor decides where the page starts. */
   page: number
   cursor: ListCursor | null
   pageSize: number
@@ -56,7 +58,7 @@ export const NO_VIEW = 'none'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond that nobody can tell what a further column does. */
 export const MAX_SORTS = 4
-/** A page without a cursor is reached by reading everything before it: no further than this many rows. */
+/** A page without a cursor is found by reading everything before it, so it is limited to this many rows. */
 const MAX_SKIPPED = 10_000
 const CURSOR = /^[A-Za-z0-9_-]{1,2000}$/
 
@@ -78,14 +80,14 @@ export function writeSort(sorts: readonly ListSort[]): string {
   return sorts.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join()
 }
 
-/** One press sorts by the column alone; the next one turns it round. */
+/** The first press sorts by the column alone; the next one reverses it. */
 export function sortBy(sorts: readonly ListSort[], field: string): ListSort[] {
   const [only, second] = sorts
   const isTurning = only?.field === field && second === undefined
   return [{ field, descending: isTurning && !only.descending }]
 }
 
-/** Adds the column to the others; then turns it round; then takes it out again. */
+/** Adds the column to the sort, then reverses it, then removes it. */
 export function sortFurtherBy(sorts: readonly ListSort[], field: string): ListSort[] {
   const known = sorts.find((sort) => sort.field === field)
   if (!known) return sorts.length < MAX_SORTS ? [...sorts, { field, descending: false }] : [...sorts]
@@ -113,7 +115,7 @@ function parseCursor(params: URLSearchParams): ListCursor | null {
 /** PostgreSQL refuses it in every text; a shared view that holds one must not close the list to its readers. */
 const NUL = '\0'
 
-/** Anybody may type a URL: what the definition does not offer is ignored, never sent. */
+/** Anyone can edit a URL: what the definition does not offer is ignored and never sent. */
 export function parseListState(
   params: URLSearchParams,
   definition: Definition,
@@ -150,7 +152,7 @@ export function parseListState(
   }
 }
 
-/** The shortest URL that says the same: what is as by default stays out of it. */
+/** The shortest equivalent URL: defaults are omitted. */
 export function writeListState(state: ListState, definition: Definition): URLSearchParams {
   const params = new URLSearchParams()
   if (state.q) params.set('q', state.q)
@@ -168,7 +170,7 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   return params
 }
 
-/** What narrows the list differently starts again at its first page. */
+/** A different search or filter starts at the first page. */
 export function changeList(state: ListState, change: Partial<ListState>): ListState {
   return { ...state, page: 1, cursor: null, ...change }
 }

@@ -53,11 +53,11 @@ export interface ListTableProps {
   onHover: (row: Row) => void
   /** The element that scrolls; null until it is there. */
   box: HTMLElement | null
-  /** The list's address: where its reader had scrolled to is kept under it. */
+  /** The list's address, under which its scroll position is stored. */
   place: string
-  /** Absent where a column's width is not the reader's to choose. */
+  /** Absent where users cannot set column widths. */
   onResize: ((field: string, width: number) => void) | undefined
-  /** Kept in the link, so that the record leads back to this very list. */
+  /** Stored in the link, so that the record's page can return to this list. */
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
   rowMenu: ((row: Row) => ReactNode) | null
@@ -74,20 +74,20 @@ export interface RowsTable extends ListTableProps {
   onOpen: (event: MouseEvent<HTMLAnchorElement>) => void
 }
 
-/** As many as a screen shows: they are painted at once, the rest a moment later. */
+/** About one screenful: these rows are painted first, the rest shortly after. */
 const FIRST_ROWS = 20
 
 function useFirstRows(rows: readonly Row[], isScrolled: boolean): readonly Row[] {
   const [isWhole, setWhole] = useState(isScrolled || rows.length <= FIRST_ROWS)
   useEffect(() => {
-    // After the frame, so that it is not held up by rows that nobody sees yet.
+    // After the frame, so that rows out of view do not delay it.
     const timer = window.setTimeout(() => startTransition(() => setWhole(true)), 50)
     return () => window.clearTimeout(timer)
   }, [])
   return isWhole ? rows : rows.slice(0, FIRST_ROWS)
 }
 
-/** The same object as long as the table's own is: its rows are drawn again when it is another one. */
+/** Stable while the table does not change: a new object renders all rows again. */
 function useRowsTable(props: ListTableProps): RowsTable {
   const { definition, columns, linkState } = props
   const navigate = useNavigate()

@@ -2,7 +2,7 @@ import type { VirtualItem } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 
-/** Where the reader of a list had scrolled to, and how tall the rows of a long list had been found to be. */
+/** The scroll position of a list, and the measured heights of a long list's rows. */
 interface ScrollPlace {
   offset: number
   measurements: VirtualItem[]

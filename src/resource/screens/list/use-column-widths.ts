@@ -5,7 +5,7 @@ import { findDefinition } from '@/resource/registry'
 import { type ColumnNeed, fitColumns } from '@/resource/screens/list/fit-columns'
 import type { RowsTable } from '@/resource/screens/list/list-table'
 
-/** A column that also shows values in smaller type is wider than its own kind asks for. */
+/** A column that also shows values in smaller type is wider than its kind needs. */
 const MIN_WITH_DETAILS = 120
 /** The record's name leaves room for other columns on a phone. */
 const MAX_NAME_SHARE = 0.44
