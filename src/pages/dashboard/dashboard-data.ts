@@ -65,12 +65,12 @@ export function toDashboard(value: unknown): DashboardData {
  */
 export type SystemShare = { key: string; names: string[]; count: number; share: number; isRest: boolean }
 
-export function toShares(systems: SystemCount[], most = 7): SystemShare[] {
+export function toShares(systems: SystemCount[], max = 7): SystemShare[] {
   const total = systems.reduce((sum, row) => sum + row.count, 0)
   if (total === 0) return []
   const share = (count: number) => count / total
   // A single remaining system is shown under its own name instead of "other".
-  const cut = systems.length > most + 1 ? most : systems.length
+  const cut = systems.length > max + 1 ? max : systems.length
   const shown = systems.slice(0, cut).map((row) => ({
     key: row.os,
     names: [row.os],

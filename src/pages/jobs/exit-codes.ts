@@ -11,7 +11,7 @@ export type ExitCodeBar = {
 /** Counts the exit codes of ended runs: most frequent first, with a separate bar for runs without a code. */
 export function exitCodeBars(
   runs: readonly { status: string; exit_code: number | null }[],
-  most = 6,
+  max = 6,
 ): ExitCodeBar[] {
   const counts = new Map<number | null, number>()
   for (const run of runs) {
@@ -33,7 +33,7 @@ export function exitCodeBars(
       (a, b) =>
         b.count - a.count || (a.code ?? Number.MAX_SAFE_INTEGER) - (b.code ?? Number.MAX_SAFE_INTEGER),
     )
-    .slice(0, most)
+    .slice(0, max)
 }
 
 /**

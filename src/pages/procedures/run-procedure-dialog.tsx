@@ -87,7 +87,7 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
       ) : targets.data === null ? (
         <ErrorState
           title={t('run.groupTooLarge')}
-          text={t('run.tooMany', { most: formatNumber(MAX_TARGETS, language) })}
+          text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })}
         />
       ) : error ? (
         <ErrorState text={errorText(error)} onRetry={retry} />

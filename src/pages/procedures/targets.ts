@@ -28,9 +28,9 @@ export function oneCompany(targets: readonly { company_id: string }[]): string |
 /** Names to show for a count: the first ones, and how many are left out. */
 export function namesShown(
   targets: readonly { name: string }[],
-  most = 12,
+  max = 12,
 ): { names: string[]; left: number } {
-  const names = targets.slice(0, most).map((target) => target.name)
+  const names = targets.slice(0, max).map((target) => target.name)
   return { names, left: targets.length - names.length }
 }
 

@@ -63,7 +63,7 @@ function OwnDialog({
       <Alert
         type="warning"
         showIcon
-        title={ids.length === 0 ? t('none') : t('tooMany', { count: ids.length, most: MAX_SHOWN })}
+        title={ids.length === 0 ? t('none') : t('tooMany', { count: ids.length, max: MAX_SHOWN })}
       />
     </Modal>
   )
