@@ -63,7 +63,7 @@ export default defineConfig({
             // The pages before sign-in are small and mostly shared parts: one file instead of thirty.
             {
               name: 'sign-in',
-              test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](licence|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
+              test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](license|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
             },
             // Forms without their contexts, which every button reads: they come with the first form.

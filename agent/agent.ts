@@ -11,12 +11,12 @@ import { AGENT_VERSION } from './version'
 
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 120_000
-/** A device that was removed keeps asking, rarely: it may be a mistake that is put right. */
+/** A removed device keeps asking, but rarely: the removal may be a mistake that is corrected. */
 const REFUSED_RETRY_MS = 15 * 60_000
 const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
 
-/** Spread, so that a fleet that lost its server does not come back as one. */
+/** Random, so that a fleet that lost its server does not return all at once. */
 const jittered = (ms: number): number => ms * (0.8 + Math.random() * 0.4)
 
 interface Parts {
@@ -80,7 +80,7 @@ export class Agent {
    */
   async runOnce(): Promise<void> {
     await this.checkIn()
-    // The server may ask for the inventory, and has then not heard it yet.
+    // The first response may request the inventory, which only the next check-in sends.
     if (this.wantsInventory) await this.checkIn()
     await this.executor.idle()
     await this.reporter.flush()
@@ -90,7 +90,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.isStopping = true
     this.wake()
-    // Not for ever: a supervisor that cannot write its result waits for the disk, without the agent.
+    // With a limit: a supervisor that cannot write its result waits for the disk, even without the agent.
     await Promise.race([this.executor.stopAll(), new Promise((done) => setTimeout(done, STOP_PATIENCE_MS))])
     await Promise.race([
       this.reporter.flush().catch(() => undefined),
@@ -111,10 +111,11 @@ export class Agent {
         this.journal.prune(Date.now())
         this.prunedAt = Date.now()
       }
-      // Beside the check-in: a megabyte of output on a slow line must not make the device look offline.
+      // Separate from the check-in: a megabyte of output on a slow line must not make the device look
+      // offline.
       if (!this.reporter.isEmpty) this.report()
       await this.checkIn()
-      if (this.failures > 0 || this.isUnwelcome) log('The server answers again.')
+      if (this.failures > 0 || this.isUnwelcome) log('The server responds again.')
       this.failures = 0
       this.isUnwelcome = false
     } catch (error) {
@@ -170,7 +171,7 @@ export class Agent {
       if (!this.isUnwelcome)
         log(
           `The server no longer knows this device (${error.message}) It was removed, or enrolled again from elsewhere. ` +
-            'To bring it back, enroll it with a new token from the Agents page. Until then the agent only asks now and then.',
+            'To bring it back, enroll it with a new token from the Agents page. Until then the agent checks only occasionally.',
         )
       this.isUnwelcome = true
     } else if (error instanceof Unreachable) {

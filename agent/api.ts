@@ -32,9 +32,9 @@ const PATIENCE_MS_PER_BYTE = 0.1
 const KEY_REFUSED = /api ?key/i
 
 /**
- * One POST a call, credentials in the body and nowhere else.
- * The publishable key is no secret: without one given, the console is asked for it, and again when it has changed.
- * @throws Refused for a 4xx that speaks JSON, Unreachable for everything worth trying again
+ * One POST per call, with credentials in the body only. The publishable key is not a secret: unless given, it
+ * is read from the console, and read again when it has changed.
+ * @throws Refused for a 4xx with a JSON body, Unreachable for every failure worth a retry
  */
 export function createApi(url: string, givenKey: string | null): Api {
   let key = givenKey

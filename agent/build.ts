@@ -10,7 +10,7 @@ const version = (): string => {
   return (value as { version: string }).version
 }
 
-/** Bundles the agent to `agent.mjs`, one file that needs nothing but Node, and puts its installer beside it. */
+/** Bundles the agent to `agent.mjs`, one file that needs only Node, and writes its installer next to it. */
 export async function buildAgent(outDir: string): Promise<void> {
   await build({
     configFile: false,

@@ -32,7 +32,9 @@ export function takeToken(tokenFile: string | null): string | null {
   const token = text?.replace(/^\uFEFF/, '').trim()
   if (!token && tokenFile === null) return null
   if (!token || !/^[\w-]{16,256}$/.test(token))
-    throw new UsageError('The enrollment token is incomplete. Copy the line from the Agents page again.')
+    throw new UsageError(
+      'The enrollment token is incomplete. Copy the install command from the Agents page again.',
+    )
   return token
 }
 
@@ -74,7 +76,7 @@ export async function enroll(enrollment: Enrollment): Promise<Identity> {
   const known = openRequest(dataDir, url)
   if (known === null && token === null)
     throw new UsageError(
-      `${dataDir} holds no enrolled device, so a token is needed. Copy the line from the Agents page of the console.`,
+      `${dataDir} holds no enrolled device, so a token is required. Copy the install command from the Agents page of the console.`,
     )
   const secret = known ?? randomBytes(32).toString('hex')
   if (known === null) writeDurably(fileIn(dataDir), `${JSON.stringify({ url, secret })}\n`)

@@ -25,8 +25,8 @@ export function writeIdentity(dataDir: string, identity: Identity): void {
 }
 
 /**
- * The same for the life of an installation, and different from the raw id, which systemd asks to keep confidential.
- * A machine without an id of its own (some containers) gets one that lives with the data directory.
+ * Constant for the life of an installation, and not the raw id, which systemd asks to keep confidential. A
+ * machine without an id (some containers) gets one stored in the data directory.
  */
 export function machineId(dataDir: string, given: string | null, systemId: string | null): string {
   if (given !== null) return given

@@ -22,7 +22,7 @@ main() {
       --foreground) mode='foreground'; shift; continue ;;
       --help) usage; exit 0 ;;
       --token | --token=*)
-        fail '--token is refused: every user of this machine can read a command line. Revoke that token and copy the line from the Agents page again.'
+        fail '--token is refused: every user of this machine can read a command line. Revoke that token and copy the install command from the Agents page again.'
         ;;
       --url | --key | --data-dir | --machine-id)
         [ $# -ge 2 ] || fail "$1 needs a value."
@@ -55,7 +55,7 @@ main() {
   stop_running
 
   if [ -z "$token" ] && [ ! -f "$data_dir/device.json" ] && [ ! -f "$data_dir/enrollment.json" ]; then
-    fail 'An enrollment token is needed. Copy the line from the Agents page of the console.'
+    fail 'An enrollment token is required. Copy the install command from the Agents page of the console.'
   fi
   # One set of arguments from here on: none of them is ever read as shell words again.
   set -- --url "$url" --data-dir "$data_dir"
@@ -78,7 +78,7 @@ Options:
   --data-dir <folder>  where the agent lives (default /var/lib/konsol-agent as a service, else ~/.konsol-agent)
   --url <address>      the API, where it is not the console's own address
   --key <key>          publishable key of a hosted backend
-  --machine-id <id>    instead of the machine's own id, for machines made from one image
+  --machine-id <id>    replaces the machine's own id, for machines cloned from one image
 TEXT
 }
 
@@ -101,11 +101,11 @@ find_node() {
   [ "$major" -lt 20 ] || return 0
   {
     if [ -z "$version" ]; then
-      echo 'The agent needs Node.js 20 or newer, and this machine has none.'
+      echo 'The agent needs Node.js 20 or newer, which is not installed.'
     else
       echo "The agent needs Node.js 20 or newer; this machine has $version ($NODE)."
     fi
-    echo 'Install it, then run this line again:'
+    echo 'Install it, then run this command again:'
     if command -v apt-get >/dev/null 2>&1; then
       echo '  Debian 13, Ubuntu 25.04 and newer:  sudo apt-get install nodejs'
       echo '  older:                              https://nodejs.org/en/download (choose Linux, version 22)'
@@ -204,10 +204,10 @@ start_in_background() {
   sleep 1
   kill -0 "$(cat "$data_dir/agent.pid")" 2>/dev/null || {
     tail -n 5 "$data_dir/agent.log" >&2
-    fail 'The agent ended at once; its last words stand above.'
+    fail 'The agent exited at once. Its output is above.'
   }
   echo "The agent runs in the background; its log is $data_dir/agent.log."
-  echo 'Without root and systemd it is not started again after a restart of the machine. To start it by hand:'
+  echo 'Without root and systemd, it does not start again after a reboot. To start it manually:'
   echo "  $NODE $data_dir/agent.mjs run --url $url --data-dir $data_dir"
 }
 

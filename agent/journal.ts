@@ -92,7 +92,7 @@ export class Journal {
     if (entry?.state === 'settled' && entry.result) this.entries.set(runId, { ...entry, state: 'done' })
   }
 
-  /** Begun, and never heard of again. */
+  /** Started, and without a result. */
   begun(): Entry[] {
     return [...this.entries.values()].filter((entry) => entry.state === 'begun')
   }

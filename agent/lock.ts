@@ -30,7 +30,7 @@ export function lockDataDir(dataDir: string): () => void {
       const owner = ownerIn(lock)
       if (owner && isAlive(owner))
         throw new DataDirInUse(
-          `Another agent (process ${owner.pid}) already works with ${dataDir}. Stop it, or give this one its own --data-dir.`,
+          `Another agent (process ${owner.pid}) already uses ${dataDir}. Stop it, or give this one its own --data-dir.`,
         )
       try {
         renameSync(lock, `${mine}.stale`)

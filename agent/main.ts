@@ -23,7 +23,7 @@ async function isKnown(api: Api, identity: Identity): Promise<boolean> {
   }
 }
 
-/** An agent that is there to stay waits for the server and for approval; a single command says so and ends. */
+/** A permanent agent waits for the server and for approval; a single command reports the state and ends. */
 async function patiently<T>(options: Options, attempt: () => Promise<T>): Promise<T> {
   let pauseMs = 0
   let isWaiting = false
@@ -59,7 +59,7 @@ async function start(options: Options): Promise<void> {
     )
     let identity = readIdentity(options.dataDir)
     const url = options.url ?? identity?.url
-    if (url === undefined) throw new UsageError('--url is needed: the address of the console.')
+    if (url === undefined) throw new UsageError('--url is required: the address of the console.')
     if (identity && identity.url !== url)
       throw new UsageError(
         `${options.dataDir} belongs to a device enrolled at ${identity.url}. Use another --data-dir for ${url}.`,
@@ -134,7 +134,7 @@ async function main(args: readonly string[]): Promise<number> {
     else await start(parseOptions(args))
     return 0
   } catch (error) {
-    // The installer goes on: the service it starts keeps asking.
+    // The installer continues: the service it starts retries.
     if (error instanceof AwaitingApproval && args[0] === 'enroll') {
       log(error.message)
       return 0

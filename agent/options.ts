@@ -14,7 +14,7 @@ export interface Options {
   dataDir: string
   /** One check-in, the runs it brings, their report, and out. */
   isOnce: boolean
-  /** Stands in for the machine's own id, where several machines share one image. */
+  /** Replaces the machine's own id, where several machines share one image. */
   machineId: string | null
 }
 
@@ -23,13 +23,13 @@ export class UsageError extends Error {}
 
 export const USAGE = `Usage: node agent.mjs [run|enroll] --url <https address> --token-file <file> [options]
 
-  --url <address>      where the console is; plain http only to this machine itself
+  --url <address>      address of the console; plain http for this machine only
   --token-file <file>  file with the enrollment token from the Agents page, - for standard input; needed once.
                        The environment variable KONSOL_TOKEN serves as well.
   --data-dir <folder>  where the agent keeps its identity and results (default ~/.konsol-agent)
   --key <key>          publishable key, for a console on a hosted backend
-  --machine-id <id>    instead of the machine's own id, for machines made from one image
-  --once               one check-in with the runs it brings, then stop
+  --machine-id <id>    replaces the machine's own id, for machines cloned from one image
+  --once               check in once, run what it brings, then stop
   --version, --help`
 
 const VALUED = ['--url', '--token-file', '--key', '--data-dir', '--machine-id'] as const
@@ -76,7 +76,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 
 /**
- * Scripts from this address will be run: whoever can change it on the way owns the machine.
+ * Scripts from this address will be run: anyone who can change the traffic controls the machine.
  * @throws UsageError unless it is https, or http to the machine itself
  */
 export function checkedUrl(text: string): string {
@@ -88,9 +88,9 @@ export function checkedUrl(text: string): string {
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new UsageError(
-      `The agent talks https only (plain http just to this machine itself), so it refuses ${url.protocol}//${url.host}.`,
+      `The agent uses https only (plain http for this machine itself), so it refuses ${url.protocol}//${url.host}.`,
     )
   if (url.username || url.password || url.search || url.hash)
-    throw new UsageError('The address must be a plain one, without a name, password, ? or #.')
+    throw new UsageError('The address must not contain a user name, password, ? or #.')
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }

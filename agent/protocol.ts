@@ -11,7 +11,7 @@ export interface Offer {
   sha256: string
   parameters: Record<string, unknown>
   timeoutSeconds: number
-  /** Names of the parameters whose values must not stand in the output. */
+  /** Names of the parameters whose values must not appear in the output. */
   secrets: string[]
 }
 

@@ -37,7 +37,7 @@ export class Reporter {
     private readonly journal: Journal,
   ) {}
 
-  /** Best effort: a start that is not heard of changes nothing but the status shown meanwhile. */
+  /** Best effort: a lost start affects only the status shown until the result arrives. */
   hasStarted(runId: string, attempt: number): void {
     this.started.set(runId, { run_id: runId, attempt, state: 'running' })
   }
@@ -76,7 +76,7 @@ export class Reporter {
       answer = await this.api.call('agent_report', { device_id, secret, results: batch })
     } catch (error) {
       if (!(error instanceof Refused) || (error.status !== 400 && error.status !== 413)) throw error
-      // One result the server cannot take must not hold up all the others for ever.
+      // One result that the server cannot take must not block all others.
       if (batch.length > 1) {
         for (const result of batch) await this.deliver([result])
         return
@@ -84,7 +84,7 @@ export class Reporter {
       const [only] = batch
       if (!only || only.state === 'running') return
       if (only.output === undefined) {
-        log(`The server does not take the result of run ${only.run_id}: ${error.message}`)
+        log(`The server does not accept the result of run ${only.run_id}: ${error.message}`)
         this.journal.settle(only.run_id)
         return
       }

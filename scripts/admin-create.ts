@@ -29,6 +29,6 @@ await main(async () => {
       await server.stop()
     }
   }
-  console.log(`${email} is Super Admin. Password, shown this once: ${password}`)
+  console.log(`${email} is Super Admin. Password (shown only once): ${password}`)
   process.exit(0)
 })

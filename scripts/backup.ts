@@ -36,6 +36,6 @@ await main(async () => {
       release()
     }
   }
-  console.log(`${file} holds the database and its keys. Keep it as safe as a password.`)
+  console.log(`${file} contains the database and its keys. Protect it like a password.`)
   process.exit(0)
 })

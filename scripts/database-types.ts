@@ -25,8 +25,8 @@ await server.stop()
 
 if (!process.argv.includes('--check')) {
   writeFileSync(file, wanted)
-  console.log('src/data/database.types.ts is written')
+  console.log('wrote src/data/database.types.ts')
 } else if (readFileSync(file, 'utf8') !== wanted) {
-  console.error('src/data/database.types.ts does not say what the migrations say. Run: npm run types')
+  console.error('src/data/database.types.ts does not match the migrations. Run: npm run types')
   process.exitCode = 1
 }

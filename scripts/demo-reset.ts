@@ -8,7 +8,7 @@ import { dataDir, main } from './support/environment'
 await main(async () => {
   if (process.env.DATABASE_URL)
     throw new StartError(
-      'The demo data is only ever put into the embedded database, not into that of DATABASE_URL.',
+      'The demo data is loaded into the embedded database only, not into that of DATABASE_URL.',
     )
   const directory = dataDir()
   if (holderPid(directory)) {
@@ -25,6 +25,6 @@ await main(async () => {
     const server = await startServer({ ...options, beforeOpen: () => wipeDatabase(directory) })
     await server.stop()
   }
-  console.log('The demo data is as new.')
+  console.log('The demo data was reset.')
   process.exit(0)
 })

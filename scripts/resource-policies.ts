@@ -10,9 +10,9 @@ const STARTING_VERBS = {
 const READING_VERBS = ['list', 'show', 'export']
 
 interface Wanted {
-  /** Closed to companies without a Pro licence. */
+  /** Closed to companies without a Pro license. */
   needsPro?: boolean
-  /** Of the platform: only a Super Admin writes, whose one line stands already. */
+  /** A platform resource: only a Super Admin writes it, and that line exists already. */
   isPlatform?: boolean
   /** Called with each file, relative to `root`, before it is changed. */
   beforeWrite?: (file: string) => void

@@ -18,21 +18,21 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const USAGE = `Usage: npm run resource -- <command>
 
-  new <name> [field:type…]   a new resource: definition, migration, permission lines and words in one stroke.
+  new <name> [field:type…]   a new resource: definition, migration, permission lines and texts.
                              Without fields it asks for them.
       serial:text! model:text(80) status:enum(active,retired) device_id:devices
       bought_on:date cost:money(TRY) seats:number(1..500) tags:tags groups:groups[]
       "!" is required, "=value" the default, a resource's name a relation to it, with [] to many of it.
       --label "Printer/Printers" --label-tr "Yazıcı/Yazıcılar" --icon printer --group assets
-      --route, --singular where the usual ones do not fit; --platform for rows that belong to no company;
-      --pro for what needs a Pro licence
-  from-table <table>         a definition for a table that exists in the database
-  migrate <name>             the next migration, from the definition against the database; --drop takes away
-                             what the definition no longer names
-  check                      what is wrong in resources/, policies/ and the words, by file and line
+      --route, --singular to replace the defaults; --platform for rows that belong to no company;
+      --pro for a resource that needs a Pro license
+  from-table <table>         a definition for an existing table
+  migrate <name>             the next migration, from the difference between definition and database;
+                             --drop drops what the definition no longer contains
+  check                      problems in resources/, policies/ and the texts, by file and line
   types                      the definition's schema, types, validator and reference from the field kinds
 
-  new and migrate reach the console that runs on DATA_DIR and apply to it at once (--keep leaves it alone).`
+  new and migrate also apply to the console that runs on DATA_DIR (--keep leaves it unchanged).`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** npm keeps options to itself unless `--` stands before them, and leaves them in the environment. */
+/** npm takes options for itself unless `--` precedes them, and leaves them in the environment. */
 function fromNpm(name: string): string | undefined {
   return process.env[`npm_config_${name.replaceAll('-', '_')}`]
 }
@@ -62,7 +62,7 @@ function flag(name: 'platform' | 'pro' | 'drop' | 'keep'): boolean {
 function text(name: 'label' | 'label-tr' | 'icon' | 'group' | 'route' | 'singular'): Record<string, string> {
   const kept = fromNpm(name)
   if (values[name] === undefined && kept === 'true')
-    throw new StartError(`npm kept --${name} to itself. Put -- before the command: npm run resource -- new …`)
+    throw new StartError(`npm consumed --${name}. Put -- before the command: npm run resource -- new …`)
   const value = values[name] ?? kept
   return value === undefined ? {} : { [name === 'label-tr' ? 'labelTr' : name]: value }
 }
@@ -87,7 +87,7 @@ async function check(): Promise<void> {
     console.error(`${file}:${line}  ${message}${hint ? `\n    ${hint}` : ''}`)
   if (problems.length > 0)
     throw new StartError(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found.`)
-  say('Every definition is right.')
+  say('No problems found.')
 }
 
 async function create(name: string, fields: string[]): Promise<void> {
@@ -107,7 +107,7 @@ async function create(name: string, fields: string[]): Promise<void> {
   if (fields.length > 0) return newResource(root, options, say)
   if (!process.stdin.isTTY)
     throw new StartError(
-      'Name its fields, such as name:text! or status:enum(active,retired); at a terminal they are asked for.',
+      'Give its fields, such as name:text! or status:enum(active,retired). In a terminal, the command asks for them.',
     )
   const resources = definitionsOf(readDefinitions(root)).map((each) => each.name)
   return newResource(root, await askForResource(options, resources), say)

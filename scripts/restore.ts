@@ -29,6 +29,6 @@ await main(async () => {
     }
   }
   console.log(`${file} was restored into ${resolve(directory)}.`)
-  for (const path of aside) console.log(`What was there before is in ${path}.`)
+  for (const path of aside) console.log(`The previous data is in ${path}.`)
   process.exit(0)
 })

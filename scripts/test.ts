@@ -4,7 +4,7 @@
  *   npm test                     all suites
  *   npm test -- unit db          only these
  *
- * The suites stand in two rows that run side by side, each from its left end to its right one, and then those that
+ * The suites are two queues that run in parallel, each in order, and then those that
  * have both cores to themselves. A suite of a row prints what it said when it has ended, so that nothing mixes.
  */
 import { spawn } from 'node:child_process'
@@ -28,7 +28,10 @@ const FAILED: Count = { passed: 0, failed: 1 }
 const scratch = mkdtempSync(join(tmpdir(), 'konsol-test-'))
 const bin = (name: string) => join('node_modules', '.bin', name)
 
-/** What has not ended by then is ended and has failed: better than a machine that is taken away without a word. */
+/**
+ * A runner that takes longer is stopped and has failed: better than a CI machine that is shut down without a
+ * message.
+ */
 let deadline = Date.now() + Number(process.env.TEST_MINUTES ?? 30) * 60_000
 
 const running = new Set<() => void>()
@@ -40,7 +43,7 @@ function stopAll(): void {
 function runner(write: (text: string) => void, isAlone: boolean): Run {
   return (command, args, env = {}) =>
     new Promise((resolve, reject) => {
-      // A group of its own, so that browsers and servers end with the runner that started them.
+      // A separate process group, so that browsers and servers end with the runner that started them.
       const child = spawn(command, args, {
         stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
         detached: true,
@@ -50,7 +53,7 @@ function runner(write: (text: string) => void, isAlone: boolean): Run {
         try {
           if (child.pid) process.kill(-child.pid, signal)
         } catch {
-          // It has ended meanwhile.
+          // It has ended already.
         }
       }
       const stop = () => {
@@ -150,7 +153,7 @@ const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
   if (!isBuilt && (await build(run)).failed) return FAILED
-  // Ended by itself, it still says what failed and where.
+  // The output of a runner that ended says what failed and where.
   const left = Math.max(1000, deadline - Date.now() - 20_000)
   const code = await run(bin('playwright'), ['test', '--reporter=list,json', `--global-timeout=${left}`], {
     CHROMIUM_PATH: chromium,
@@ -164,7 +167,7 @@ const browser: Suite = async (run) => {
   return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-/** The agent's suite mostly waits, and so do its neighbours in the other row while it works. */
+/** The agent's suite mostly waits, and so do its neighbors in the other row while it works. */
 const ROWS: Record<string, Suite>[] = [
   {
     agent: vitest('agent'),
@@ -175,7 +178,7 @@ const ROWS: Record<string, Suite>[] = [
   },
   { types: check('tsc', ['--noEmit', '-p', '.']), contract: vitest('contract') },
 ]
-/** Each of these works in two processes by itself. */
+/** Each of these uses two processes. */
 const ALONE: Record<string, Suite> = { db: vitest('db'), e2e: browser }
 
 const names = [...ROWS, ALONE].flatMap(Object.keys)

@@ -30,7 +30,7 @@ export interface Software {
   size_mb: number | null
 }
 
-/** What a platform tells of itself; null where it does not tell. */
+/** What a platform reports about itself; null where it reports nothing. */
 export interface SystemFacts {
   os: string | null
   os_version: string | null
@@ -54,10 +54,10 @@ export interface Inventory extends SystemFacts {
   hostname: string
 }
 
-/** The one place where an operating system is told from another. */
+/** The only place that distinguishes operating systems. */
 export interface PlatformProbe {
   platform: Platform
-  /** The id the system keeps for itself, as it stands; null where there is none. */
+  /** The system's own id, unchanged; null if it has none. */
   machineId: () => Promise<string | null>
   facts: () => Promise<SystemFacts>
 }
@@ -73,7 +73,7 @@ export interface InventorySource {
 const FRESH_MS = 10 * 60_000
 const TOUCHED_FRESH_MS = 60_000
 /** The server's bound; the names that sort first stay. */
-const MOST_SOFTWARE = 5_000
+const MAX_SOFTWARE = 5_000
 
 /** The same inventory gives the same hash: lists in one order, and without free space, which always moves. */
 export function inventoryHash(inventory: Inventory): string {
@@ -101,7 +101,7 @@ export function arrangedSoftware(list: readonly Software[]): Software[] {
         byText(a.version, b.version) ||
         byText(a.publisher ?? '', b.publisher ?? ''),
     )
-    .slice(0, MOST_SOFTWARE)
+    .slice(0, MAX_SOFTWARE)
 }
 
 export function createInventorySource(probe: PlatformProbe): InventorySource {

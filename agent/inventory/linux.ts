@@ -7,7 +7,7 @@ import { linuxPackages } from './linux-packages'
 import { usedPercent } from './metrics'
 import { hardwareFacts, isoSeconds, mainAddress, meaningful, megabytes, networkFacts } from './shared'
 
-/** os is `Ubuntu` or the distribution's own name; the version stands apart. */
+/** os is `Ubuntu` or the distribution's own name, without the version. */
 export function parseOsRelease(text: string): { os: string | null; os_version: string | null } {
   const values = new Map<string, string>()
   for (const line of text.split('\n')) {

@@ -3,7 +3,7 @@ import { linux } from './linux'
 import { macos } from './macos'
 import { windows } from './windows'
 
-/** Systems akin to Linux are read as Linux: what they lack comes back as null. */
+/** Systems similar to Linux are read as Linux; missing values are null. */
 export function thisPlatform(): PlatformProbe {
   if (process.platform === 'win32') return windows
   return process.platform === 'darwin' ? macos : linux

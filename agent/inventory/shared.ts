@@ -19,7 +19,10 @@ export function networkFacts(): NetworkInterface[] {
   })
 }
 
-/** The first IPv4 address of the interface that leads out, else of any, else an IPv6 one that is not link-local. */
+/**
+ * The first IPv4 address of the interface with the default route, else of any interface, else an IPv6 address
+ * that is not link-local.
+ */
 export function mainAddress(network: readonly NetworkInterface[], outward: string | null): string | null {
   const ordered = [...network].sort((a, b) => Number(b.name === outward) - Number(a.name === outward))
   const all = ordered.flatMap((entry) => entry.addresses)

@@ -29,9 +29,7 @@ export class Executor {
     private readonly program: string,
   ) {}
 
-  /**
-   * Goes on with the runs that an earlier agent began: their supervisors may still be at work, or have left results.
-   */
+  /** Continues the runs of an earlier agent: their supervisors may still be working, or have left results. */
   recover(): void {
     const begun = new Map(this.journal.begun().map((entry) => [entry.runId, entry]))
     const boot = bootId()
@@ -42,13 +40,13 @@ export class Executor {
       const folder = this.folderOf(runId)
       const attempt = entry.attempt === UNKNOWN_ATTEMPT ? folder.readClaim()?.attempt : entry.attempt
       if (attempt === undefined) {
-        log(`What the journal has of run ${runId} cannot be read, so it is not started.`)
+        log(`The journal entry of run ${runId} cannot be read, so the run is not started.`)
         // Nor by a supervisor that comes late.
         folder.remove()
         continue
       }
       const run = adoptRun(folder, attempt, boot !== null && entry.boot === boot)
-      log(`Run ${runId} was under way when the agent stopped.`)
+      log(`Run ${runId} was in progress when the agent stopped.`)
       this.follow(runId, run)
     }
   }

@@ -46,7 +46,7 @@ const KINDS: Record<ScriptType, Kind> = {
 
 export const isScriptType = (type: string): type is ScriptType => Object.hasOwn(KINDS, type)
 
-/** The first of the interpreters for a script type that this machine has; null where it has none. */
+/** The first installed interpreter for a script type; null if none is installed. */
 export function findInterpreter(type: ScriptType, env: NodeJS.ProcessEnv = process.env): Interpreter | null {
   const kind = KINDS[type]
   if (kind.only && kind.only !== process.platform) return null
@@ -68,7 +68,7 @@ function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
     if (!folder) continue
     for (const suffix of isWindows ? ['.exe', '.cmd', '.bat'] : ['']) {
       const path = join(folder, name + suffix)
-      // The Store's stand-in for Python opens a shop window instead of running anything.
+      // The Microsoft Store's Python alias opens the Store instead of running a script.
       if (isWindows && /\\WindowsApps\\/i.test(path)) continue
       if (isExecutable(path)) return path
     }

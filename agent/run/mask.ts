@@ -58,7 +58,7 @@ class StreamMask {
   private carry: Buffer = Buffer.alloc(0)
   /** So many bytes at the start of `carry` belong to a match that was replaced already. */
   private covered = 0
-  /** Nothing was written since the last match: what touches it needs no mask of its own. */
+  /** Nothing was written since the last match, so an adjacent match needs no second mask. */
   private isAfterMatch = false
 
   constructor(private readonly patterns: readonly Buffer[]) {}

@@ -34,8 +34,8 @@ export class RunFolder {
   }
 
   /**
-   * Whoever claims a run first decides whether its script starts: a supervisor, to start it, or a restarted agent, so
-   * that a supervisor that comes late does not.
+   * The first to claim a run decides whether its script starts: a supervisor claims it to start the script, a
+   * restarted agent to keep a late supervisor from doing so.
    * @returns false when it was claimed, or the folder is gone
    */
   claim(attempt: number, timeoutSeconds: number | null): boolean {

@@ -39,7 +39,7 @@ export function refuse(offer: Offer): Result | null {
     return refusal(
       offer,
       'no_interpreter',
-      `This agent does not know scripts of the type ${offer.type.slice(0, 40)}.`,
+      `This agent does not support scripts of type ${offer.type.slice(0, 40)}.`,
     )
   if (!findInterpreter(offer.type))
     return refusal(
@@ -61,7 +61,7 @@ export function scriptEnvironment(offer: Offer, base: NodeJS.ProcessEnv): NodeJS
   return { ...env, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', [RUN_MARK]: offer.runId }
 }
 
-/** Starts a script in a folder of its own, which is gone when it has ended. */
+/** Starts a script in a temporary folder, which is removed when the script ends. */
 export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
   const interpreter = isScriptType(offer.type) ? findInterpreter(offer.type) : null
   if (!interpreter)
@@ -116,7 +116,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
       isOver = true
       clearTimeout(timeout)
       clearTimeout(force)
-      // The script ended by itself or by the polite signal; what it started may have survived that.
+      // The script ended, or followed SIGTERM; its child processes may still run.
       if (stopped) signalTree(pid, marks, 'SIGKILL', tree)
       child.stdout?.destroy()
       child.stderr?.destroy()
@@ -139,7 +139,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
     }
     child.once('error', (error) => finish(null, null, error))
     child.once('exit', (code, signal) => {
-      // A process left in the background may hold the pipes for ever.
+      // A background process may hold the pipes indefinitely.
       const drained = setTimeout(() => finish(code, signal), DRAIN_MS)
       child.once('close', () => {
         clearTimeout(drained)
@@ -160,7 +160,7 @@ export const interrupted = (runId: string, attempt: number): Result => ({
   state: 'interrupted',
   exit_code: null,
   output:
-    'The device or its agent stopped while this script was running, so how it ended is not known. It was not started again.',
+    'The device or its agent stopped while this script was running, so its result is unknown. It was not started again.',
   truncated: false,
   reason: 'interrupted',
 })

@@ -13,7 +13,7 @@ const CLAIM_WAIT_MS = 3_000
 /** A supervisor holds 2 MB of output and little else. */
 const NODE_FLAGS = ['--max-old-space-size=64']
 
-/** A run under way, whoever started it. */
+/** A run in progress, whichever agent process started it. */
 export interface SupervisedRun {
   /** Null when the script provably never started, and never will by this supervisor. */
   result: Promise<Result | null>
@@ -59,7 +59,7 @@ export function superviseRun(offer: Offer, folder: RunFolder, program: string): 
     ensureFolder(folder.path)
     const { NODE_OPTIONS: _debugging, ...env } = process.env
     child = spawn(process.execPath, [...NODE_FLAGS, program, 'supervise', folder.path], {
-      // No stream of the agent: whoever reads its log would wait for the supervisor to end.
+      // Not a stream of the agent: a reader of its log would wait for the supervisor to end.
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
       windowsHide: true,

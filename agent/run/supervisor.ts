@@ -23,9 +23,9 @@ const tellAgent = (result: Result): Promise<boolean> =>
   new Promise((done) => process.stdout.write(`${JSON.stringify(result)}\n`, (error) => done(!error)))
 
 /**
- * A process of its own for each run, which outlives the agent: it starts the script, holds its output, keeps its
- * time limit, and leaves the result in the run's folder for whichever agent comes to read it. The offer, with its
- * secrets, comes through standard input, never through a file.
+ * A separate process for each run, which outlives the agent: it starts the script, collects its output,
+ * enforces its time limit, and leaves the result in the run's folder for the next agent. The offer, with its
+ * secrets, arrives on standard input, never in a file.
  */
 export async function supervise(path: string): Promise<void> {
   const folder = new RunFolder(basename(path), path)

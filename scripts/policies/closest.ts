@@ -11,7 +11,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** The known word that was probably meant, or undefined where none is near. */
+/** The known word that was probably meant, or undefined if none is close. */
 export function closest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.max(2, Math.floor(word.length / 3)) + 1

@@ -85,7 +85,7 @@ function checkRepeats(lines: PolicyLine[]): Problem[] {
   const seen = new Map<string, PolicyLine>()
   const found: Problem[] = []
   for (const line of lines) {
-    // Without the effect: an allow beside a deny of the same is a mistake as well.
+    // Without the effect, because an allow next to a deny of the same is an error, too.
     const key = (line.cells[0] === 'p' ? line.cells.slice(0, 4) : line.cells).join('\u0000')
     const first = seen.get(key)
     if (first) {

@@ -13,7 +13,7 @@ export const WRITE = 'write'
 
 export const READ_VERBS = ['list', 'show', 'export'] as const
 
-/** Verbs every resource knows, and those of actions that stand in the database rather than in a definition. */
+/** Verbs of every resource, and those of actions that are defined in the database only. */
 const VERBS = [
   ...READ_VERBS,
   'create',

@@ -28,7 +28,7 @@ function newest(path: string): number {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
   const names = readdirSync(path)
-  // The folder's own time tells of files that were removed.
+  // The folder's modification time reveals removed files.
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
 }
 
@@ -45,7 +45,7 @@ const zip = promisify(gzip)
 async function compressFolder(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => TEXT.test(name))
   for (const name of files) {
-    // The page gets its configuration written in as it is served.
+    // The configuration is written into the page when it is served.
     if (name === 'index.html') continue
     const content = readFileSync(join(folder, name))
     if (content.length < LEAST_BYTES) continue

@@ -3,7 +3,7 @@ import { type Plugin, runnerImport } from 'vite'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 
-/** Neither a definition's looks nor its references need a browser: whoever builds the console finds them out once. */
+/** Checking a definition needs no browser, so the build does it once. */
 async function mistakenDefinitions(): Promise<string[]> {
   const config = {
     configFile: false,

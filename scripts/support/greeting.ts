@@ -15,7 +15,9 @@ export async function greet(server: RunningServer): Promise<void> {
   } else {
     const [account] = await server.query(`select 1 from public.user_roles where role = 'Super Admin' limit 1`)
     if (!account)
-      console.log('\n  There is no account yet. Make the first one: npm run admin:create -- you@example.com')
+      console.log(
+        '\n  There is no account yet. Create the first one: npm run admin:create -- you@example.com',
+      )
   }
   console.log('\n  Ctrl+C stops it.\n')
 }

@@ -88,7 +88,7 @@ export function withoutUnused(): Plugin {
     name: 'without-unused',
     apply: 'build',
     enforce: 'pre',
-    // From that library alone: whoever else asks, our own import of files among them, gets the real one.
+    // Only for imports from that library: others, such as our own file import, get the real one.
     resolveId: (id, importer) => {
       const by = Object.hasOwn(UNUSED, id) ? [UNUSED[id]?.by ?? []].flat() : []
       const isUnused = by.some((folder) =>

@@ -2,7 +2,7 @@ import { createContext } from 'react'
 import type { Verdict } from '@/access/policy'
 
 export interface AccessValue {
-  /** `error`: the policy could not be read and there is none from before; everything is refused. */
+  /** `error`: the policy could not be read and there is no earlier one; everything is refused. */
   status: 'loading' | 'ready' | 'error'
   /** Changes with the permissions. */
   version: number

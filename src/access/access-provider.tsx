@@ -2,28 +2,28 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { AccessContext, type AccessValue } from '@/access/access-context'
 import { NOTHING_ALLOWED } from '@/access/permission-map'
 import { usePermissionMap } from '@/access/use-permission-map'
-import { companyTopic, watchCompany } from '@/data/live'
+import { companyTopic, subscribeToTopic } from '@/data/live'
 import { useSession } from '@/session/use-session'
 
-/** Changes of these may change what the user may do. */
+/** Changes of these tables may change permissions. */
 const RIGHTS = ['companies', 'user_roles', '*']
 
 /**
- * One permission map for the signed-in user, below SessionProvider. It is read again when the role or the
- * licence changes: by the user's record, by a live message, or at the instant the licence ends.
+ * One permission map for the signed-in user, below SessionProvider. It is reloaded when the role or the
+ * license changes: with the user's record, on a live message, or when the license ends.
  */
 export function AccessProvider({ children }: { children: ReactNode }) {
   const { user, reloadUser } = useSession()
   const reload = useCallback(() => void reloadUser(), [reloadUser])
   const { permissions, isFailed, retry } = usePermissionMap(user, reload)
 
-  // Only those who may see devices may join; the others learn of a change with their next reload.
+  // Only users who may see devices may join; the others learn of a change with their next reload.
   const mayListen = permissions?.can('devices', 'list').allowed ?? false
   const topic = user && mayListen ? companyTopic(user.companyId) : null
   useEffect(() => {
     if (topic === null) return
-    return watchCompany(topic, ({ table, readUntil }) => {
-      // Read a moment before the first join, with every page: asked again, it would only say the same.
+    return subscribeToTopic(topic, ({ table, readUntil }) => {
+      // Every page reads this just before the first join; refetching would return the same.
       if (RIGHTS.includes(table) && readUntil === undefined) reload()
     })
   }, [topic, reload])

@@ -15,7 +15,10 @@ interface AccessProps {
   error?: (retry: () => void) => ReactNode
 }
 
-/** Shows its children to those who may. For what merely cannot be used, see GuardedButton. */
+/**
+ * Renders its children for users with the permission. For actions that are only unavailable, see
+ * GuardedButton.
+ */
 export function Access({ resource, action, children, fallback = null, loading = null, error }: AccessProps) {
   const { status, retry } = useAccess()
   const verdict = useVerdict(resource, action)

@@ -1,5 +1,5 @@
 import { Buffer } from 'buffer'
 
-// Casbin's CSV reader takes Node's Buffer for granted; the build leaves both out (`vite.config.ts`). Imported before
-// casbin, and only with it.
+// Casbin's CSV reader expects Node's Buffer; the build removes both (`vite.config.ts`). Import this before
+// casbin.
 if (import.meta.env.DEV) globalThis.Buffer ??= Buffer

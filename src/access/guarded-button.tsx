@@ -7,7 +7,7 @@ import { useVerdict } from '@/access/use-verdict'
 interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
   resource: string
   action: string
-  /** Why it is not possible right now, beside permission. */
+  /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
 }
 
@@ -24,7 +24,7 @@ export function GuardedButton({ resource, action, reason, ...button }: GuardedBu
   const denialText = useDenialText()
   const verdict = useVerdict(resource, action)
   if (verdict.allowed && !reason) return <Button {...button} />
-  // Until the policy is here there is no reason to tell.
+  // Without the policy there is no reason to show yet.
   if (status !== 'ready') return <Button {...button} disabled />
   if (isOutOfRole(verdict)) return null
   const refusal = verdict.allowed ? reason : denialText(verdict.reason)

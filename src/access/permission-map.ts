@@ -1,8 +1,8 @@
 import type { Verdict } from '@/access/policy'
 
 /**
- * Stands for every name that no line mentions. Lines match a name exactly or by `*`, so all such names fare
- * alike, and a map over the mentioned ones and this one answers any question.
+ * Represents every name that no line mentions. Lines match a name exactly or by `*`, so all such names get
+ * the same verdict, and this one entry answers for them.
  */
 export const ANY_OTHER = ''
 
@@ -10,7 +10,7 @@ type VerbVerdicts = ReadonlyMap<string, Verdict>
 
 const DENIED: Verdict = { allowed: false, reason: 'role' }
 
-/** Every verdict of a session, decided beforehand and read synchronously. */
+/** All verdicts of a session, computed once and read synchronously. */
 export class PermissionMap {
   readonly #verdicts: ReadonlyMap<string, VerbVerdicts>
 
@@ -24,5 +24,5 @@ export class PermissionMap {
   }
 }
 
-/** For nobody: before the policy has come, and without a role. */
+/** Denies everything: before the policy has loaded, and without a role. */
 export const NOTHING_ALLOWED = new PermissionMap(new Map())

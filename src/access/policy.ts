@@ -1,6 +1,6 @@
 import type { DenialReason } from '@/data/errors'
 
-/** Why something is refused: the role never may, the licence has ended, or it needs a Pro licence. */
+/** Why something is refused: the role never may, the license has ended, or it needs a Pro license. */
 export type { DenialReason }
 
 export type Verdict = { allowed: true } | { allowed: false; reason: DenialReason }
@@ -17,18 +17,18 @@ export type PolicyLine = readonly string[]
 export interface Policy {
   role: string | null
   companyId: string | null
-  /** Held directly: the own role, then `read-only` and `without-pro` as the licence says. */
+  /** Held directly: the own role, then `read-only` and `without-pro` as the license says. */
   roles: readonly string[]
   /** The server's clock, ISO 8601: `until` is measured against it, since ours may be wrong. */
   now: string
-  /** The instant at which the licence changes the roles; null when nothing is going to. */
+  /** The instant at which the license changes the roles; null when nothing is going to. */
   until: string | null
   lines: readonly PolicyLine[]
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Throws on anything else: rights are never guessed from half an answer. */
+/** Throws on anything else: permissions are never derived from a partial response. */
 export function readPolicy(answer: unknown): Policy {
   const source = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
   const { role, companyId, roles, now, until, lines } = source
@@ -46,7 +46,7 @@ export function readPolicy(answer: unknown): Policy {
   return source as unknown as Policy
 }
 
-/** Milliseconds until the policy changes by itself; null when it does not. */
+/** Milliseconds until the policy changes without a reload; null when it does not. */
 export function msUntilChange({ now, until }: Pick<Policy, 'now' | 'until'>): number | null {
   if (until === null) return null
   return Math.max(0, Date.parse(until) - Date.parse(now))

@@ -13,7 +13,10 @@ interface RequireAccessProps {
   action: string
   /** The page; as a layout route, its child routes. */
   children?: ReactNode
-  /** Instead of the page when refused, a redirect for instance; the denied state with its reason otherwise. */
+  /**
+   * Rendered instead of the page when denied, such as a redirect; by default the denied state with its
+   * reason.
+   */
   denied?: (reason: DenialReason) => ReactNode
   loading?: ReactNode
 }

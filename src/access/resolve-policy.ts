@@ -5,7 +5,7 @@ import { ANY_OTHER, NOTHING_ALLOWED, PermissionMap } from '@/access/permission-m
 import type { DenialReason, Policy, PolicyLine, Verdict } from '@/access/policy'
 import modelText from '../../casbin-model.conf?raw'
 
-/** Verbs that the model itself names: they fare differently from others under `write`. */
+/** Verbs that the model names itself, which `write` treats differently. */
 const READ_VERBS = ['list', 'show', 'export']
 
 const ALLOWED: Verdict = { allowed: true }
@@ -18,14 +18,14 @@ interface Asker {
 }
 
 /**
- * Who asks, in the model's terms: the user by the own role alone, then with the ended licence as well, then
- * with all that is held. The database decides in the same order.
+ * The subjects in the model's terms: the user with the role alone, then with the license role, then with all
+ * roles. The database decides in the same order.
  */
 function askersOf(roles: readonly string[]): Asker[] {
   const own = roles.filter((role) => role !== 'read-only' && role !== 'without-pro')
   const askers: Asker[] = [{ name: 'me by role', roles: own, reason: 'role' }]
   if (roles.includes('read-only'))
-    askers.push({ name: 'me by licence', roles: [...own, 'read-only'], reason: 'read-only' })
+    askers.push({ name: 'me by license', roles: [...own, 'read-only'], reason: 'read-only' })
   if (roles.includes('without-pro')) askers.push({ name: 'me', roles, reason: 'without-pro' })
   return askers
 }
@@ -39,7 +39,7 @@ async function buildEnforcer(askers: readonly Asker[], lines: readonly PolicyLin
   return enforcer
 }
 
-/** Asks Casbin once about everything that the lines tell apart. */
+/** Evaluates with Casbin once everything that the lines distinguish. */
 export async function resolvePolicy({
   roles,
   lines,

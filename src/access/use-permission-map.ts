@@ -5,9 +5,9 @@ import { callRpc } from '@/data/rpc'
 import { retryDelay } from '@/session/retry'
 import type { SessionUser } from '@/session/types'
 
-/** Browsers cut longer timers to nothing; after a day the policy is simply read again. */
+/** Browsers fire longer timers at once, so the policy is reloaded after a day at the latest. */
 const LONGEST_WAIT = 24 * 60 * 60 * 1000
-/** Past the instant, not on it: the server must already answer with the new roles. */
+/** Slightly after the instant, when the server already answers with the new roles. */
 const MARGIN = 500
 
 interface Loaded {
@@ -31,13 +31,13 @@ function fingerprintOf(user: SessionUser): string {
 }
 
 interface PermissionState {
-  /** The last known one of this very account: a later reload that fails takes nothing away. */
+  /** The last known map of the same account, so that a failed reload removes nothing. */
   permissions: PermissionMap | null
   isFailed: boolean
   retry: () => void
 }
 
-/** `onChange` is called when the server's answer no longer fits the signed-in user's record. */
+/** `onChange` is called when the response no longer matches the signed-in user's record. */
 export function usePermissionMap(user: SessionUser | null, onChange: () => void): PermissionState {
   const [loaded, setLoaded] = useState<{ account: string; permissions: PermissionMap } | null>(null)
   const [isFailed, setIsFailed] = useState(false)
@@ -63,7 +63,7 @@ export function usePermissionMap(user: SessionUser | null, onChange: () => void)
         attempt.current = 0
         setLoaded({ account, permissions })
         setIsFailed(false)
-        // No role for somebody signed in: the session was ended elsewhere. Its owner finds out and leaves.
+        // A signed-in user without a role: the session was ended elsewhere, and the page is left.
         if (policy.role === null) change.current()
         const wait = msUntilChange(policy)
         if (wait === null) return

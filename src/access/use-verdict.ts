@@ -3,8 +3,9 @@ import type { DenialReason, Verdict } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 
 /**
- * Whether the signed-in user may, and if not, why. Refused while the policy is on its way. Refine's `useCan`, which knows
- * at the first paint: the permission map answers at once, and a new map asks again.
+ * Whether the signed-in user has a permission, and if not, why. Denied while the policy is loading. Built on
+ * Refine's `useCan`, seeded by the permission map: it answers at the first paint, and a new map is evaluated
+ * again.
  */
 export function useVerdict(resource: string, action: string): Verdict {
   const { can, version } = useAccess()

@@ -1,6 +1,6 @@
 /**
- * The files a definition may name as its `component`, by `<area>/<name>`. The engine may not import pages,
- * so the glob stands here and is handed to it. Each file is loaded when a screen first shows it.
+ * The files a definition may name as its `component`, by `<area>/<name>`. The engine may not import pages, so
+ * the glob is here and is passed to it. Each file is loaded when a screen first shows it.
  */
 const files = import.meta.glob('/src/pages/**/*-{tab,dialog,field,screen}.tsx')
 

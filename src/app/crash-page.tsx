@@ -5,7 +5,7 @@ import { removeEarlyPage } from '@/ui/early-page'
 import { PlainButton } from '@/ui/plain-button'
 import '@/ui/states.css'
 
-/** A page that failed to load or threw: said in words, with a way on. */
+/** Explains that a page failed to load or crashed, and offers a way to continue. */
 export function CrashPage() {
   const { t } = useTranslation('common')
   const error = useRouteError()

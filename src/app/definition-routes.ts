@@ -8,7 +8,7 @@ export interface PageRoute {
   screen: Screen
 }
 
-/** The pages of one definition. A file that is no valid definition still has its list: there it says what is wrong. */
+/** The pages of one definition. An invalid definition still has its list page, which shows the errors. */
 export function routesOf({ definition, name }: Pick<ResourceEntry, 'name' | 'definition'>): PageRoute[] {
   if (!definition) return [{ path: `/${name.replaceAll('_', '-')}`, screen: 'list' }]
   const list = listPath(definition)

@@ -3,7 +3,7 @@ import { consolePages, findPage, type Page } from '@/app/registry'
 
 export type Can = (object: string, verb: string) => Verdict
 
-/** Why somebody may not list a page's rows; null for a page that is open to them. */
+/** Why the user may not list a page's rows; null for an open page. */
 export function denialOf(
   { objects }: Pick<Page, 'objects'>,
   can: Can,
@@ -15,13 +15,15 @@ export function denialOf(
   return refusals.find(isOutOfRole) ?? refusals[0] ?? null
 }
 
-/** Whether the page is shown in menus. One that only the license closes is: it says what the license opens. */
+/**
+ * Whether menus show the page. A page that only the license denies is shown: it says what the license adds.
+ */
 function isShown(page: Page, can: Can): boolean {
   const denial = denialOf(page, can)
   return page.path !== null && (denial === null || !isOutOfRole(denial))
 }
 
-/** Whether the page can be used right now: for commands, which have no room for a reason. */
+/** Whether the page can be used right now: for commands, which cannot show a reason. */
 export function isUsable(page: Page, can: Can): boolean {
   return page.path !== null && denialOf(page, can) === null
 }
@@ -48,7 +50,7 @@ export function navigationOf(can: Can, pages: readonly Page[] = consolePages()):
     })
 }
 
-/** The tabs over a list; none over records, forms and lists that have no tab beside them. */
+/** The tabs above a list. Records, forms and lists without sibling tabs have none. */
 export function tabsOver(pathname: string, can: Can, pages?: readonly Page[]): readonly Page[] {
   const group = navigationOf(can, pages).find(({ tabs }) => tabs.some(({ path }) => path === pathname))
   return group && group.tabs.length > 1 ? group.tabs : []

@@ -6,7 +6,7 @@ interface PageBoundaryProps {
   children: ReactNode
 }
 
-/** A page that throws, or whose file is gone after an upgrade, leaves the shell standing around its message. */
+/** Keeps the shell around the message when a page crashes, or its file is gone after an upgrade. */
 export class PageBoundary extends Component<PageBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -20,7 +20,7 @@ export interface PageWords {
 export function pageWords(t: TFunction<'shell'>, labels: Labels): PageWords {
   const label = (page: Page) => (page.label ? t(`titles.${page.label}`) : labels(page.name).page)
   const title = (found: FoundPage | null) => {
-    // The specification titles no second address of a page.
+    // The specification gives a title to a page's first address only.
     if (!found || found.isAlias) return PRODUCT_NAME
     if (found.screen === 'create') return t('titles.create')
     return found.screen === 'list' ? label(found.page) : labels(found.page.name).details

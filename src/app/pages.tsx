@@ -8,7 +8,7 @@ export type IconName = NonNullable<Definition['icon']>
 export type Section = NonNullable<Definition['section']>
 type TitleKey = keyof typeof words.titles
 
-/** A page that no definition makes. Definitions have keys of the same names. */
+/** A hand-written page. Definitions have keys of the same names. */
 export interface HandWrittenPage {
   /** Unique among pages and resources; `parent` refers to it. */
   name: string
@@ -20,7 +20,7 @@ export interface HandWrittenPage {
   icon: IconName
   /** The part of the menu; `added` by default. */
   section?: Section
-  /** The page beside whose list it is a tab. */
+  /** The page whose list has this one as a tab. */
   parent?: string
   position?: number
   /** The permission object whose `list` opens it. */

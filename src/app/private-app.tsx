@@ -37,7 +37,7 @@ const SessionDialog = lazyPart(() =>
   import('@/app/session-dialog').then((m) => ({ default: m.SessionDialog })),
 )
 
-// Refine asks for its words without waiting for them.
+// Refine reads its texts without waiting for them to load.
 void i18next.loadNamespaces('refine')
 const dataProvider = createDataProvider(supabase, config.url)
 const auditLogProvider = createAuditLogProvider(supabase) as AuditLogProvider
@@ -90,7 +90,7 @@ function PrivateRefine({ children }: { children: ReactNode }) {
 function CacheUpkeep() {
   const { isExpired } = useSession()
   const cache = useCache()
-  // Before the first list asks, which then opens as its reader wants it.
+  // Before the first list loads, so that it opens with the user's settings.
   useEffect(() => prefetchListSettings(cache), [cache])
   // Data read, or changes missed, after the session had ended.
   const [wasExpired, setWasExpired] = useState(isExpired)
@@ -106,7 +106,7 @@ function Page() {
   const { pathname } = useLocation()
   const { status, can } = useAccess()
   const words = usePageWords()
-  // The menu and every page depend on the permissions: without them there is nothing to show yet.
+  // The menu and every page depend on the permissions, so nothing is shown without them.
   if (status === 'loading') return <FullScreenSpinner />
   const redirect = redirectFrom(pathname, can)
   if (redirect !== null) return <Navigate to={redirect} replace />
@@ -118,7 +118,7 @@ function Page() {
     <Shell title={title}>
       {/* It follows the address only: another language is another title. */}
       <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
-      <PageHeader tabs={tabs} tabsLabel={t('neighbours')} />
+      <PageHeader tabs={tabs} tabsLabel={t('neighbors')} />
       <PageBoundary key={pathname}>
         <Suspense fallback={<PartLoading />}>
           <PrivateRoutes />

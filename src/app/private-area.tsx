@@ -13,7 +13,7 @@ const NotFoundPage = lazyPart(() =>
   import('@/pages/not-found/not-found-page').then((m) => ({ default: m.NotFoundPage })),
 )
 
-/** Everything behind the sign-in, and the page for addresses that are nothing at all. */
+/** All pages behind the sign-in, and the 404 page. */
 export function PrivateArea() {
   const location = useLocation()
   const { status, user, wasSignedIn } = useSession()
@@ -27,7 +27,7 @@ export function PrivateArea() {
   }
   if (status === 'loading') return <SessionSpinner />
   if (status === 'unauthenticated' || !user) {
-    // The page of somebody who has left is not the next user's.
+    // The page of a user who signed out must not open for the next user.
     return <Navigate to="/login" replace state={wasSignedIn ? null : wantedState(location)} />
   }
   // The key drops every cached row with the person who could see it.

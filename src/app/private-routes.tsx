@@ -37,7 +37,7 @@ function refusalOf(page: Page, object: string, action: string) {
   }
 }
 
-/** Whoever may not list a page's objects has none of its screens. */
+/** A user who may not list a page's objects has none of its screens. */
 function PageGuard({ page, children }: { page: Page; children: ReactNode }) {
   const { can } = useAccess()
   const object = page.objects.find((each) => !can(each, 'list').allowed) ?? page.objects[0] ?? page.name
@@ -70,7 +70,7 @@ export function PrivateRoutes() {
               key={route.path}
               path={route.path}
               element={
-                // One key a screen: a record stays as it is while only its tab, and with it the path, changes.
+                // One key per screen, so that a record stays mounted when only its tab changes.
                 <PageGuard key={`${page.name}/${route.screen}`} page={page}>
                   {screenOf(page, route)}
                 </PageGuard>

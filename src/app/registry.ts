@@ -13,14 +13,14 @@ export interface Page {
   alias: string | null
   routes: readonly PageRoute[]
   section: Section
-  /** The page beside which this one is a tab. */
+  /** The page that has this one as a tab. */
   parent: string | null
   position: number
   group: string | null
   icon: IconName | null
   /** Permission objects; all must allow `list`. */
   objects: readonly string[]
-  /** A hand-written page's title in `shell:titles`; null for a definition, which has words of its own. */
+  /** A hand-written page's title in `shell:titles`; null for a definition, which has its own texts. */
   label: HandWrittenPage['label'] | null
   definition: Definition | null
   component: ComponentType | null

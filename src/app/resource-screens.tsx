@@ -15,7 +15,7 @@ const ResourceEdit = lazyPart(async () => ({
   default: (await import('@/resource/screens/resource-edit')).ResourceEdit,
 }))
 
-/** In place of a page that needs a larger licence. */
+/** In place of a page that needs a larger license. */
 export const NeedsProView = lazyPart(async () => ({
   default: (await import('@/resource/screens/needs-pro')).NeedsPro,
 }))

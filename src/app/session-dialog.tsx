@@ -8,12 +8,12 @@ import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
 import '@/app/session-dialog.css'
 
-/** Above every other dialog: whatever is open has to wait for the session. */
+/** Above every other dialog, which must wait for the session. */
 const Z_INDEX = 2000
 
 /**
- * Over a page whose session has ended: its user signs in again and goes on where they were. The page behind is
- * blurred, because a session also ends to protect a screen that was left alone.
+ * Covers a page whose session has ended: the user signs in again and continues. The page behind is blurred,
+ * because a session also ends to protect an unattended screen.
  */
 export function SessionDialog({ user }: { user: SessionUser }) {
   const { t } = useTranslation('auth')

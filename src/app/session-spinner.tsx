@@ -5,7 +5,7 @@ import { removeEarlyPage } from '@/ui/early-page'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { PlainButton } from '@/ui/plain-button'
 
-/** While the first session check runs; says so when the server does not answer it. */
+/** Shown during the first session check; says so when the server does not respond. */
 export function SessionSpinner() {
   const { t } = useTranslation('common')
   const { isUnreachable, reloadUser } = useSession()

@@ -2,7 +2,7 @@ import { useLogout, useNotification } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 
-/** Signs out, says so and goes to the sign-in page. */
+/** Signs out, shows a toast and goes to the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()

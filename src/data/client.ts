@@ -1,11 +1,11 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { fetchNotingWrites } from '@/data/own-writes'
+import { trackedFetch } from '@/data/own-writes'
 import { renewingFetch } from '@/data/session-renewal'
 
 export interface ConsoleConfig {
-  /** Origin of the backend; empty in the page means "where this page came from". */
+  /** Origin of the backend; empty means the origin of the page. */
   url: string
-  /** The publishable key, which every request carries. Never a secret. */
+  /** The publishable key, which every request carries. It is not a secret. */
   key: string
 }
 
@@ -43,5 +43,5 @@ export const config: ConsoleConfig = readConfig()
 export const supabase: SupabaseClient = createClient(
   config.url || 'http://localhost',
   config.key || 'missing-key',
-  { global: { fetch: renewingFetch(fetchNotingWrites) } },
+  { global: { fetch: renewingFetch(trackedFetch) } },
 )

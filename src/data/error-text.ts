@@ -19,12 +19,12 @@ const CHECK_KEYS: Record<string, string> = {
   '22003': 'outOfRange',
 }
 
-/** Rules of the database that have words of their own. */
+/** Database rules with their own texts. */
 const CONSTRAINT_KEYS: Record<string, string> = { user_roles_last_admin: 'lastAdmin' }
 
 /**
- * The one presenter: the words for a failure, as a key of the `errors` namespace. `null` means the class
- * is not known and the server's own message speaks.
+ * Maps a failure to a key of the `errors` namespace. `null` means that the class is unknown and the server's
+ * own message is shown.
  */
 export function errorKey(error: DataError): string | null {
   if (error instanceof DeniedError) return `denied.${error.reason}`

@@ -39,7 +39,7 @@ export class DuplicateError extends DataError {
   }
 }
 
-/** 23503: the row is still in use, or points at one that is not there. */
+/** 23503: the row is still in use, or refers to one that does not exist. */
 export class LinkError extends DataError {
   readonly column: string | undefined
   readonly constraint: string | undefined
@@ -56,7 +56,7 @@ export class CheckError extends DataError {
   readonly constraint: string | undefined
   /** The refused value, where the server quotes it instead of naming a column. */
   readonly refused: string | undefined
-  /** The most characters that would have been taken, of a text that is too long (22001). */
+  /** The maximum number of characters, for a text that is too long (22001). */
   readonly limit: number | undefined
   constructor(message: string, code: string, column?: string, constraint?: string, refused?: Refused) {
     super(message, code)

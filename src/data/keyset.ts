@@ -2,9 +2,9 @@ import { compareOperation, groupOperation } from '@/data/postgrest'
 import type { Row, RowCondition, RowOrder } from '@/data/rows'
 
 /**
- * Paging by key: the next page are the rows beyond the last one of this page, found through the index however
- * deep it lies, where an offset reads and throws away everything before it. Rows that come or go meanwhile
- * shift nothing.
+ * Paging by key: the next page holds the rows after the last one of this page, found by the index at any
+ * depth. An offset reads and discards every row before it. Rows that appear or disappear in between shift
+ * nothing.
  */
 export type KeyValue = string | number | boolean | null
 
@@ -16,7 +16,7 @@ export interface RowCursor {
   isRun: boolean
 }
 
-/** A condition in the two writings that a request may need it in. */
+/** A condition in the two notations that a request may need. */
 function compare(column: string, operator: string, value: KeyValue): RowCondition {
   const text = String(value)
   return { column, ...compareOperation(operator, text), logic: inGroup(column, operator, value) }
@@ -70,7 +70,7 @@ function segments(order: readonly RowOrder[], values: readonly KeyValue[], isRun
     const within = segments(rest, others, false).map((each) => [compare(column, 'eq', value), ...each])
     return [...within, [compare(column, descending ? 'lt' : 'gt', value)], ...empty]
   }
-  // The bound says nothing new; it is what the database enters its index by.
+  // The bound is redundant, but lets the database use its index.
   const bound = compare(column, descending ? 'lte' : 'gte', value)
   return [[bound, { or: beyondRow(order, values) }], ...empty]
 }

@@ -1,21 +1,25 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
-import { isEchoTime } from '@/data/own-writes'
+import { isOwnEcho } from '@/data/own-writes'
 
-/** One message a company a statement; no row travels in it, listeners read again through row-level security. */
+/**
+ * One message per company and statement. It contains no rows; listeners refetch through row-level security.
+ */
 export interface LiveChange {
-  /** `*`: the connection was away and anything may have changed. */
+  /** `*`: the connection was lost, and anything may have changed. */
   table: string
   op: 'insert' | 'update' | 'delete' | '*'
   /** At most 50; empty when there were more. */
   ids: readonly string[]
-  /** Came while this page was writing, or right after: most likely what it wrote itself. */
+  /** Received during or right after a write of this page: most likely its own. */
   own: boolean
-  /** Set when a topic is joined first: what was read until then (`Date.now()`) may have missed a message. */
+  /** Set on the first join of a topic: data read until then (`Date.now()`) may have missed a message. */
   readUntil?: number
 }
 
-/** Whether a query was answered before its page was listening; one that is still asked is told the rest. */
+/**
+ * Whether a query was answered before its page subscribed. A query still in flight gets the later changes.
+ */
 export function isReadUntil(instant: number): (query: { state: { dataUpdatedAt: number } }) => boolean {
   return ({ state }) => state.dataUpdatedAt > 0 && state.dataUpdatedAt <= instant
 }
@@ -28,7 +32,7 @@ interface Watch {
 }
 
 const EVERYTHING: LiveChange = { table: '*', op: '*', ids: [], own: false }
-/** A page that changes leaves the topic and joins it again at once; the socket need not notice. */
+/** On navigation, a page leaves the topic and the next one joins it at once; the socket need not notice. */
 const LINGER_MS = 5000
 
 const watches = new Map<string, Watch>()
@@ -42,7 +46,7 @@ function parseChange(payload: unknown): LiveChange | null {
     table,
     op: known === 'insert' || known === 'update' || known === 'delete' ? known : '*',
     ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
-    own: isEchoTime(),
+    own: isOwnEcho(),
   }
 }
 
@@ -52,7 +56,7 @@ function openWatch(topic: string): Watch {
     for (const listener of [...listeners]) listener(change)
   }
   let wasJoined = false
-  // A private topic is joined with the session's token; before the first sign-in event the socket has none.
+  // A private topic needs the session's token, which the socket does not have before the first sign-in event.
   void supabase.realtime.setAuth()
   const channel = supabase
     .channel(topic, { config: { private: true } })
@@ -62,8 +66,9 @@ function openWatch(topic: string): Watch {
     })
     .subscribe((status) => {
       if (status !== 'SUBSCRIBED') return
-      // A second join means that messages were missed in between: read everything again. Before the first, only
-      // what came quicker than it: over a slow line a page stands for seconds before it is told of anything.
+      // A second join means that messages were missed, so everything is read again. Before the first join,
+      // only what was read earlier is read again: on a slow line a page can be open for seconds before it
+      // gets messages.
       tell(wasJoined ? EVERYTHING : { ...EVERYTHING, readUntil: Date.now() })
       wasJoined = true
     })
@@ -71,10 +76,10 @@ function openWatch(topic: string): Watch {
 }
 
 /**
- * Listens to one topic: `company:<id>`, `user:<id>` or `platform`. However many listen, the topic is joined
- * once. Gives the function that stops listening.
+ * Subscribes to one topic: `company:<id>`, `user:<id>` or `platform`. All listeners of a topic share one
+ * join. Returns the function that unsubscribes.
  */
-export function watchCompany(topic: string, listener: Listener): () => void {
+export function subscribeToTopic(topic: string, listener: Listener): () => void {
   let watch = watches.get(topic)
   if (!watch) {
     watch = openWatch(topic)

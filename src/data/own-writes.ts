@@ -1,10 +1,10 @@
-/** A live message follows its write by less than this, over a slow line too. */
+/** A live message follows its write within this time, even on a slow line. */
 const ECHO_MS = 1500
 
 let running = 0
 let lastEnd = Number.NEGATIVE_INFINITY
 
-/** The functions that only read, `search_…` beside them: they are asked by POST, for their arguments' sake. */
+/** Functions that only read, besides `search_…`. They use POST because of the size of their arguments. */
 export const READING_FUNCTIONS: ReadonlySet<string> = new Set([
   'agent_versions',
   'dashboard',
@@ -25,8 +25,8 @@ export function isWrite(url: string, method: string): boolean {
   return name === undefined || !(name.startsWith('search_') || READING_FUNCTIONS.has(name))
 }
 
-/** The client's `fetch`, which remembers when this page itself writes. */
-export const fetchNotingWrites: typeof fetch = async (input, init) => {
+/** The client's `fetch`, which records the page's own writes. */
+export const trackedFetch: typeof fetch = async (input, init) => {
   const request = input instanceof Request ? input : null
   const url = request?.url ?? String(input)
   if (!isWrite(url, (init?.method ?? request?.method ?? 'GET').toUpperCase())) return fetch(input, init)
@@ -40,6 +40,6 @@ export const fetchNotingWrites: typeof fetch = async (input, init) => {
 }
 
 /** Whether a change announced now is, or may be, the echo of this page's own write. */
-export function isEchoTime(): boolean {
+export function isOwnEcho(): boolean {
   return running > 0 || performance.now() - lastEnd < ECHO_MS
 }

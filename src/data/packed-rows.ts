@@ -4,12 +4,12 @@ const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_ROW, CLOSE_ROW] = [.
   sign.charCodeAt(0),
 )
 const ROOM = 1024 * 1024
-/** What is parsed at once: every reading of bytes costs the browser some hundred more. */
+/** The number of rows parsed at once: each access to the bytes has a fixed cost. */
 const BATCH = 32 * 1024
 /** What is read at once at least, where there is as much. */
 const LEAST_ROOM = 64 * 1024
 
-/** Where the elements of a JSON list stand in its bytes; null of anything else, a list cut short among it. */
+/** Where the elements of a JSON list are in its bytes; null for anything else, such as a truncated list. */
 function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
   const found: [number, number][] = []
   let depth = 0
@@ -22,7 +22,7 @@ function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
       depth = 1
       from = at + 1
     } else if (byte === QUOTE) {
-      // No sign of JSON's own stands within a sign of several bytes.
+      // No JSON delimiter occurs inside a multi-byte character.
       for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++
     } else if (byte === OPEN_LIST || byte === OPEN_ROW) depth++
     else if (depth === 1 && byte === COMMA) {
@@ -36,7 +36,7 @@ function elementsOf(bytes: Uint8Array): [from: number, to: number][] | null {
   return depth === 0 && from >= 0 ? found : null
 }
 
-/** Null where the browser reads answers only into memory of its own choice. */
+/** Null where the browser cannot read a response into a given buffer. */
 function fillingReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
   try {
     return body.getReader({ mode: 'byob' })
@@ -46,10 +46,9 @@ function fillingReader(body: ReadableStream<Uint8Array>): ReadableStreamBYOBRead
 }
 
 /**
- * Answers kept as the bytes that came, in one stretch of memory that is used again and again. What a client parses
- * of them are places, as rows of `at`; the row itself is parsed when it is asked for, with a few that follow it. A
- * thousand rows and their text at once are many times as much, and live long enough for the browser to make room for
- * more of them.
+ * Keeps responses as bytes, in one reused buffer. The client gets positions, as rows of `at`; a row is parsed
+ * when it is requested, with a few that follow it. A thousand parsed rows and their text take several times
+ * the memory, for long enough that the browser grows its heap.
  */
 export function packedRows() {
   let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(ROOM)
@@ -70,7 +69,7 @@ export function packedRows() {
     batch = { first: 0, rows: [] }
   }
 
-  /** Into the memory that is here already: what a browser hands out in pieces of its own, it keeps for long. */
+  /** Into the existing buffer: buffers that the browser allocates per chunk are kept for long. */
   const fill = async (reader: ReadableStreamBYOBReader) => {
     for (;;) {
       makeRoom(LEAST_ROOM)
@@ -92,7 +91,7 @@ export function packedRows() {
     try {
       await (reader ? fill(reader) : append(body.getReader()))
     } catch (error) {
-      // The memory went with the answer that was to fill it, and with it what stood there before.
+      // The buffer was transferred with the failed answer, and its contents with it.
       clear()
       bytes = new Uint8Array(ROOM)
       throw error
@@ -106,7 +105,7 @@ export function packedRows() {
     await take(response.body)
     const answer = { status: response.status, headers: response.headers }
     const found = elementsOf(bytes.subarray(start, length))
-    // No rows: whoever asked has to see it.
+    // Not rows: the caller handles it.
     if (!found) return new Response(bytes.slice(start, length), answer)
     const first = places.length
     for (const [from, to] of found) places.push([start + from, start + to])
@@ -131,7 +130,7 @@ export function packedRows() {
       if (!row) throw new RangeError('No such row')
       return row
     },
-    /** Of the answers so far nothing is asked for any more. */
+    /** The responses so far are no longer needed. */
     clear,
   }
 }

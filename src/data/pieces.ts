@@ -2,10 +2,10 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { cursorFrom } from '@/data/keyset'
 import { type Row, type RowList, type RowPage, readPage } from '@/data/rows'
 
-/** Rows a request: below the thousand that the API gives at most, and soon there. */
+/** Rows per request: below the API's limit of a thousand, and fast. */
 export const PIECE = 500
 
-/** Where the next piece of a page goes on: after the rows that were read. */
+/** Where the next piece of a page starts: after the rows already read. */
 export interface PieceStart {
   last: readonly Row[]
   /** Rows of this page before it. */
@@ -38,7 +38,7 @@ export async function readPiece(
   )
 }
 
-/** The page that ends at the cursor starts nobody knows where: it is read backwards, and as a whole. */
+/** The start of a page that ends at a cursor is unknown: it is read backwards and as a whole. */
 async function readBefore(client: SupabaseClient, page: RowPage, signal?: AbortSignal): Promise<RowList> {
   let rows: Row[] = []
   let cursor = page.cursor

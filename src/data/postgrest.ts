@@ -13,7 +13,7 @@ export interface Operation {
 /** What needs no quotes anywhere: numbers, words, ids. The embedded backend takes `true` for a boolean, not `"true"`. */
 const PLAIN = /^(?!null$)[A-Za-z0-9_-]+$/
 
-/** An element of a list, quoted where it could end too early. */
+/** A list element, quoted if it could end too early. */
 function listItem(value: string): string {
   return PLAIN.test(value) ? value : `"${value.replace(/["\\]/g, (character) => `\\${character}`)}"`
 }
@@ -44,7 +44,7 @@ export function containsOperation(text: string): Operation {
 
 const AS_LIST: Record<string, string> = { eq: 'in', neq: 'not.in' }
 
-/** A comparison as a parameter of its own. */
+/** A comparison as a separate parameter. */
 export function compareOperation(operator: string, value: string): Operation {
   const list = AS_LIST[operator]
   return list && /^["\s]|\s$|^null$/.test(value)

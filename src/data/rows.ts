@@ -7,8 +7,8 @@ import { abortable, answer, inOrder, narrow, open, type Query } from '@/data/req
 export type Row = Record<string, unknown>
 
 /**
- * One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as it is
- * written inside a group, where that differs.
+ * One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as
+ * written inside a group, if that differs.
  */
 export type RowCondition =
   | { column: string; operator: string; value: string; logic?: string }
@@ -22,7 +22,7 @@ export interface RowOrder {
 /** Which rows: everything that a list and its count agree on. */
 export interface RowSet {
   table: string
-  /** The tenant: goes into every request as a literal, which is what lets the database use its index. Null: all companies. */
+  /** The company, a literal in every request, which lets the database use its index. Null: all companies. */
   companyId: string | null
   where?: readonly RowCondition[]
   /** Read through `search_<name>(q)` instead of the table, with this text and further arguments. */
@@ -42,7 +42,7 @@ export interface RowPage extends RowSet {
 
 export interface RowList {
   rows: Row[]
-  /** Whether a further page exists: known without a count, from one row more than the page. */
+  /** Whether there is a further page, known without a count because one more row than the page is read. */
   hasNext: boolean
   hasPrevious: boolean
 }
@@ -86,7 +86,7 @@ export async function readCountedPage(
   }
 }
 
-/** A row more than a page beyond the cursor, nearest first; null where no request can say it. */
+/** One more row than a page after the cursor, nearest first; null if no request can express it. */
 async function readBeyond(
   client: SupabaseClient,
   page: RowPage,
@@ -107,8 +107,8 @@ async function readBeyond(
 }
 
 /**
- * How many rows there are, exactly. A request of its own that reads one narrow row: estimates are noise under
- * row-level security, and HEAD on a function is refused by the embedded backend.
+ * The exact number of rows. A separate request that reads one narrow row: estimates are noise under row-level
+ * security, and the embedded backend refuses HEAD on a function.
  */
 export async function countRows(
   client: SupabaseClient,
@@ -198,7 +198,7 @@ export async function updateRows(
   return refuseNothing((await answer(changed)).data as Row[])
 }
 
-/** Deletes by one request, however many, and gives the ids that went. */
+/** Deletes by one request and returns the ids of the deleted rows. */
 export async function deleteRows(
   client: SupabaseClient,
   target: Omit<RowTarget, 'id'> & { ids: readonly string[] },

@@ -2,8 +2,8 @@ import { supabase } from '@/data/client'
 import { toDataError } from '@/data/errors'
 
 /**
- * Calls a database function and gives its result; throws a DataError. The caller names the shape:
- * a function's return type is part of its contract, as a table's columns are.
+ * Calls a database function and returns its result; throws a DataError. The caller declares the result's
+ * type, which is part of the function's contract, like a table's columns.
  */
 export async function callRpc<Result = unknown>(
   name: string,

@@ -1,8 +1,8 @@
 import { isSessionRefusal } from '@/data/errors'
 
 /**
- * What to do with a request that an ended session made fail: gives the access token to repeat it with, or null when there is
- * none and the refusal stands. `refused` is the token the request carried.
+ * Decides what to do with a request that failed because its session ended: returns the access token to repeat
+ * it with, or null when the refusal is final. `refused` is the token of the request.
  */
 type RenewSession = (refused: string | null) => Promise<string | null>
 

@@ -9,7 +9,7 @@ function toDate(value: Instant): Date {
   return value instanceof Date ? value : new Date(value)
 }
 
-/** Making a format takes twenty times as long as using one, and a list uses the same few in every row. */
+/** Creating a format takes twenty times as long as using it, and a list uses the same few in every row. */
 function kept<Format>(make: (language: Language) => Format): (language: Language) => Format {
   const formats = new Map<Language, Format>()
   return (language) => {
@@ -37,7 +37,10 @@ export function formatLongDate(value: Instant, language: Language): string {
   return longDate(language).format(toDate(value))
 }
 
-/** A calendar day as the database writes it, `2027-03-12`: `12 Mar 2027`. What is no day stays as it is. */
+/**
+ * A calendar day as the database writes it, `2027-03-12`, becomes `12 Mar 2027`. Anything else is returned
+ * unchanged.
+ */
 export function formatDay(value: string, language: Language): string {
   const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
   return Number.isNaN(day.getTime()) ? value : calendarDay(language).format(day)

@@ -1,8 +1,8 @@
 import 'i18next'
 
 /**
- * Typed keys: a word that is not in `locales/en` does not compile. English is the shape; a test holds
- * Turkish to the same keys.
+ * Typed keys: a key that is not in `locales/en` does not compile. A test checks that Turkish has the same
+ * keys.
  */
 declare module 'i18next' {
   interface CustomTypeOptions {

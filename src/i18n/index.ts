@@ -12,7 +12,7 @@ import {
 import { PRODUCT_NAME } from '@/ui/brand'
 import { loadChunk } from '@/ui/load-chunk'
 
-/** One small chunk a namespace and language: a page loads the words it says. */
+/** One small chunk per namespace and language: a page loads only its own texts. */
 const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
 
 const backend: BackendModule = {
@@ -36,7 +36,7 @@ function readStored(): string | null {
   try {
     const stored = window.localStorage.getItem(LANGUAGE_STORAGE_KEY)
     if (stored === null || isLanguageTag(stored)) return stored
-    // Not left lying there for whatever else reads it.
+    // Removed, so that nothing else reads the invalid value.
     window.localStorage.removeItem(LANGUAGE_STORAGE_KEY)
     return null
   } catch {
@@ -52,7 +52,7 @@ function store(language: Language): void {
   }
 }
 
-/** Resolves once the words every page needs are there. */
+/** Resolves when the texts that every page needs are loaded. */
 export async function startI18n(): Promise<void> {
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = asLanguage(language)

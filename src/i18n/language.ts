@@ -31,7 +31,7 @@ export function detectLanguage(stored: string | null, browser: readonly string[]
   return FALLBACK_LANGUAGE
 }
 
-/** The language i18next speaks at the moment, as one of ours. */
+/** The current language of i18next, as one of ours. */
 export function asLanguage(value: string | undefined): Language {
   return supported(value) ?? FALLBACK_LANGUAGE
 }

@@ -6,7 +6,7 @@ type Name = 'engine' | 'resources'
 
 const loading = new Map<Name, Promise<void>>()
 
-/** Suspends until the words are there; in a list they came with the screen. */
+/** Suspends until the texts are loaded; in a list they were loaded with the screen. */
 export function useLoadedWords(name: Name): void {
   if (i18next.hasLoadedNamespace(name)) return
   const promise = loading.get(name) ?? i18next.loadNamespaces(name)
@@ -17,8 +17,8 @@ export function useLoadedWords(name: Name): void {
 let engine: TFunction<'engine'> | undefined
 
 /**
- * The words of cells. As `useTranslation('engine')`, at a tenth of its work: a row that is scrolled into view asks a
- * dozen times, and has a sixtieth of a second.
+ * The texts of cells. Like `useTranslation('engine')` at a tenth of its cost: a row that scrolls into view
+ * needs a dozen texts within a sixtieth of a second.
  */
 export function useEngineWords(): TFunction<'engine'> {
   useLanguage()

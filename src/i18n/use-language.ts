@@ -12,8 +12,8 @@ function current(): Language {
 }
 
 /**
- * The reader's language; the component renders again when it changes. Straight from i18next: hundreds of cells
- * ask for it, and the hook that brings words along is ten times the work.
+ * The current language; the component renders again when it changes. Directly from i18next: hundreds of cells
+ * need it, and `useTranslation` costs ten times as much.
  */
 export function useLanguage(): Language {
   return useSyncExternalStore(subscribe, current, current)

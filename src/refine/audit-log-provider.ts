@@ -2,11 +2,11 @@ import type { ILogData } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { toDataError } from '@/data/errors'
 
-/** One row of the audit log, as `record_activity()` gives it. */
+/** One row of the audit log, as `record_activity()` returns it. */
 interface AuditRow {
   id: string
   at: string
-  /** Null for what the system did by itself. */
+  /** Null for changes made by the system. */
   actor_email: string | null
   actor_id: string | null
   table_name: string

@@ -2,9 +2,12 @@ import { useEffect } from 'react'
 import { config } from '@/data/client'
 import { setConnectionLost } from '@/ui/connection-lost'
 
-/** How often a page that lost the backend looks whether it is back, in milliseconds. */
+/** How often a page without a connection checks the backend, in milliseconds. */
 export const RECONNECT_EVERY = 5000
-/** A backend that does not answer in this time counts as lost, so that the banner comes within a second. */
+/**
+ * A backend that does not respond in this time counts as unreachable, so that the banner appears within a
+ * second.
+ */
 const ANSWER_WITHIN = 800
 
 let timer: number | undefined
@@ -30,7 +33,7 @@ async function checkConnection(): Promise<void> {
   }
 }
 
-/** Checks the connection whenever the browser says that its network came or went, and once something is not reached. */
+/** Checks the connection on the browser's network events, and after a failed request. */
 export function useConnectionCheck(isSuspected: boolean): void {
   useEffect(() => {
     if (isSuspected) void checkConnection()

@@ -43,7 +43,7 @@ export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
   const authProvider = useMemo(() => createAuthProvider(() => current.current), [])
   const [queryClient] = useState(createQueryClient)
   useEffect(() => () => queryClient.clear(), [queryClient])
-  // The session read its user record again: whoever shows it asks `getIdentity` again.
+  // The session read its user record again, so `getIdentity` must be read again.
   const { user } = session
   useEffect(() => {
     if (user) void queryClient.invalidateQueries({ queryKey: identityKey() })

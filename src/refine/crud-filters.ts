@@ -11,7 +11,7 @@ import type { RowCondition } from '@/data/rows'
 
 const DIRECT: Record<string, string> = { eq: 'eq', ne: 'neq', lt: 'lt', lte: 'lte', gt: 'gt', gte: 'gte' }
 
-/** A column that is never null, to write "always" and "never" with. */
+/** A column that is never null, for conditions that are always or never true. */
 const KEY = 'id'
 const NEVER = `and(${KEY}.is.null,${KEY}.not.is.null)`
 const ALWAYS = `or(${KEY}.is.null,${KEY}.not.is.null)`

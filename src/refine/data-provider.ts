@@ -27,7 +27,7 @@ import {
 import { fromCrudFilters } from '@/refine/crud-filters'
 import { publishedClient } from '@/refine/published-client'
 
-/** What Refine's hooks may say in `meta`, beside Refine's own keys. All are optional. */
+/** What Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
 export interface ConsoleMeta {
   /** Columns and embeds in PostgREST's syntax; `*` by default. */
   select?: string
@@ -37,7 +37,10 @@ export interface ConsoleMeta {
   table?: string
   /** A text for `search_<table>()`. */
   search?: string
-  /** Lists only: the function that gives the rows, also without a text, and its arguments beside `q`. */
+  /**
+   * Lists only: the function that returns the rows, even without a search text, and its arguments besides
+   * `q`.
+   */
   readBy?: { name: string; args: Record<string, unknown> }
   /** Lists without pages only (`pagination.mode` `off` or `client`): the maximum number of rows; 1000 by default. */
   limit?: number
@@ -48,15 +51,18 @@ export interface ConsoleMeta {
    * no rows, just the count. An inner join for a filter goes into `select`.
    */
   count?: 'exact' | 'none' | 'only'
-  /** The columns of a unique index: `useCreate` writes over the row that has them, `useCreateMany` leaves it. */
+  /**
+   * The columns of a unique index: `useCreate` overwrites a row with the same values, `useCreateMany` keeps
+   * it.
+   */
   onConflict?: string
   /** `useCreate` only: the function that creates the record, called with the values. */
   createBy?: string
-  /** Writes only: what a row must meet beside its key, for tables with a key of several columns. */
+  /** Writes only: conditions besides the key, for tables with a key of several columns. */
   conditions?: CrudFilter[]
   /**
-   * `useUpdateMany` and `useDeleteMany` only: the function that writes the rows one by one and answers for each
-   * (`bulk_edit`, `bulk_undo`, `bulk_act`, `bulk_delete`), with its arguments beside `resource` and `ids`.
+   * `useUpdateMany` and `useDeleteMany` only: the function that writes each row and answers for it
+   * (`bulk_edit`, `bulk_undo`, `bulk_act`, `bulk_delete`), with its arguments besides `resource` and `ids`.
    */
   batch?: { name: string; args: Record<string, unknown> }
   /** The version a record was read with: the update fails with ConflictError when it has changed since. */
@@ -101,7 +107,7 @@ function readMeta(meta: MetaQuery | undefined, resource: string) {
 const asData = <T extends BaseRecord>(row: Row) => row as T
 const asList = <T extends BaseRecord>(rows: readonly Row[]) => rows as T[]
 
-/** The published methods take the resource's name for the table's. */
+/** The published methods use the resource's name as the table's. */
 const inTable = <P extends { resource: string; meta?: MetaQuery }>(params: P): P => ({
   ...params,
   resource: readMeta(params.meta, params.resource).table,
@@ -124,7 +130,7 @@ interface PageParams {
   pagination?: Pagination | undefined
 }
 
-/** The request that `getList` makes: for reading a list's rows without a cache, page by page. */
+/** The request of `getList`, for reading a list's rows page by page without the cache. */
 export function rowPage({ resource, filters, sorters, meta, pagination }: PageParams): RowPage {
   const { table, select, companyId, search, readBy, cursor } = readMeta(meta, resource)
   const byText = search ? { function: `search_${table}`, text: search } : null

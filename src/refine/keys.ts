@@ -2,7 +2,7 @@ import { type CrudFilter, type CrudSort, keys } from '@refinedev/core'
 import type { ConsoleMeta } from '@/refine/data-provider'
 import type { RpcQuestion } from '@/refine/use-rpc'
 
-/** What a list asks for: passed to `useList` as it is, and to the cache for the same query. */
+/** The query of a list, passed to `useList` and to the cache alike. */
 export interface ListQuestion {
   resource: string
   meta: ConsoleMeta

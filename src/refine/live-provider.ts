@@ -1,5 +1,5 @@
 import type { LiveProvider } from '@refinedev/core'
-import { companyTopic, type LiveChange, watchCompany } from '@/data/live'
+import { companyTopic, type LiveChange, subscribeToTopic } from '@/data/live'
 
 const TYPES: Record<LiveChange['op'], string> = {
   insert: 'created',
@@ -19,7 +19,7 @@ export const liveProvider: LiveProvider = {
     const tables = new Set<string>([own, '*', ...((meta?.tables as readonly string[] | undefined) ?? [])])
     const companyId = typeof meta?.companyId === 'string' ? meta.companyId : null
     const topic = typeof meta?.topic === 'string' ? meta.topic : companyTopic(companyId)
-    return watchCompany(topic, (change) => {
+    return subscribeToTopic(topic, (change) => {
       if (!tables.has(change.table)) return
       callback({
         channel,

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { BusyError, OfflineError, toDataError } from '@/data/errors'
 import { RECONNECT_EVERY, reportConnection } from '@/refine/connection'
 
-/** What may pass by itself; a refusal stays one however often it is asked. */
+/** Errors that may be temporary. A refusal is permanent and is not retried. */
 function isPassing(error: unknown): boolean {
   const known = toDataError(error)
   return known instanceof OfflineError || known instanceof BusyError

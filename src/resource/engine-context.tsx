@@ -9,8 +9,8 @@ export interface TabProps {
 }
 
 /**
- * A dialog's component gets the chosen records, whose they are, and says when it is done. Over all that match, at most
- * 1,000, a record is its id alone: what else the dialog shows, it reads.
+ * A dialog's component gets the selected records and their company, and reports when it is done. For all
+ * matching rows, at most 1,000, a record is its id alone; the dialog reads what else it shows.
  */
 export interface DialogProps {
   records: readonly Row[]

@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** A record's page says which one it shows: the shell offers its actions without knowing the page. */
+/** A record's page registers its record, so that the shell can offer its actions. */
 export function usePublishedRecord({ definition, record, words, run, remove }: OpenRecord): void {
   useEffect(() => {
     const own = { definition, record, words, run, remove }

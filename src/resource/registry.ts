@@ -1,6 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 
-/** One file of `resources/`. A file that is no JSON, or no resource at all, still has an entry: its page says so. */
+/** One file of `resources/`. An invalid file still has an entry, whose page shows the errors. */
 export interface ResourceEntry {
   name: string
   file: string
@@ -19,7 +19,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Only what every screen leans on; the full check, with lines, runs where it is shown. */
+/** Checks only what every screen depends on; the full check, with lines, runs where it is shown. */
 function looksLikeDefinition(value: unknown): value is Definition {
   if (!isRecord(value) || typeof value.name !== 'string' || !isRecord(value.fields)) return false
   return Object.values(value.fields).every((field) => isRecord(field) && typeof field.type === 'string')
@@ -31,7 +31,7 @@ export function parseEntry(file: string, source: string): ResourceEntry {
     const parsed: unknown = JSON.parse(source)
     if (looksLikeDefinition(parsed)) return { name: parsed.name, file, source, definition: parsed }
   } catch {
-    // The page of this resource parses again, with positions, and says where it breaks.
+    // The page of this resource parses it again, with positions, and shows the error.
   }
   return { name: fallbackName, file, source, definition: null }
 }

@@ -29,7 +29,7 @@ function lookupIn(i18n: I18n, language: Language): Lookup {
   return (path) => readPath(own, path) ?? readPath(fallback, path)
 }
 
-/** Better than a bare key where a word is missing; the linter is what reports it. */
+/** Better than a bare key for a missing text; the linter reports it. */
 export function humanize(name: string): string {
   const text = name.replace(/_id$/, '').replaceAll('_', ' ')
   return text.charAt(0).toLocaleUpperCase('en') + text.slice(1)

@@ -13,7 +13,7 @@ export function passwordProblem(password: string, repeated: string): PasswordPro
   return null
 }
 
-/** Throws what the backend says. An unknown address is no failure: nobody learns who has an account. */
+/** Throws the backend's error. An unknown address is not an error: nobody learns who has an account. */
 export async function requestPasswordReset(email: string): Promise<void> {
   const { error } = await supabase.auth.resetPasswordForEmail(email, {
     redirectTo: `${window.location.origin}/reset-password`,
@@ -41,8 +41,8 @@ async function exchange(tokenHash: string): Promise<RecoveryState> {
 /**
  * Whether this page has a session to set a password with: from a mailed link, or from an earlier sign-in.
  * Links carry a token hash that the page itself exchanges, so that a scanner following links in mails does
- * not use them up. The token leaves the address bar, whether or not it worked, and a link that failed is not
- * made good by whoever was signed in here before.
+ * not use them up. The token is removed from the address bar in any case. A failed link does not fall back to
+ * an earlier session.
  */
 export async function openRecovery(): Promise<RecoveryState> {
   const { search, hash, pathname } = window.location
@@ -79,7 +79,7 @@ export async function endAllSessions(): Promise<void> {
   if (error) forgetStoredSession()
 }
 
-/** A link that was used or ran out comes back with its reason in the query or the fragment. */
+/** A used or expired link returns with its reason in the query or the fragment. */
 export function isFailedLink(part: string): boolean {
   return new URLSearchParams(part.replace(/^[#?]/, '')).has('error')
 }

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { CompanyOption } from '@/session/use-company-scope'
 
-/** What the API gives in one answer, whatever it is asked for. */
+/** The maximum number of rows in one response of the API. */
 const PIECE = 1000
 
 /** Every company there is, by name; null when they cannot be read. */

@@ -1,7 +1,7 @@
 import type { User } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
 import { GoneError, toDataError } from '@/data/errors'
-import { isCompanyActive } from '@/session/licence'
+import { isCompanyActive } from '@/session/license'
 import type { CompanyStatus, Role, SessionUser } from '@/session/types'
 
 /** The account may sign in, but nobody gave it a role: there is no user record to produce. */
@@ -28,7 +28,7 @@ interface CompanyRow {
   license_type: string | null
 }
 
-/** One row, or null where there is none; every other failure is thrown as its class. */
+/** One row, or null if there is none. Every other failure is thrown as its class. */
 async function single<Row>(
   request: PromiseLike<{ data: unknown; error: unknown; status: number }>,
 ): Promise<Row | null> {
@@ -40,8 +40,8 @@ async function single<Row>(
 }
 
 /**
- * Throws MissingRoleError, or a DataError where a read fails; at once, because the session itself tries again
- * and says so meanwhile.
+ * Throws MissingRoleError, or a DataError when a read fails. It does not retry: the session does, and shows
+ * it.
  */
 export async function readUser(account: User): Promise<SessionUser> {
   const [role, profile] = await Promise.all([

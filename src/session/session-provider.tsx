@@ -9,7 +9,7 @@ import { retryDelay } from '@/session/retry'
 import { initialSession, nextSession } from '@/session/session-state'
 import { forgetStoredSession, hasSignedOut, markSignedOut } from '@/session/stored-session'
 import type { SessionUser, SignInResult } from '@/session/types'
-import { useLicence } from '@/session/use-licence'
+import { useLicense } from '@/session/use-license'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 
 type Loaded = { kind: 'user'; user: SessionUser } | { kind: 'no-role' } | { kind: 'failed'; error: unknown }
@@ -42,7 +42,7 @@ function messageOf(error: unknown): string {
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, dispatch] = useReducer(nextSession, initialSession)
-  const licence = useLicence(state.user)
+  const license = useLicense(state.user)
   const pending = useRef<{ token: string; result: Promise<Loaded> } | null>(null)
   const retry = useRef<{ attempt: number; timer: number | undefined }>({ attempt: 0, timer: undefined })
   const check = useRef<() => Promise<void>>(async () => undefined)
@@ -63,7 +63,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     release(null)
   }, [release])
 
-  /** The session is gone. Its user leaves if they signed out, in whichever tab, and is asked to sign in otherwise. */
+  /**
+   * The session has ended. A user who signed out, in any tab, leaves the page; otherwise they are asked to
+   * sign in again.
+   */
   const lose = useCallback(() => {
     if (account.current === null || hasSignedOut(account.current)) end()
     else dispatch({ type: 'expired' })
@@ -217,8 +220,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [end])
 
   const value = useMemo<SessionValue>(
-    () => ({ ...state, licence, signIn, signOut, reloadUser: checkSession }),
-    [state, licence, signIn, signOut, checkSession],
+    () => ({ ...state, license, signIn, signOut, reloadUser: checkSession }),
+    [state, license, signIn, signOut, checkSession],
   )
   return <SessionContext.Provider value={value}>{children}</SessionContext.Provider>
 }

@@ -16,7 +16,7 @@ export type SessionEvent =
   | { type: 'loaded'; user: SessionUser }
   /** The record could not be read just now. */
   | { type: 'unreachable' }
-  /** The session ended by itself: elsewhere, or with its time. */
+  /** The session ended elsewhere, or expired. */
   | { type: 'expired' }
   /** The user signed out. */
   | { type: 'ended' }

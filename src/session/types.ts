@@ -21,17 +21,17 @@ export interface SessionUser {
   isCompanyActive: boolean
 }
 
-export interface LicenceState {
+export interface LicenseState {
   kind: 'active' | 'expiring' | 'expired' | 'exempt'
   /** Whole days left, rounded up; with `expiring` only. */
   daysLeft?: number
-  /** ISO 8601; absent where the licence has no end. */
+  /** ISO 8601; absent where the license has no end. */
   endDate?: string
 }
 
 export type SessionStatus = 'loading' | 'unauthenticated' | 'authenticated'
 
-/** `message` is shown as it is; without one the page says its own word for a failed sign-in. */
+/** `message` is shown unchanged. Without one, the page uses its own text for a failed sign-in. */
 export type SignInResult =
   | { ok: true }
   | { ok: false; kind: 'rejected' | 'exception' | 'no-role'; code?: string; message?: string }

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react'
-import type { LicenceState, SessionStatus, SessionUser, SignInResult } from '@/session/types'
+import type { LicenseState, SessionStatus, SessionUser, SignInResult } from '@/session/types'
 
 export interface SessionValue {
   status: SessionStatus
   user: SessionUser | null
-  licence: LicenceState
-  /** The first session check gets no answer; it is tried again by itself. */
+  license: LicenseState
+  /** The first session check got no answer and is retried. */
   isUnreachable: boolean
   /** The session has ended while `user` was at work; requests wait until they sign in again or leave. */
   isExpired: boolean

@@ -12,7 +12,7 @@ import type { ThemeMode } from '@/ui/theme-store'
 import { componentTokens, FONT_FAMILY, MONO_FAMILY, mapTokens, type Palette, palettes } from '@/ui/tokens'
 import { useMedia } from '@/ui/use-media'
 
-/** antd in our colours and the reader's language, for everything behind the sign-in. */
+/** antd in our colors and the reader's language, for everything behind the sign-in. */
 export function AntdProvider({ children }: { children: ReactNode }) {
   const { mode } = useTheme()
   const language = useLanguage()
@@ -29,7 +29,10 @@ export function AntdProvider({ children }: { children: ReactNode }) {
 
 const POPUPS = 'popups'
 
-/** Menus, lists and dialogs stand in a region of their own: what is in none is not found by ear. */
+/**
+ * Menus, lists and dialogs render into a landmark region: screen readers cannot find content outside of
+ * regions.
+ */
 function popupContainer(): HTMLElement {
   return document.getElementById(POPUPS) ?? document.body
 }
@@ -90,9 +93,9 @@ function aliasTokens(c: Palette) {
 }
 
 /**
- * antd's Turkish words come only when they are needed. Never without a locale: ConfigProvider wraps its children
- * in one more element when there is one, so that going from none to one would mount the whole console anew and
- * take along what stands in a form.
+ * antd's Turkish texts are loaded only when needed. There is always a locale: ConfigProvider wraps its
+ * children in one more element when it has one, so adding it later would remount the whole console and lose
+ * form input.
  */
 function useAntdLocale(language: Language): Locale {
   const [turkish, setTurkish] = useState<Locale>()

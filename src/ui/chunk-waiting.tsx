@@ -4,7 +4,7 @@ import { type ChunkProblem, retryChunks } from '@/ui/load-chunk'
 import { PlainButton } from '@/ui/plain-button'
 import { StatePanel } from '@/ui/state-panel'
 
-/** In place of a part whose file cannot be loaded now. It goes away by itself once the file is there. */
+/** Replaces a part whose file cannot be loaded now. It disappears when the file is loaded. */
 export function ChunkWaiting({ problem }: { problem: ChunkProblem }) {
   const { t } = useTranslation('common')
   return (

@@ -3,7 +3,9 @@ import { Icon } from '@/ui/icons'
 import { PlainButton } from '@/ui/plain-button'
 import { StatePanel } from '@/ui/state-panel'
 
-/** In place of what cannot be read while the connection is lost. It goes away by itself once the server answers. */
+/**
+ * Replaces content that cannot be read while the connection is lost. It disappears when the server responds.
+ */
 export function ConnectionWaiting({ onRetry }: { onRetry?: () => void }) {
   const { t } = useTranslation('common')
   return (

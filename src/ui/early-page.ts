@@ -21,7 +21,10 @@ export function removeEarlyPage(): void {
   document.getElementById(EARLY_PAGE_ID)?.remove()
 }
 
-/** Reads the early form and removes it; null when there is none. As `removeEarlyPage`, for a layout effect. */
+/**
+ * Reads the early form and removes it; null if there is no such form. Like `removeEarlyPage`, for a layout
+ * effect.
+ */
 export function takeEarlyForm(): EarlyForm | null {
   const form = readEarlyForm()
   removeEarlyPage()

@@ -14,7 +14,7 @@ interface ErrorStateProps {
 
 export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
   const { t } = useTranslation('common')
-  // What failed for want of a connection is read again by itself: one message while it waits and while it tries.
+  // What failed because of the connection is retried automatically, so waiting and retrying show one message.
   const isWaiting = useIsConnectionLost() && onRetry !== undefined && title === undefined
   if (isWaiting) return <ConnectionWaiting onRetry={onRetry} />
   return (

@@ -59,7 +59,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES
 
-/** As high as the words beside it; never announced, its words are. */
+/** As high as the text next to it. Hidden from screen readers, which read the text. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg

@@ -10,15 +10,15 @@ import {
 } from 'react'
 import { type BlockerFunction, useBlocker } from 'react-router'
 
-export type WayOut = Parameters<BlockerFunction>[0]
+export type Navigation = Parameters<BlockerFunction>[0]
 
-/** What a way out loses: things of one kind are asked about once. */
-type Loss = 'changes' | 'file' | 'job'
+/** What leaving loses. Each kind is asked about once. */
+type UnsavedWork = 'changes' | 'file' | 'job'
 
 interface Watch {
-  loss: Loss
-  /** Asked at the moment of leaving; without a way, when the window itself is closed. */
-  isLost: (way?: WayOut) => boolean
+  loss: UnsavedWork
+  /** Called on leaving; without a navigation when the window is closed. */
+  isLost: (way?: Navigation) => boolean
 }
 
 interface Leaving {
@@ -30,17 +30,17 @@ interface Leaving {
 
 const LeavingContext = createContext<Leaving | null>(null)
 
-export function isOtherPage({ currentLocation, nextLocation }: WayOut): boolean {
+export function isOtherPage({ currentLocation, nextLocation }: Navigation): boolean {
   return currentLocation.pathname !== nextLocation.pathname
 }
 
 /**
- * The one place that holds up a way out: links, Back and Forward, a closed tab. The router asks no more than one
- * blocker, the last that came: a dialog with nothing to lose would let go of the changes under it.
+ * The one place that blocks navigation: links, Back and Forward, a closed tab. The router asks only the
+ * blocker registered last: a dialog without changes would let the changes under it be lost.
  */
 export function LeaveHost({ children }: { children: ReactNode }) {
   const watches = useRef(new Set<Watch>())
-  /** Whose work the way out would lose; asked one after the other. */
+  /** The watches whose work would be lost, asked one after the other. */
   const [losers, setLosers] = useState<readonly Watch[]>([])
   const blocker = useBlocker(
     useCallback<BlockerFunction>((way) => {
@@ -58,7 +58,7 @@ export function LeaveHost({ children }: { children: ReactNode }) {
     watches.current.add(entry)
     return () => {
       watches.current.delete(entry)
-      // Its question goes with it, and with that the way to answer.
+      // Its question is unmounted with it and can no longer be answered.
       setLosers((before) => before.filter((loser) => loser !== entry))
     }
   }, [])
@@ -71,10 +71,10 @@ export function LeaveHost({ children }: { children: ReactNode }) {
   }, [])
 
   const asked = blocker.state === 'blocked' ? losers[0] : undefined
-  const isStranded = blocker.state === 'blocked' && asked === undefined
+  const isBlockedWithoutQuestion = blocker.state === 'blocked' && asked === undefined
   useEffect(() => {
-    if (isStranded) latest.current.reset?.()
-  }, [isStranded])
+    if (isBlockedWithoutQuestion) latest.current.reset?.()
+  }, [isBlockedWithoutQuestion])
 
   const value = useMemo<Leaving>(
     () => ({
@@ -92,8 +92,8 @@ export function LeaveHost({ children }: { children: ReactNode }) {
   return <LeavingContext value={value}>{children}</LeavingContext>
 }
 
-/** Reports work that a way out would lose; whoever reports it shows the question while it is asked. */
-export function useLeaving(loss: Loss, isLost: Watch['isLost']) {
+/** Reports work that leaving would lose. The reporting component shows the question. */
+export function useLeaving(loss: UnsavedWork, isLost: Watch['isLost']) {
   const leaving = useContext(LeavingContext)
   const watch = leaving?.watch
   const latest = useRef(isLost)

@@ -4,7 +4,9 @@ import '@/ui/limit-counter.css'
 /** From this part of the limit on, the counter is shown. */
 const NEAR = 0.8
 
-/** How much of a text's limit is used, once it comes near it: a field with `maxLength` takes no more without a word. */
+/**
+ * Shows how much of a text's limit is used once it is close: `maxLength` alone stops input without a message.
+ */
 export function LimitCounter({ length, max }: { length: number; max: number | undefined }) {
   const { t } = useTranslation('common')
   if (max === undefined || length < max * NEAR) return null

@@ -29,7 +29,7 @@ function currentProblem(): ChunkProblem | null {
   return all.find((problem) => problem === 'outdated') ?? all[0] ?? null
 }
 
-/** The problem of the parts that are being waited for; null when none is. */
+/** The problem of the parts that are being waited for; null when there is none. */
 export function useChunkProblem(): ChunkProblem | null {
   return useSyncExternalStore(
     (listener) => {
@@ -101,8 +101,8 @@ async function reloadFailedStyles(): Promise<void> {
 }
 
 /**
- * Loads a part of the console. A file that cannot be loaded is waited for and tried again by itself, on the browser's
- * `online` event and on `retryChunks()`; only an error of the part's own code is thrown.
+ * Loads a part of the console. A file that cannot be loaded is retried automatically, on the browser's
+ * `online` event and on `retryChunks()`. Only an error of the part's own code is thrown.
  */
 export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module> {
   const chunk = {}

@@ -6,7 +6,7 @@ interface NoticeProps {
   tone: 'info' | 'warning' | 'error'
   title: string
   text?: ReactNode
-  /** `alert` interrupts a screen reader; a notice that stands from the start should not. */
+  /** `alert` interrupts a screen reader; a notice that is there from the start should not. */
   role?: 'alert' | 'status'
   action?: ReactNode
 }

@@ -9,10 +9,10 @@ export interface PageTab {
 }
 
 interface PageHeaderProps {
-  /** Of the record or section; the page's own title stands in the top bar. */
+  /** Of the record or section; the page's own title is in the top bar. */
   title?: ReactNode
   extra?: ReactNode
-  /** Neighbouring pages, each with its own URL. */
+  /** Neighboring pages, each with its own URL. */
   tabs?: readonly PageTab[]
   /** Names the row of tabs for those who hear it. */
   tabsLabel?: string

@@ -10,7 +10,7 @@ interface StatusTagProps {
   children: ReactNode
 }
 
-/** A state in words, with a colour that repeats it and never carries it alone. */
+/** A state in words, with a color that repeats it and never carries it alone. */
 export function StatusTag({ tone = 'neutral', dot = false, children }: StatusTagProps) {
   return (
     <span className="k-tag" data-tone={tone}>

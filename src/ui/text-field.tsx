@@ -19,7 +19,7 @@ interface TextFieldProps extends InputAttributes {
   isFirst?: boolean
 }
 
-/** A labelled input for the pages that are too small for antd's form. */
+/** A labeled input for the pages that are too small for antd's form. */
 export function TextField(props: TextFieldProps) {
   return <Field {...props} />
 }

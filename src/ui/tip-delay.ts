@@ -1,4 +1,4 @@
-/** Milliseconds the pointer rests before a tip opens, and within which a neighbour's tip opens at once. */
+/** Milliseconds the pointer rests before a tip opens, and within which a neighbor's tip opens at once. */
 export const TIP_DELAY = 700
 export const TIP_SKIP_DELAY = 300
 

@@ -1,9 +1,9 @@
 import type { ThemeConfig } from 'antd'
 
 /**
- * The colours of both themes. Every pair that carries text was measured at 4.5:1 or better on every
- * surface it stands on, under the pointer too. In the dark theme solid surfaces (buttons, tooltips,
- * badges) are light with dark text: a blue dark enough for white text cannot be read as a link on black.
+ * The colors of both themes. Every pair that carries text was measured at 4.5:1 or better on every surface it
+ * is used on, also on hover. In the dark theme solid surfaces (buttons, tooltips, badges) are light with dark
+ * text: a blue dark enough for white text cannot be read as a link on black.
  */
 const light = {
   primary: '#1d4ed8',
@@ -86,7 +86,7 @@ export const FONT_FAMILY =
 export const MONO_FAMILY =
   "ui-monospace, SFMono-Regular, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 
-/** antd's tokens that must be exactly these colours, whatever its algorithm derives from the seeds. */
+/** antd's tokens that must be exactly these colors, whatever its algorithm derives from the seeds. */
 export function mapTokens(c: Palette) {
   return {
     colorPrimary: c.primary,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The value as it stood once nobody has changed it for `delay` milliseconds. */
+/** The value once it has not changed for `delay` milliseconds. */
 export function useDebounced<Value>(value: Value, delay = 250): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

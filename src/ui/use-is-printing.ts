@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Whether the page is laid out for paper. It is told before the browser looks, so that what is only printed stands by then. */
+/**
+ * Whether the page is laid out for paper. It is set before the browser prints, so that print-only content is
+ * rendered by then.
+ */
 export function useIsPrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {

@@ -18,7 +18,7 @@ const KEYS = 'keys.json'
  */
 export async function writeBackup(file: string, database: Database, directory: string): Promise<void> {
   if (!database.dump) throw new StartError(POSTGRES_HINT)
-  if (existsSync(file)) throw new StartError(`${file} exists already. Name another file.`)
+  if (existsSync(file)) throw new StartError(`${file} already exists. Choose another file.`)
   const keys = readFileSync(keysFile(resolve(directory)), 'utf8')
   // Packed already.
   const packed = zipSync(
@@ -40,10 +40,10 @@ function readBackup(file: string): { keys: Keys; database: Blob } {
   try {
     parts = unzipSync(readFileSync(file))
   } catch (error) {
-    throw new StartError(`${file} is no readable backup: ${(error as Error).message}`)
+    throw new StartError(`${file} is not a readable backup: ${(error as Error).message}`)
   }
   const { [KEYS]: keys, [DATABASE]: database } = parts
-  if (!keys || !database) throw new StartError(`${file} is no backup of Konsol.`)
+  if (!keys || !database) throw new StartError(`${file} is not a backup of Konsol.`)
   return {
     keys: parseKeys(strFromU8(keys), `${KEYS} in ${file}`),
     database: new Blob([new Uint8Array(database)]),
@@ -51,9 +51,10 @@ function readBackup(file: string): { keys: Keys; database: Blob } {
 }
 
 /**
- * Unpacks a backup beside what is there and opens it, so that a bad one changes nothing.
- * @returns puts it in place, once nothing uses the directory: what stood there is moved aside, and named.
- * @throws StartError when the file is no backup, or of a newer version.
+ * Unpacks a backup next to the current data and opens it, so that a bad backup changes nothing.
+ * @returns puts it in place once nothing uses the directory; the previous data is moved aside, and its new
+ * name returned.
+ * @throws StartError when the file is not a backup, or of a newer version.
  */
 export async function prepareRestore(file: string, directory: string): Promise<() => string[]> {
   const { keys, database: snapshot } = readBackup(file)
@@ -75,7 +76,7 @@ export async function prepareRestore(file: string, directory: string): Promise<(
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     if (error instanceof StartError) throw error
-    throw new StartError(`${file} holds no database of Konsol: ${(error as Error).message}`)
+    throw new StartError(`${file} does not contain a Konsol database: ${(error as Error).message}`)
   }
   return () => {
     const file = keysFile(resolve(directory))

@@ -30,7 +30,7 @@ export interface CatalogueKey extends CatalogueConstraint {
 
 export interface CatalogueIndex {
   name: string
-  /** Columns in order; an expression stands as its text. */
+  /** Columns in order; an expression is given as its text. */
   columns: string[]
   isPartial: boolean
   isUnique: boolean

@@ -33,7 +33,7 @@ export async function serveControl(directory: string, operations: Operations): P
       if (request.method !== 'POST' || !same(String(request.headers['x-control-secret'] ?? ''), secret))
         return answer(403, { error: 'Forbidden' })
       const operation = operations[(request.url ?? '').slice(1)]
-      if (!operation) return answer(404, { error: 'The running server does not know this command.' })
+      if (!operation) return answer(404, { error: 'The running server does not support this command.' })
       let text = ''
       for await (const chunk of request) text += String(chunk)
       answer(200, { result: (await operation(text ? JSON.parse(text) : null)) ?? null })
@@ -69,9 +69,7 @@ export async function askServer<T>(
   try {
     address = JSON.parse(readFileSync(fileOf(directory), 'utf8')) as Address
   } catch {
-    throw new StartError(
-      `A server works on ${resolve(directory)} but does not take commands (yet). Try again.`,
-    )
+    throw new StartError(`A server uses ${resolve(directory)} but does not accept commands yet. Try again.`)
   }
   let response: Response
   try {
@@ -81,7 +79,7 @@ export async function askServer<T>(
       body: JSON.stringify(argument),
     })
   } catch (error) {
-    throw new StartError(`The running server does not answer: ${(error as Error).message}`)
+    throw new StartError(`The running server did not respond: ${(error as Error).message}`)
   }
   const body = (await response.json()) as { result?: T; error?: string }
   if (!response.ok) throw new StartError(body.error ?? `The running server answered ${response.status}.`)

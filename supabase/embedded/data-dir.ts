@@ -10,7 +10,7 @@ interface Holder {
   started: string
 }
 
-/** State and start time of a process where the system tells; a zombie has let go of its files. */
+/** State and start time of a process, where the system provides them. A zombie has released its files. */
 function processOf(pid: number): { alive: boolean; started: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -54,8 +54,8 @@ export function holderPid(directory: string): number | null {
 }
 
 /**
- * Takes the directory for this process: two servers on one directory would diverge without a word.
- * @returns how to let it go.
+ * Locks the directory for this process: two servers on one directory would diverge unnoticed.
+ * @returns releases the lock.
  * @throws StartError while another living process holds it, or when it cannot be written.
  */
 export function lockDirectory(path: string): () => void {
@@ -64,7 +64,7 @@ export function lockDirectory(path: string): () => void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new StartError(`The data directory ${directory} cannot be made: ${(error as Error).message}`)
+    throw new StartError(`The data directory ${directory} cannot be created: ${(error as Error).message}`)
   }
   if (held.has(directory)) throw inUse(directory, process.pid)
   const own = `${process.pid} ${processOf(process.pid).started}\n`
@@ -121,8 +121,9 @@ const READY = 'ready'
 const STARTING = 'starting'
 
 /**
- * Whether a database has to be made here. Nothing is ever deleted: what a killed first start left, or what is not
- * whole, is moved aside. A database without our marker, such as one restored or copied by hand, is opened as it is.
+ * Whether a database has to be created here. Nothing is ever deleted: an incomplete directory of a killed
+ * first start is moved aside. A database without our marker, such as one restored or copied by hand, is
+ * opened unchanged.
  */
 export function prepareDatabase(directory: string, log: (line: string) => void): boolean {
   const database = databaseDirectory(directory)
@@ -134,9 +135,11 @@ export function prepareDatabase(directory: string, log: (line: string) => void):
     // An empty console in its place would look like a loss.
     if (isFinished)
       throw new StartError(
-        `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory away.`,
+        `The database in ${database} is damaged: files are missing. Restore a backup with npm run restore, or move the directory.`,
       )
-    log(`The database in ${database} was never finished. It was moved to ${moveAside(database)}.`)
+    log(
+      `The database in ${database} is incomplete: its first start was interrupted. It was moved to ${moveAside(database)}.`,
+    )
   }
   writeFileSync(starting, `${new Date().toISOString()}\n`, { mode: 0o600 })
   return true
@@ -147,7 +150,7 @@ export function markFinished(directory: string): void {
   rmSync(join(resolve(directory), STARTING), { force: true })
 }
 
-/** @returns its new name, beside the old one. */
+/** @returns its new name, next to the old one. */
 export function moveAside(path: string): string {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
   let aside = `${path}.aside-${stamp}`

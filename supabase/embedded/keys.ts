@@ -55,7 +55,7 @@ function stored(file: string): Keys | undefined {
   return parseKeys(text, file)
 }
 
-/** Put beside and renamed: a crash leaves no half of it. */
+/** Written to a temporary file and renamed, so that a crash leaves no partial file. */
 export function writeKeys(file: string, keys: Keys): void {
   const draft = `${file}.${process.pid}`
   rmSync(draft, { force: true })

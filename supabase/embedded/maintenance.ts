@@ -9,8 +9,9 @@ const VACUUM = 6 * 3600 * SECOND
 const FIRST_VACUUM = 600 * SECOND
 
 /**
- * What a database server does by itself and PGlite does not: without checkpoints its log grew to gigabytes, and
- * recovery with it. And `app.tick()`, wherever pg_cron does not call it. Gives the function that stops it all.
+ * What a database server does in the background and PGlite does not: without checkpoints its log grew to
+ * gigabytes, and recovery time with it. Also runs `app.tick()` where pg_cron does not. Returns the function
+ * that stops it all.
  */
 export function startMaintenance(backend: Backend): () => void {
   const timers: NodeJS.Timeout[] = []

@@ -63,10 +63,10 @@ function startOver(database: Database): string {
 }
 
 /**
- * The migrations a database has.
+ * The migrations that a database has.
  * @param remedy what to do about a database of the development version
- * @throws StartError when it has one that this code does not: an older console would write what the newer one no
- * longer understands.
+ * @throws StartError when it has one that this code does not: an older console would write what the newer one
+ * no longer understands.
  */
 export async function appliedMigrations(
   database: Database,
@@ -87,12 +87,12 @@ export async function appliedMigrations(
     )
   throw new StartError(
     `The database has the migration ${[unknown.version, unknown.name].filter(Boolean).join('_')}, which this version of Konsol does not have. ` +
-      'Start the version that made it, or restore a backup from before.',
+      'Start the version that created it, or restore an earlier backup.',
   )
 }
 
 /**
- * Applies what is pending, each file in a transaction of its own, with the history table of the Supabase CLI.
+ * Applies pending migrations, each file in its own transaction, with the history table of the Supabase CLI.
  * @throws StartError naming the file and the database's error; nothing of that file stays applied.
  */
 export async function applyMigrations(
@@ -127,8 +127,8 @@ export async function applyMigrations(
 const MARK = '.demo'
 
 /**
- * Loads the demo data once in the life of a database. `ask` writes the wish down first, so that a start that was
- * killed half-way is completed by the next; a database that never asked stays empty for ever.
+ * Loads the demo data once in the life of a database. `ask` records the request first, so that the next start
+ * completes one that was killed. A database without the request never gets demo data.
  */
 export async function applySeeds(database: Database, directory: string, ask: boolean): Promise<void> {
   if (ask)

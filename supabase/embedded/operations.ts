@@ -55,9 +55,9 @@ function readablePassword(): string {
 }
 
 /**
- * Makes the first Super Admin.
- * @returns the password it drew; nobody can read it later.
- * @throws StartError when there is a Super Admin already, or the address is none.
+ * Creates the first Super Admin.
+ * @returns the generated password; nobody can read it later.
+ * @throws StartError when there is a Super Admin already, or the address is invalid.
  */
 export async function createAdmin(query: Query, email: string): Promise<string> {
   const password = readablePassword()
@@ -65,7 +65,7 @@ export async function createAdmin(query: Query, email: string): Promise<string> 
     await query(`select app.create_first_super_admin($1, $2)`, [email, password])
   } catch (error) {
     if (!isDatabaseError(error)) throw error
-    throw new StartError(`${email} was not made Super Admin: ${error.message}.`)
+    throw new StartError(`${email} could not be made Super Admin: ${error.message}.`)
   }
   return password
 }
@@ -78,7 +78,7 @@ export async function migrate(backend: Backend, root: string): Promise<string[]>
   return applied
 }
 
-/** The database as it is now, for what compares definitions with it. */
+/** The current database, for comparing definitions with it. */
 export async function catalogue(backend: Backend): Promise<Catalogue> {
   return readCatalogue(backend.core.database.query)
 }

@@ -20,7 +20,7 @@ export interface ServerOptions {
   timers?: boolean
   smtpUrl?: string
   mailFrom?: string
-  /** How many proxies of ours stand in front, whose X-Forwarded-For is believed; 0 when nobody says. */
+  /** The number of trusted proxies in front, whose X-Forwarded-For is believed; 0 by default. */
   trustedProxies?: number
   /** Days without use after which a session ends: 7. */
   sessionIdleDays?: number

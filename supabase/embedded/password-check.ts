@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
-// bcrypt takes a tenth of a second of one core. In a thread of its own, neither pages nor queries wait for it. As
-// text, so that it needs no file of its own wherever the server was built to.
+// bcrypt takes a tenth of a second of one core. In a separate thread, neither pages nor queries wait for it.
+// As text, so that the built server needs no separate file.
 const SOURCE = `
   const { parentPort, workerData } = require('node:worker_threads')
   const bcrypt = require(workerData)
@@ -42,7 +42,10 @@ function start(): Worker {
   return started
 }
 
-/** Whether the password belongs to the hash. Takes as long without a hash: the time must not tell who has an account. */
+/**
+ * Whether the password matches the hash. It takes the same time without a hash, so that the time does not
+ * reveal who has an account.
+ */
 export function checkPassword(password: string, hash: string | null): Promise<boolean> {
   const id = ++lastId
   worker ??= start()

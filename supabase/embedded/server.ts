@@ -30,7 +30,7 @@ export interface RunningServer {
   port: number
   publishableKey: string
   serviceKey: string
-  /** Opens the mailbox in a browser of this machine; null where there is none. */
+  /** Opens the mailbox in a browser of this machine; null if there is no mailbox. */
   mailboxUrl: string | null
   /** Mails that no SMTP server was named for: for tests. */
   mails: () => readonly Mail[]
@@ -39,7 +39,7 @@ export interface RunningServer {
   stop: () => Promise<void>
 }
 
-/** What the development server puts in front of ours. */
+/** Handlers that the development server runs before ours. */
 export interface Front {
   /** Wraps the listener; it may answer whatever is not the API's. */
   wrap: (listener: RequestListener, backend: Backend) => RequestListener
@@ -131,7 +131,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       const demo = await openDemoAccounts(backend.core.database.query)
       if (demo.length > 0)
         throw new StartError(
-          `HOST ${options.host} lets others in, and ${demo.join(', ')} still have the demo password. ` +
+          `HOST ${options.host} is reachable by others, and ${demo.join(', ')} still have the demo password. ` +
             'Change their passwords, or start on an empty data directory with -- --empty.',
         )
     }
@@ -169,7 +169,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     if (!options.smtpUrl && !mailboxKey) log('Mails are not sent: set SMTP_URL.')
     if (options.trustedProxies === undefined && options.siteUrl && isBehindProxy(siteUrl))
       log(
-        `SITE_URL is ${siteUrl}, so a proxy probably stands in front, and TRUSTED_PROXIES is not set: rate limits then ` +
+        `SITE_URL is ${siteUrl}, so a proxy is probably in front, but TRUSTED_PROXIES is not set: rate limits then ` +
           'count all visitors as one. Set it to the number of your proxies, or to 0 when there is none: docs/deploy.md.',
       )
 
@@ -218,7 +218,7 @@ async function unwind(undo: (() => unknown)[]): Promise<void> {
     try {
       await step()
     } catch (error) {
-      console.error(`While stopping: ${(error as Error).message}`)
+      console.error(`The server did not stop cleanly: ${(error as Error).message}`)
     }
   }
 }
@@ -230,7 +230,7 @@ function operationsOn(
   open: (demo: boolean) => Promise<Core>,
   front?: Front,
 ) {
-  /** Requests wait; should the new database not open, they get their error rather than wait for ever. */
+  /** Requests wait. If the new database does not open, they get their error instead of waiting. */
   const replaceDatabase = async (prepare: () => void, demo: boolean) => {
     const replace = async () => {
       await backend.core.close()
@@ -274,12 +274,10 @@ function operationsOn(
     'demo-reset': async () => {
       if (options.databaseUrl)
         throw new StartError(
-          'The demo data is only ever put into the embedded database, not into that of DATABASE_URL.',
+          'The demo data is loaded into the embedded database only, not into that of DATABASE_URL.',
         )
       if (!isLoopbackName(options.host))
-        throw new StartError(
-          `Others can reach this server (HOST ${options.host}): it does not take demo accounts.`,
-        )
+        throw new StartError(`HOST ${options.host} is reachable by others, so demo accounts are not allowed.`)
       await replaceDatabase(() => wipeDatabase(options.dataDir), true)
     },
   }

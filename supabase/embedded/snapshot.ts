@@ -38,11 +38,11 @@ export function snapshotFile(root: string, demo: boolean, withoutLast = 0): stri
 }
 
 /** How many new migrations it is still quicker to apply than to start over. */
-const MOST_PENDING = 8
+const MAX_PENDING = 8
 
 /** The empty database as it was before the newest migrations, if one was kept: only those are left to apply. */
 export function earlierSnapshot(root: string): Blob | undefined {
-  for (let pending = 1; pending <= MOST_PENDING; pending++) {
+  for (let pending = 1; pending <= MAX_PENDING; pending++) {
     const found = readSnapshot(snapshotFile(root, false, pending))
     if (found) return found
   }
@@ -57,7 +57,10 @@ export function readSnapshot(file: string): Blob | undefined {
   }
 }
 
-/** Written beside and renamed, so that another process never loads half of one. A full disk only costs speed. */
+/**
+ * Written to a temporary file and renamed, so that another process never loads a partial one. A full disk
+ * only costs speed.
+ */
 export async function writeSnapshot(file: string, packed: ArrayBuffer): Promise<void> {
   try {
     const directory = join(file, '..')

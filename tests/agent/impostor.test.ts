@@ -20,7 +20,7 @@ interface Credentials {
 
 const api = () => createApi(backend.url, null)
 
-async function enrol(owner: string): Promise<Credentials> {
+async function enroll(owner: string): Promise<Credentials> {
   const { device_id, secret } = await api().call('agent_enroll', {
     token: await createToken(backend, owner),
     machine_id: randomUUID(),
@@ -32,7 +32,7 @@ async function enrol(owner: string): Promise<Credentials> {
 }
 
 async function claimedRun(owner: string): Promise<{ device: Credentials; runId: string }> {
-  const device = await enrol(owner)
+  const device = await enroll(owner)
   const runId = await queueRun(backend, owner, device.device_id, { type: 'Bash', text: 'echo hello' })
   await api().call('agent_check_in', { ...device, running: [] })
   expect(await readRun(backend, runId)).toMatchObject({ status: 'claimed', attempt: 1 })
@@ -51,12 +51,12 @@ const result = (run_id: string, more: Record<string, unknown> = {}) => ({
 /** An enrolled device is no friend: whoever owns it may send whatever they like under its own name. */
 describe('an enrolled device that lies', () => {
   it('cannot answer for another device, of its own company or of another', async () => {
-    const liar = await enrol(company)
-    const neighbour = await claimedRun(company)
+    const liar = await enroll(company)
+    const neighbor = await claimedRun(company)
     const stranger = await claimedRun(await createCompany(backend))
     const answer = await api().call('agent_report', {
       ...liar,
-      results: [result(neighbour.runId), result(stranger.runId), result(randomUUID())],
+      results: [result(neighbor.runId), result(stranger.runId), result(randomUUID())],
     })
     expect(answer.accepted).toEqual([])
     expect((answer.refused as { reason: string }[]).map(({ reason }) => reason)).toEqual([
@@ -64,12 +64,12 @@ describe('an enrolled device that lies', () => {
       'not_found',
       'not_found',
     ])
-    for (const { runId } of [neighbour, stranger])
+    for (const { runId } of [neighbor, stranger])
       expect(await readRun(backend, runId)).toMatchObject({ status: 'claimed', output: null })
   })
 
   it('cannot take over another device’s runs by naming them, nor keep their leases alive', async () => {
-    const liar = await enrol(company)
+    const liar = await enroll(company)
     const { runId } = await claimedRun(company)
     const lapsed = "update public.job_runs set lease_until = now() - interval '1 minute' where id = $1"
     await backend.sql(lapsed, [runId])
@@ -114,7 +114,7 @@ describe('an enrolled device that lies', () => {
 
   it('cannot move itself to another company', async () => {
     const other = await createCompany(backend)
-    const device = await enrol(company)
+    const device = await enroll(company)
     await api().call('agent_check_in', {
       ...device,
       company_id: other,
@@ -130,7 +130,7 @@ describe('an enrolled device that lies', () => {
   })
 
   it('cannot use another device’s secret with its own id', async () => {
-    const [one, two] = [await enrol(company), await enrol(company)]
+    const [one, two] = [await enroll(company), await enroll(company)]
     const mixed = { device_id: one.device_id, secret: two.secret, running: [] }
     await expect(api().call('agent_check_in', mixed)).rejects.toThrow(Refused)
   })

@@ -185,7 +185,7 @@ describe('the installer', () => {
   })
 
   it.each([
-    ['no token', [], 'enrollment token is needed'],
+    ['no token', [], 'enrollment token is required'],
     ['a token as an argument', ['--token', token], '--token is refused'],
     ['an unknown argument', ['--tokn', 'x'], 'Unknown argument'],
     ['a value missing', ['--url'], 'needs a value'],

@@ -14,8 +14,8 @@ afterEach(async () => {
 
 const answer = (runs: unknown[] = []) => ({ interval: 1, runs, cancel: [] })
 
-async function serve(behaviour: Parameters<typeof stubServer>[0]): Promise<StubServer> {
-  server = await stubServer(behaviour)
+async function serve(behavior: Parameters<typeof stubServer>[0]): Promise<StubServer> {
+  server = await stubServer(behavior)
   return server
 }
 

@@ -221,7 +221,7 @@ sleep 100000`,
     expect(run).toMatchObject({ status: 'succeeded', output: 'a\uFFFDb\uFFFD\uFFFDc\n' })
   })
 
-  it('that is cancelled while it runs is killed, and says so', async () => {
+  it('that is canceled while it runs is killed and reported', async () => {
     const { machine, queue } = await device()
     const file = join(machine.dataDir, 'pids')
     const runId = firstOf(await queue({ text: neverEnding(file) }))
@@ -408,7 +408,7 @@ open(${JSON.stringify(done)}, "w").write("1")`,
       exit_code: 0,
       output: 'spooled\n',
     })
-    await until('it says so', () => again.log().includes('answers again'))
+    await until('it says so', () => again.log().includes('responds again'))
   })
 })
 

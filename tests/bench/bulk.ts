@@ -27,7 +27,7 @@ async function load(place: ServerProcess): Promise<string> {
   await place.query(
     `with quiet as (select set_config('app.quiet', 'on', true))
      insert into public.software_licenses (company_id, name, seats)
-     select $1::uuid, 'Licence ' || n, 1 + n % 50 from quiet, generate_series(1, $2::integer) n`,
+     select $1::uuid, 'License ' || n, 1 + n % 50 from quiet, generate_series(1, $2::integer) n`,
     [company, ROWS],
   )
   await place.query('analyze public.software_licenses')
@@ -94,12 +94,12 @@ async function measure(name: string, place: ServerProcess, page: Page): Promise<
   )
   const pressed = performance.now()
   await dialog.getByRole('button', { name: 'Stop', exact: true }).click()
-  await dialog.getByText('stopped before the end').waitFor(PATIENCE)
+  await dialog.getByText('stopped early').waitFor(PATIENCE)
   const stopped = seconds(pressed)
   const running = seconds(from)
   const said = await dialog.textContent()
   const first = figure(said, /([\d,]+) changed/)
-  const left = figure(said, /([\d,]+) not tried/)
+  const left = figure(said, /([\d,]+) not processed/)
   const held = await changedRows(place)
   from = performance.now()
   await dialog.getByRole('button', { name: /^Continue with/ }).click()
@@ -116,7 +116,7 @@ async function measure(name: string, place: ServerProcess, page: Page): Promise<
     found.toFixed(1),
     `${seen.length}, at most ${Math.max(...gaps.slice(0, -1)).toFixed(1)} s apart`,
     `${stopped.toFixed(2)} s`,
-    `${first} changed, ${left} not tried; held ${held}`,
+    `${first} changed, ${left} not processed; held ${held}`,
     `${last} changed; held ${heldAtEnd}`,
     whole.toFixed(1),
     isTrue ? 'equal' : 'DIFFERENT',

@@ -5,7 +5,7 @@ import { type Fleet, fleet } from './fleet'
 import { load, loadedDevices } from './load'
 import { type Place, startPlace } from './place'
 
-/** `supabase/.temp/bench` unless DATA_DIR says otherwise; PostgreSQL and the small fleets stand beside it. */
+/** `supabase/.temp/bench` unless DATA_DIR says otherwise; PostgreSQL and the small fleets are next to it. */
 const base = resolve(process.env.DATA_DIR ?? join('supabase', '.temp', 'bench'))
 
 async function pglite(directory: string): Promise<Place> {

@@ -19,7 +19,7 @@ const SAMPLE_MS = 50
 /** Until what opening the page took has been given back. */
 const SETTLE_MS = 3000
 /** Nothing is wrong with the memory of a slow machine. */
-const MOST_MS = 300_000
+const MAX_MS = 300_000
 const FORMATS = { csv: 'CSV', xlsx: 'Excel (XLSX)' } as const
 type Format = keyof typeof FORMATS
 
@@ -113,7 +113,7 @@ const folder = mkdtempSync(join(tmpdir(), 'konsol-export-'))
 
 /** The file that the browser saved, once it is whole. */
 async function savedFile(format: Format): Promise<string> {
-  const late = performance.now() + MOST_MS
+  const late = performance.now() + MAX_MS
   while (performance.now() < late) {
     const name = readdirSync(folder).find((each) => each.endsWith(`.${format}`))
     if (name !== undefined) return join(folder, name)

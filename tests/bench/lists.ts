@@ -15,7 +15,7 @@ import { type Times, times } from './statistics'
 const ROUNDS = Number(process.env.BENCH_LIST_ROUNDS ?? 10)
 
 interface Measured extends Times {
-  /** Which sort, filter or view: the slowest of its kind stands in the table. */
+  /** Which sort, filter or view: the table has the slowest of its kind. */
   what: string
 }
 

@@ -43,7 +43,7 @@ function watchPress(page: Page, path: string) {
           const now = document.querySelector('main table')
           const hasRows = now !== null && now !== before && now.querySelector('tbody tr') !== null
           const isBlank = document.querySelector('main .k-skeleton') !== null
-          // A frame after the one in which it stands in the document it has been painted.
+          // It is painted one frame after the one in which it is in the document.
           requestAnimationFrame(() => {
             const passed = performance.now() - pressed
             if (isThere && first === 0 && (hasRows || isBlank)) first = passed

@@ -131,7 +131,7 @@ function fleetLists(f: Fleet): Step[] {
     {
       table: 'software_licenses',
       sql: `insert into public.software_licenses (company_id, name, type, seats, detected, cost, purchased_on, expires_on)
-        select ${ID('company', 'c')}, 'Licence ' || ${number(f)}, ${pick(['device', 'user', 'site'])}, 1 + i % 500, i % 400,
+        select ${ID('company', 'c')}, 'License ' || ${number(f)}, ${pick(['device', 'user', 'site'])}, 1 + i % 500, i % 400,
           i * 10, date '2026-01-01' + i % 300, date '2027-01-01' + i % 300
           from ${each(f)}`,
     },
@@ -172,7 +172,7 @@ function journals(f: Fleet): Step[] {
       table: 'notifications',
       // Everybody reads their own alone: the accounts that are measured have as many as there are devices together.
       sql: `insert into public.notifications (user_id, kind, created_at)
-        select u.id, 'licence_ending', now() - make_interval(mins => n)
+        select u.id, 'license_ending', now() - make_interval(mins => n)
           from (select id, row_number() over (order by email) - 1 as k, count(*) over () as of
                   from public.profiles where email !~ '^person') as u
           join generate_series(1, ${f.devices}) as n on n % u.of = u.k`,

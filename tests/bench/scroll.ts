@@ -1,6 +1,6 @@
 /**
  * How evenly a long list scrolls: `npm run bench:scroll`. The mouse wheel is turned through 10,000 loaded devices and,
- * as what it is compared with, up and down 100 rows that all stand in the document: slowly, as one reads, and as fast
+ * as what it is compared with, up and down 100 rows that are all in the document: slowly, as one reads, and as fast
  * as a wheel turns. They take turns, so that a busy machine slows both. Prints, never fails. BENCH_PROFILE=<file>
  * keeps CPU profiles of the long list.
  */

@@ -4,7 +4,7 @@ import { tableOf } from '@/resource/definition/naming'
 import { MOST_CONDITIONS } from '@/resource/filter/where'
 import { buildSelect } from '@/resource/queries/select'
 import { findDefinition, resourceEntries } from '@/resource/registry'
-import { MOST_SORTS } from '@/resource/screens/list/list-state'
+import { MAX_SORTS } from '@/resource/screens/list/list-state'
 import type { ForeignKey } from '../../supabase/embedded/database/api-thread'
 import { hasManyLists, multiplyingEmbed, readSelection } from '../../supabase/embedded/http/embeds'
 import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
@@ -42,7 +42,7 @@ it.each(definitions.map((definition) => [definition.name, definition] as const))
   'the API takes a list of %s with every column, related columns and sorts',
   (_name, definition) => {
     const select = buildSelect(definition, Object.keys(definition.fields), findDefinition)
-    const order = Array.from({ length: MOST_SORTS + 2 }, (_, n) => `column_${n}.desc.nullslast`).join(',')
+    const order = Array.from({ length: MAX_SORTS + 2 }, (_, n) => `column_${n}.desc.nullslast`).join(',')
     expect(refusalOf({ select, order, limit: '501', offset: '10000' })).toBeNull()
     const { embeds } = readSelection(select)
     expect(multiplyingEmbed(embeds, foreignKeys())).toBeNull()

@@ -24,7 +24,7 @@ const devices: Definition = {
     boot_time: { type: 'datetime' },
   },
 }
-const licences: Definition = {
+const licenses: Definition = {
   name: 'software_licenses',
   fields: {
     name: { type: 'text' },
@@ -84,7 +84,7 @@ const ofDevices = fc.oneof(
   ),
   of(fc.constant({ _eq: '$user' }), 'name'),
 )
-const ofLicences = fc.oneof(
+const ofLicenses = fc.oneof(
   of(fc.oneof(conditions(text), contains), 'name', 'publisher'),
   of(conditions(fc.constantFrom(1, 20, 500)), 'seats'),
   of(conditions(fc.constantFrom(0, 0.1, 99.9, '99.90', 1234567.89, -1)), 'cost'),
@@ -110,10 +110,10 @@ const urlDevices: Definition = {
     Object.entries(devices.fields).map(([name, field]) => [name, { ...field, filter: true }]),
   ),
 }
-const urlLicences: Definition = {
-  ...licences,
+const urlLicenses: Definition = {
+  ...licenses,
   fields: Object.fromEntries(
-    Object.entries(licences.fields).map(([name, field]) => [name, { ...field, filter: true }]),
+    Object.entries(licenses.fields).map(([name, field]) => [name, { ...field, filter: true }]),
   ),
 }
 const one = (operators: readonly string[], value: fc.Arbitrary<unknown>) =>
@@ -136,7 +136,7 @@ const urlOfDevices = fc.oneof(
   of(urlDay, 'boot_time'),
   of(one(['_eq'], fc.boolean()), 'reboot_required'),
 )
-const urlOfLicences = fc.oneof(
+const urlOfLicenses = fc.oneof(
   of(urlText, 'name', 'publisher'),
   of(one(ORDER, fc.constantFrom(1, 20, 500)), 'seats'),
   of(fc.oneof(one(ORDER, fc.constantFrom(0, 0.1, 99.9, 1234567.89)), isEmpty), 'cost'),
@@ -252,7 +252,7 @@ describe.each(drivers())('a filter compiled in the database, on %s', (driver) =>
 
   it.each([
     { definition: devices, leaf: ofDevices },
-    { definition: licences, leaf: ofLicences },
+    { definition: licenses, leaf: ofLicenses },
   ])(
     'finds the rows that it finds in memory: $definition.name',
     { timeout: 60_000 + 60 * CASES },
@@ -277,7 +277,7 @@ describe.each(drivers())('a filter compiled in the database, on %s', (driver) =>
 
   it.each([
     { definition: urlDevices, leaf: urlOfDevices },
-    { definition: urlLicences, leaf: urlOfLicences },
+    { definition: urlLicenses, leaf: urlOfLicenses },
   ])(
     'as the address has it, is the same in a list, in all that match and in memory: $definition.name',
     { timeout: 60_000 + 60 * CASES },

@@ -132,7 +132,7 @@ describe('requests for rows', () => {
     expect(left).toHaveLength(2)
   })
 
-  it('fail by class: a name taken, a licence that has ended', async () => {
+  it('fail by class: a name taken, a license that has ended', async () => {
     await addGroup('Tek')
     expect(await fails(addGroup('Tek'))).toBeInstanceOf(DuplicateError)
     const initech = await backend.client('admin@initech.test')

@@ -16,7 +16,7 @@ const KINDS: Record<string, CompareAs> = {
   expires_on: 'date',
 }
 const DEVICES = ['id', 'name', 'os', 'serial', 'memory_mb', 'reboot_required', 'boot_time']
-const LICENCES = ['id', 'name', 'publisher', 'seats', 'cost', 'purchased_on', 'expires_on']
+const LICENSES = ['id', 'name', 'publisher', 'seats', 'cost', 'purchased_on', 'expires_on']
 const TAGGED = ['id', 'name', 'tags']
 const kindOf = (field: string): CompareAs => KINDS[field] ?? 'text'
 
@@ -77,7 +77,7 @@ const ofDevices: fc.Arbitrary<Filter> = fc.oneof(
   fc.boolean().map((on) => ({ reboot_required: { _eq: on } })),
   fc.constant({ name: { _eq: '$user' } }),
 )
-const ofLicences: fc.Arbitrary<Filter> = fc.oneof(
+const ofLicenses: fc.Arbitrary<Filter> = fc.oneof(
   textLeaf('name', 'publisher'),
   conditions(fc.constantFrom(1, 20, 500)).map((condition) => ({ seats: condition })),
   conditions(fc.constantFrom(0, 0.1, 99.9, '99.90', 1234567.89, -1)).map((condition) => ({
@@ -193,7 +193,7 @@ describe('a filter', () => {
 
   it.each([
     { table: 'devices', columns: DEVICES, leaf: ofDevices },
-    { table: 'software_licenses', columns: LICENCES, leaf: ofLicences },
+    { table: 'software_licenses', columns: LICENSES, leaf: ofLicenses },
     { table: 'tagged', columns: TAGGED, leaf: ofTagged },
   ])(
     'finds in the database the rows that it finds in memory: $table',

@@ -36,8 +36,8 @@ function slots(text: string): string[] {
     .sort()
 }
 
-describe('words', () => {
-  it('stand in the same files in both languages', () => {
+describe('texts', () => {
+  it('have the same files in both languages', () => {
     expect(namespaces('tr')).toEqual(FILES)
   })
 
@@ -83,10 +83,10 @@ describe('Turkish', () => {
   }))
 
   /** Common words as they look when typed without the Turkish letters; none of them is a word by itself. */
-  const MISSPELT =
+  const MISSPELLED =
     /(?<!\p{L})(?:(?:sifre|kullanici|sirket|surum|baslat|baslik|calis|yonet|duzenle|olustur|guncel|gonder|lutfen|basari|giris|cikis|baglanti|yukle|acik|degil|degis|gorev|gorun|gecmis|gecer|uyari|turkce|guvenli|secim|vazgec|cevrim|islem|isletim|yazilim|suresi|ozet|aciklama|henuz|kayit|satir|sutun)|(?:kapali|icin|bos|tum|sec|gun|adi|hic)(?!\p{L}))/iu
   it('is written with its own letters', () => {
-    expect(turkish.filter(({ text }) => MISSPELT.test(text))).toEqual([])
+    expect(turkish.filter(({ text }) => MISSPELLED.test(text))).toEqual([])
   })
 
   /** One word for one thing: what the product calls it, and what it is not called. */
@@ -97,6 +97,9 @@ describe('Turkish', () => {
     ['şifre', /(?<!\p{L})(parola|password)/iu],
     ['lisans', /(?<!\p{L})licen[cs]e/iu],
     ['belirteç', /(?<!\p{L})(token|jeton)/iu],
+    ['yayıncı', /(?<!\p{L})yayımcı/iu],
+    ['kontrol paneli', /(?<!\p{L})gösterge paneli/iu],
+    ['tür', /(?<!\p{L})çeşit/iu],
   ]
   it.each(GLOSSARY)('says "%s" for it everywhere', (_term, not) => {
     expect(turkish.filter(({ text }) => not.test(text))).toEqual([])
@@ -141,4 +144,35 @@ describe('what permissions speak of has words', () => {
         expect.arrayContaining(['role', 'read-only', 'without-pro'].map((reason) => `reasons.${reason}`)),
       )
   })
+})
+
+describe('docs/glossary.md', () => {
+  const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  const termFor = (name: string) => {
+    const [, en, tr] = rows.find((cells) => cells[3] === `\`${name}\``) ?? []
+    return { en, tr }
+  }
+  const [english, turkish] = ['en', 'tr'].map((language) => ({
+    resources: read(language, 'resources.json'),
+    shell: read(language, 'shell.json'),
+  }))
+
+  it.each(
+    [...(english?.resources.keys() ?? [])]
+      .filter((key) => /^\w+\.one$/.test(key))
+      .map((key) => key.split('.')[0] ?? ''),
+  )('has the name of one record of %s', (name) => {
+    const label = { en: english?.resources.get(`${name}.one`), tr: turkish?.resources.get(`${name}.one`) }
+    expect(termFor(name)).toEqual(label)
+  })
+
+  it.each(['dashboard', 'customCommands', 'settings', 'systemLicense', 'templateManager', 'ticketSettings'])(
+    'has the title of the page %s',
+    (name) => {
+      const title = { en: english?.shell.get(`titles.${name}`), tr: turkish?.shell.get(`titles.${name}`) }
+      expect(termFor(name)).toEqual(title)
+    },
+  )
 })

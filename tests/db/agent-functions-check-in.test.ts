@@ -16,7 +16,7 @@ afterAll(() => backend.stop())
 
 describe('agent_check_in', () => {
   it('asks for the inventory until it has the one with this hash', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     expect((await fleet.checkIn(device)).body.send_inventory).toBe(true)
     const inventory = {
       hostname: 'pc-renamed',
@@ -73,7 +73,7 @@ describe('agent_check_in', () => {
   })
 
   it('leaves the wide row alone while nothing changes, and brings a silent device back', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     await fleet.checkIn(device, { metrics: { cpu: 12.5, memory: 300, disk: 'full' } })
     const wide = () =>
       backend.sql('select xmin::text as x, status from public.devices where id = $1', [device.device_id])
@@ -101,7 +101,7 @@ describe('agent_check_in', () => {
 
   it('marks a device whose machine is another than the one enrolled', async () => {
     const machine = randomUUID()
-    const device = await fleet.enrol(company, { machine_id: machine })
+    const device = await fleet.enroll(company, { machine_id: machine })
     await fleet.checkIn(device, { machine_id: machine })
     const flag = () =>
       backend.sql('select clone_suspected from public.devices where id = $1', [device.device_id])
@@ -111,7 +111,7 @@ describe('agent_check_in', () => {
   })
 
   it('says how soon to come again: the fleet sets the pace, a recent job the shortest', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     await backend.sql(`update app.fleet set devices = 90000, counted_at = now() where only_row`)
     expect((await fleet.checkIn(device)).body.interval).toBe(300)
     await backend.sql(`update app.fleet set devices = 9000000, counted_at = now() where only_row`)
@@ -127,8 +127,8 @@ describe('agent_check_in', () => {
   })
 
   it('offers a run once, to its device alone, at most four at a time, and not past its expiry', async () => {
-    const device = await fleet.enrol()
-    const neighbour = await fleet.enrol()
+    const device = await fleet.enroll()
+    const neighbor = await fleet.enroll()
     const runs = []
     for (let i = 0; i < 6; i++) runs.push(await fleet.queueRun(company, device.device_id, `echo ${i}`))
     const expired = await fleet.queueRun(company, device.device_id)
@@ -136,7 +136,7 @@ describe('agent_check_in', () => {
       `update public.jobs set expires_at = now() - interval '1 second' where id = (select job_id from public.job_runs where id = $1)`,
       [expired],
     )
-    expect(runIds(await fleet.checkIn(neighbour))).toEqual([])
+    expect(runIds(await fleet.checkIn(neighbor))).toEqual([])
     const first = await fleet.checkIn(device)
     expect(runIds(first)).toEqual(runs.slice(0, 4))
     expect((first.body.runs as unknown[])[0]).toEqual({
@@ -168,7 +168,7 @@ describe('agent_check_in', () => {
     expect(again.body.runs).toMatchObject([{ run_id: runId, attempt: 1 }])
   })
 
-  it('tells the device to stop what was cancelled, deleted, or never its own', async () => {
+  it('tells the device to stop runs that were canceled or deleted, or that belong to another device', async () => {
     const { device, runId } = await fleet.claimed()
     const foreign = await fleet.claimed()
     const gone = randomUUID()
@@ -179,7 +179,7 @@ describe('agent_check_in', () => {
     expect(await fleet.run(foreign.runId)).toMatchObject({ status: 'claimed' })
   })
 
-  it('holds queued work back while the licence has ended, but not a Super Admin’s, nor results', async () => {
+  it('holds queued work back while the license has ended, but not a Super Admin’s, nor results', async () => {
     const { device, runId } = await fleet.claimed(await createCompany(backend))
     const [row] = await backend.sql<{ company_id: string }>(
       'select company_id from public.job_runs where id = $1',
@@ -202,7 +202,7 @@ describe('agent_check_in', () => {
   })
 
   it('refuses more than 64 running entries, and a payload that is no object or too large', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     const many = Array.from({ length: 65 }, () => randomUUID())
     expect((await fleet.checkIn(device, { running: many })).status).toBe(413)
     expect((await fleet.checkIn(device, { running: many.slice(1) })).status).toBe(200)
@@ -222,7 +222,7 @@ describe('agent_check_in', () => {
   })
 
   it('takes an object handed over as its text, as one of the drivers does', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     const text = JSON.stringify({ ...device, inventory_hash: 'h1', running: [] })
     const [row] = await backend.sql<{ answer: Record<string, unknown> }>(
       'select public.agent_check_in(to_jsonb($1::text)) as answer',

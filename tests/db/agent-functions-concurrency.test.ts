@@ -22,7 +22,7 @@ describe.skipIf(!drivers().includes('postgres'))(
     afterAll(() => backend.stop())
 
     it('is offered each run once, deadlocks never, and leaves every job’s counters right', async () => {
-      const devices = await Promise.all(Array.from({ length: DEVICES }, () => fleet.enrol()))
+      const devices = await Promise.all(Array.from({ length: DEVICES }, () => fleet.enroll()))
       for (let n = 0; n < JOBS; n++)
         await backend.sql(
           `with job as (

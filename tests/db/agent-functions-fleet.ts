@@ -64,7 +64,7 @@ export function fleetOf(backend: TestBackend, company: string) {
       ...more,
     })
 
-  const enrol = async (owner = company, more: Record<string, unknown> = {}): Promise<Device> => {
+  const enroll = async (owner = company, more: Record<string, unknown> = {}): Promise<Device> => {
     const { status, body } = await askToEnroll(owner, more)
     expect(status).toBe(200)
     return { device_id: String(body.device_id), secret: String(body.secret) }
@@ -97,7 +97,7 @@ export function fleetOf(backend: TestBackend, company: string) {
   }
 
   const claimed = async (owner = company): Promise<{ device: Device; runId: string }> => {
-    const device = await enrol(owner)
+    const device = await enroll(owner)
     const runId = await queueRun(owner, device.device_id)
     expect(runIds(await checkIn(device))).toEqual([runId])
     return { device, runId }
@@ -112,5 +112,5 @@ export function fleetOf(backend: TestBackend, company: string) {
       )
     ).at(0)
 
-  return { call, createToken, askToEnroll, enrol, checkIn, report, queueRun, claimed, run }
+  return { call, createToken, askToEnroll, enroll, checkIn, report, queueRun, claimed, run }
 }

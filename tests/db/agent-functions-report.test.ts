@@ -37,12 +37,12 @@ describe('agent_report', () => {
 
   it('refuses a run of another device, company or nobody alike, and an attempt that was never made', async () => {
     const mine = await fleet.claimed()
-    const neighbour = await fleet.claimed()
+    const neighbor = await fleet.claimed()
     const stranger = await fleet.claimed(await createCompany(backend))
     const queued = await fleet.queueRun(company, mine.device.device_id)
     const nothing = randomUUID()
     const { body } = await fleet.report(mine.device, [
-      result(neighbour.runId),
+      result(neighbor.runId),
       result(stranger.runId),
       result(nothing),
       result('no uuid'),
@@ -54,7 +54,7 @@ describe('agent_report', () => {
     expect(body).toEqual({
       accepted: [],
       refused: [
-        { run_id: neighbour.runId, reason: 'not_found' },
+        { run_id: neighbor.runId, reason: 'not_found' },
         { run_id: stranger.runId, reason: 'not_found' },
         { run_id: nothing, reason: 'not_found' },
         { run_id: 'no uuid', reason: 'not_found' },
@@ -63,7 +63,7 @@ describe('agent_report', () => {
         { run_id: mine.runId, reason: 'unknown_state' },
       ],
     })
-    for (const id of [mine.runId, neighbour.runId, stranger.runId])
+    for (const id of [mine.runId, neighbor.runId, stranger.runId])
       expect(await fleet.run(id)).toMatchObject({ status: 'claimed', output: null })
   })
 

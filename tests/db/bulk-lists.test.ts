@@ -154,7 +154,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
       expect(links(half)).toEqual([0])
     })
 
-    it('are refused as a whole to who may not link, and while the licence has ended', async () => {
+    it('are refused as a whole to who may not link, and while the license has ended', async () => {
       const add = group('add', [ours.groups[1]])
       expect((await edit(ours.standard, 'devices', ours.devices, add)).code).toBe('42501')
       expect((await edit(null, 'devices', ours.devices, add)).code).toBe('42501')

@@ -16,7 +16,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
   let company: string
   let admin: Account
   let client: SupabaseClient
-  let licences: string[]
+  let licenses: string[]
   let tickets: string[]
 
   const insert = (table: string, values: Values) =>
@@ -49,7 +49,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     ).map(({ status }) => status)
   const setRole = (role: string) =>
     backend.sql('update public.user_roles set role = $2 where user_id = $1', [admin.id, role])
-  const setLicence = (status: string) =>
+  const setLicense = (status: string) =>
     backend.sql('update public.companies set status = $2 where id = $1', [company, status])
 
   beforeAll(async () => {
@@ -60,10 +60,10 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     company = await createCompany(backend)
     admin = await createAccount(backend, 'Admin', company)
     client = await backend.client(admin.email)
-    licences = []
+    licenses = []
     tickets = []
     for (const name of ['1', '2', '3']) {
-      licences.push(await insert('software_licenses', { name, publisher: 'Old' }))
+      licenses.push(await insert('software_licenses', { name, publisher: 'Old' }))
       tickets.push(await insert('tickets', { subject: name }))
     }
   })
@@ -71,9 +71,9 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
   it('tells of a row that was deleted meanwhile', async () => {
     const found = await find('software_licenses', { publisher: { _eq: 'Old' } })
     expect(found).toHaveLength(3)
-    await backend.sql('delete from public.software_licenses where id = $1', [licences[1]])
+    await backend.sql('delete from public.software_licenses where id = $1', [licenses[1]])
     const { answers } = await edit(found, { publisher: 'New' })
-    expect(outcomes(answers, licences)).toEqual(['changed', 'gone', 'changed'])
+    expect(outcomes(answers, licenses)).toEqual(['changed', 'gone', 'changed'])
     await backend.sql('delete from public.tickets where id = $1', [tickets[0]])
     expect(outcomes((await act('resolved', {})).answers, tickets)).toEqual(['gone', 'changed', 'changed'])
     await backend.sql('delete from public.tickets where id = $1', [tickets[1]])
@@ -81,17 +81,17 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     expect(outcomes(removed, tickets)).toEqual(['gone', 'gone', 'deleted'])
   })
 
-  it('is refused as a whole once the role or the licence no longer allows it, and keeps what was done', async () => {
-    const [first = '', ...rest] = licences
+  it('is refused as a whole once the role or the license no longer allows it, and keeps what was done', async () => {
+    const [first = '', ...rest] = licenses
     expect(outcomes((await edit([first], { publisher: 'New' })).answers, [first])).toEqual(['changed'])
     await setRole('Standard')
     expect(await edit(rest, { publisher: 'New' })).toMatchObject({ code: '42501', hint: 'role' })
     expect(await act('resolved', {})).toMatchObject({ code: '42501', hint: 'role' })
     await setRole('Admin')
-    await setLicence('Expired')
+    await setLicense('Expired')
     expect(await edit(rest, { publisher: 'New' })).toMatchObject({ code: '42501', hint: 'read-only' })
     expect(await act('resolved', {})).toMatchObject({ code: '42501', hint: 'read-only' })
-    await setLicence('Active')
+    await setLicense('Active')
     expect(outcomes((await edit(rest, { publisher: 'New' })).answers, rest)).toEqual(['changed', 'changed'])
     expect(await statuses()).toEqual(['open', 'open', 'open'])
   })
@@ -112,9 +112,9 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
 
   it('edits what was found, whether or not the filter still finds it', async () => {
     const found = await find('software_licenses', { publisher: { _eq: 'Old' } })
-    await backend.sql(`update public.software_licenses set publisher = 'Other' where id = $1`, [licences[2]])
-    await backend.sql(`update public.software_licenses set publisher = 'New' where id = $1`, [licences[1]])
-    expect(outcomes((await edit(found, { publisher: 'New' })).answers, licences)).toEqual([
+    await backend.sql(`update public.software_licenses set publisher = 'Other' where id = $1`, [licenses[2]])
+    await backend.sql(`update public.software_licenses set publisher = 'New' where id = $1`, [licenses[1]])
+    expect(outcomes((await edit(found, { publisher: 'New' })).answers, licenses)).toEqual([
       'changed',
       'same',
       'changed',
@@ -131,7 +131,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     expect(await statuses()).toEqual(['resolved', 'closed', 'resolved'])
   })
 
-  it('finds the row that stands in an action’s way, and does the others', async () => {
+  it('finds the row that blocks an action, and does the others', async () => {
     const teknik = (await createAccount(backend, 'Teknik', company)).id
     const other = await createCompany(backend)
     const stranger = (await createAccount(backend, 'Teknik', other)).id
@@ -148,7 +148,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     ['a private function', { act: 'can' }],
     ['a function by its schema', { act: 'app.end_sessions' }],
     ['SQL for a function', { act: 'set_ticket_status(null, null); --' }],
-    ['an argument that is none', { argument: 'status' }],
+    ['an unknown argument', { argument: 'status' }],
     ['an unknown argument', { args: { state: 'open' } }],
     ['the rows twice', { args: { status: 'open', ids: [] } }],
     ['a function that only the server may call', { act: 'tick' }],
@@ -160,7 +160,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
         args: { resource: 'tickets', act: 'set_ticket_status', args: { status: 'resolved' } },
       },
     ],
-    ['a condition that is none', { condition: { nothing: { _eq: 1 } } }],
+    ['an invalid condition', { condition: { nothing: { _eq: 1 } } }],
   ])('never runs %s', async (_what, change) => {
     const { code } = await call('bulk_act', {
       resource: 'tickets',

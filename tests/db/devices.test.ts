@@ -190,7 +190,7 @@ describe.each(drivers())('devices, software and tokens on %s', (driver) => {
       })
     })
 
-    it('stand in groups of their own company only, and a foreign one looks like none', async () => {
+    it('are in groups of their own company only, and a foreign group looks missing', async () => {
       const [group] = await backend.sql<{ id: string }>(
         `insert into public.groups (company_id, name) values ($1, 'Group') returning id`,
         [company],
@@ -209,7 +209,7 @@ describe.each(drivers())('devices, software and tokens on %s', (driver) => {
     })
   })
 
-  describe('enrolment tokens', () => {
+  describe('enrollment tokens', () => {
     const create = (args: string) => `select public.create_enrollment_token(${args}) as made`
 
     it('are shown once and kept as a hash', async () => {

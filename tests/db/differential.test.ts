@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPolicy } from '@/access/policy'
 import { resolvePolicy } from '@/access/resolve-policy'
 import { readVocabulary } from '../../scripts/policies/vocabulary'
-import { createAccount, createCompany, type Licence } from '../support/accounts'
+import { createAccount, createCompany, type License } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,7 +15,7 @@ const words = readVocabulary(root)
 const OBJECTS = [...words.objects, 'no_such_object', 'device', '*', '']
 const VERBS = [...words.verbs, 'frobnicate', 'lis', 'write', '*', '']
 
-const LICENCES: Record<string, Licence & { holds: string[] }> = {
+const LICENSES: Record<string, License & { holds: string[] }> = {
   'without end': { holds: [] },
   'running long': { endsIn: '1 year', holds: [] },
   expiring: { endsIn: '12 days', holds: [] },
@@ -31,7 +31,7 @@ const LICENCES: Record<string, Licence & { holds: string[] }> = {
   },
 }
 
-/** The lines as they stand in policies/, evaluated by Casbin itself: the reference for the other two. */
+/** The lines of policies/, evaluated by Casbin itself: the reference for the other two. */
 async function reference(): Promise<Enforcer> {
   const folder = join(root, 'policies')
   const files = readdirSync(folder).filter((file) => file.endsWith('.csv'))
@@ -71,7 +71,7 @@ async function askerOf(enforcer: Enforcer, roles: string[]): Promise<(question: 
   }
 }
 
-/** `allow`, or the reason: the role's, else that of the first licence role that takes it away. */
+/** `allow`, or the reason: the role's, else that of the first license role that takes it away. */
 async function expectedOf(enforcer: Enforcer, role: string, holds: string[]): Promise<Map<string, string>> {
   const key = [role, ...holds].join('+')
   const seen = known.get(key)
@@ -153,14 +153,14 @@ describe.each(drivers())('on %s', (driver) => {
   }
 
   describe('database, Casbin and browser give the same verdict and reason', () => {
-    it('Super Admin, who holds no licence role', async () => {
+    it('Super Admin, who holds no license role', async () => {
       const { id } = await createAccount(backend, 'Super Admin', null)
       await compare(await ask({ sub: id }), await expectedOf(enforcer, 'Super Admin', []))
     })
 
     describe.each(['Admin', 'Teknik', 'Standard'])('%s', (role) => {
-      it.each(Object.entries(LICENCES))('licence %s', async (_state, { holds, ...licence }) => {
-        const { id } = await createAccount(backend, role, await createCompany(backend, licence))
+      it.each(Object.entries(LICENSES))('license %s', async (_state, { holds, ...license }) => {
+        const { id } = await createAccount(backend, role, await createCompany(backend, license))
         await compare(await ask({ sub: id }), await expectedOf(enforcer, role, holds))
       })
     })

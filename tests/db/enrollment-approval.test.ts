@@ -38,7 +38,7 @@ describe.each(drivers())('enrollment on %s', (driver) => {
   /** A device with a queued run, and somebody else with a valid token who claims to be the same machine. */
   const takeover = async () => {
     const machine = randomUUID()
-    const device = await fleet.enrol(company, { machine_id: machine })
+    const device = await fleet.enroll(company, { machine_id: machine })
     const runId = await fleet.queueRun(company, device.device_id, 'echo secret')
     const secret = newSecret()
     const asked = await join({ machine_id: machine, secret })
@@ -150,7 +150,7 @@ describe.each(drivers())('enrollment on %s', (driver) => {
   it('links machines of two companies by nothing', async () => {
     const { machine, device } = await takeover()
     const other = await createCompany(backend)
-    const theirs = await fleet.enrol(other, { machine_id: machine })
+    const theirs = await fleet.enroll(other, { machine_id: machine })
     expect(theirs.device_id).not.toBe(device.device_id)
     expect(
       await backend.sql('select 1 from public.enrollment_requests where company_id = $1', [other]),
@@ -237,7 +237,7 @@ describe.each(drivers())('enrollment on %s', (driver) => {
     await backend.sql(
       `update app.enrollment_request_secrets set secret_hash = (select s.secret_hash from app.device_secrets s
        where s.device_id = $2) where request_id = $1`,
-      [request.id, (await fleet.enrol(company)).device_id],
+      [request.id, (await fleet.enroll(company)).device_id],
     )
     const clash = await approve(admin, request.id, device.device_id)
     expect(clash.error).toMatchObject({ code: 'PT409', details: null })

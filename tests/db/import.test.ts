@@ -20,8 +20,8 @@ describe.each(drivers())('importing rows on %s', (driver) => {
   let theirs: Side
 
   const insert = (table: string, values: Values) => insertRow(backend, table, values)
-  const furnish = async (licence = {}): Promise<Side> => {
-    const company = await createCompany(backend, licence)
+  const furnish = async (license = {}): Promise<Side> => {
+    const company = await createCompany(backend, license)
     const network = await insert('ticket_categories', { company_id: company, name: 'Ağ' })
     for (const name of ['Yazıcı', 'Twin', 'Twin'])
       await insert('ticket_categories', { company_id: company, name })
@@ -341,7 +341,7 @@ describe.each(drivers())('importing rows on %s', (driver) => {
       ['a key that is no column', { keys: ['name) or (true'] }],
       ['a key that is a system column', { keys: ['ctid'] }],
       ['a key of the tenant', { keys: ['company_id'] }],
-      ['a reference that is none', { lookups: { name: 'name' } }],
+      ['an invalid reference', { lookups: { name: 'name' } }],
       ['a reference by no column', { lookups: { category_id: 'name) or (true' } }],
       ['a reference by a system column', { lookups: { category_id: 'ctid' } }],
       ['lookups that are a list', { lookups: ['name'] }],

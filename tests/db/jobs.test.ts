@@ -134,7 +134,7 @@ describe('run_procedure', () => {
   })
 
   it.each([
-    ['an unknown name', { colour: 'red' }, 'parameter_unknown'],
+    ['an unknown name', { color: 'red' }, 'parameter_unknown'],
     ['a required one missing', {}, 'parameter_required'],
     ['a required one empty', { mode: 'slow', host: '' }, 'parameter_required'],
     ['a word for a number', { host: 'a', count: 'many' }, 'parameter_invalid'],
@@ -219,7 +219,7 @@ describe('run_procedure', () => {
     expect(await counts()).toEqual({ jobs: Number(before?.jobs) + 1, runs: Number(before?.runs) + 1 })
   })
 
-  it('is refused with its reason to Standard, to a company whose licence ended, and to nobody', async () => {
+  it('is refused with its reason to Standard, to a company whose license ended, and to nobody', async () => {
     const ended = await createCompany(backend, { endsIn: '-1 second' })
     const late = await signedIn('Admin', ended)
     const procedure = await createProcedure(ended)
@@ -366,7 +366,7 @@ describe('app.expire_runs', () => {
     expect((await runsOf(id)).map(({ status, error }) => [status, error])).toEqual([['expired', 'lost']])
   })
 
-  it('ends a run that was to be cancelled once its device has fallen silent', async () => {
+  it('ends a run with a requested stop once its device stops checking in', async () => {
     const id = await queued(await createDevices(acme, 1))
     await backend.sql(
       `update public.job_runs set status = 'running', attempt = 1, claimed_at = now(), lease_until = now() - interval '1 second',

@@ -180,7 +180,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       ['a list where one value stands', { name: { _eq: ['x'] } }],
       ['a value where a list stands', { name: { _in: 'x' } }],
       ['a list of lists', { _and: { name: { _eq: 'x' } } }],
-      ['a condition that is none', { name: 'x' }],
+      ['an invalid condition', { name: 'x' }],
       ['emptiness that is no yes or no', { name: { _null: 'true' } }],
       ['no filter', null],
       ['a list for a filter', []],
@@ -318,7 +318,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
       expect((await edit(ours.admin, 'software_licenses', ours.licenses, { detected: 1 })).code).toBe('42501')
     })
 
-    it('is refused as a whole to who may not edit, and while the licence has ended', async () => {
+    it('is refused as a whole to who may not edit, and while the license has ended', async () => {
       expect(await edit(ours.teknik, 'software_licenses', ours.licenses, { seats: 2 })).toMatchObject({
         code: '42501',
         hint: 'role',

@@ -44,7 +44,7 @@ describe.each(drivers())('on %s', (driver) => {
       expect(rolesOf(await myPolicy('standard@acme.test'))).toEqual(['Standard'])
     })
 
-    it('says until when it holds: the end of a running licence, on the server’s clock', async () => {
+    it('says until when it holds: the end of a running license, on the server’s clock', async () => {
       const policy = await myPolicy('admin@globex.test')
       const [company] = await backend.sql<{ license_end_date: string }>(
         `select license_end_date from public.companies where name = 'Globex'`,
@@ -53,7 +53,7 @@ describe.each(drivers())('on %s', (driver) => {
       expect(Math.abs(Date.parse(policy.now) - Date.now())).toBeLessThan(60_000)
     })
 
-    it('adds the licence roles when the licence is not good', async () => {
+    it('adds the license roles when the license is not good', async () => {
       const policy = await myPolicy('admin@initech.test')
       expect(policy.roles).toEqual(['Admin', 'read-only', 'without-pro'])
       expect(rolesOf(policy)).toEqual(['Admin', 'read-only', 'without-pro'])

@@ -32,7 +32,7 @@ describe('notifications', () => {
     }
   })
 
-  it('can be marked read, also when the licence has ended', async () => {
+  it('can be marked read, also when the license has ended', async () => {
     const { data, error } = await initech
       .from('notifications')
       .update({ read_at: new Date().toISOString() })

@@ -153,22 +153,22 @@ describe.each(drivers())('on %s', (driver) => {
       const person = await signedIn(role, acme)
       const { data } = await person.from('companies').select('*')
       expect(data?.map(({ id }) => id)).toEqual([acme])
-      const licence = await person
+      const license = await person
         .from('companies')
         .select('status, license_end_date, license_type')
         .eq('id', acme)
         .single()
-      expect(licence.data).toMatchObject({ status: 'Active', license_type: 'Pro' })
+      expect(license.data).toMatchObject({ status: 'Active', license_type: 'Pro' })
     })
   })
 
-  describe('what belongs to a person stays open when the licence has ended', () => {
+  describe('what belongs to a person stays open when the license has ended', () => {
     it('own notifications are marked as read; nothing else of them changes, and no others are seen', async () => {
       const person = await signedIn('Admin', ended)
       const other = await signedIn('Admin', ended)
       for (const { userId } of [person, other])
         await backend.sql(
-          `insert into public.notifications (user_id, company_id, kind) values ($1, $2, 'licence')`,
+          `insert into public.notifications (user_id, company_id, kind) values ($1, $2, 'license')`,
           [userId, ended],
         )
       const mine = await person.from('notifications').select('id')

@@ -89,7 +89,7 @@ describe.each(drivers())('on %s', (driver) => {
   })
 
   describe('rights follow the moment, not the token', () => {
-    it('a licence that ends closes writing at once, and one renewed opens it', async () => {
+    it('a license that ends closes writing at once, and one renewed opens it', async () => {
       const company = await createCompany(backend, { endsIn: '1 hour' })
       const client = await signedIn('Admin', company)
       const insert = () => client.from('groups').insert({ company_id: company, name: crypto.randomUUID() })

@@ -69,9 +69,9 @@ it('stops guessing at agent secrets without silencing the other machines of a si
   expect(new Set(statuses.slice(0, 6))).toEqual(new Set([401]))
   expect(statuses[6]).toBe(429)
   expect(await call('agent_check_in', { ...lost, device_id: crypto.randomUUID() })).toBe(401)
-  const enrolments: number[] = []
+  const enrollments: number[] = []
   for (let n = 0; n < 4; n++)
-    enrolments.push(
+    enrollments.push(
       await call('agent_enroll', {
         token: `wrong-${n}`,
         machine_id: 'm',
@@ -80,5 +80,5 @@ it('stops guessing at agent secrets without silencing the other machines of a si
         agent_version: '1',
       }),
     )
-  expect(enrolments).toEqual([401, 401, 401, 429])
+  expect(enrollments).toEqual([401, 401, 401, 429])
 })

@@ -103,7 +103,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
       undefined,
     ],
     [
-      'an older version but what stands there already',
+      'an older version but the stored values',
       () => ({ id: ours.licenses[0], version: 0, changes: { seats: 1 } }),
       'same',
       undefined,
@@ -182,7 +182,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
     expect(answer.data?.[1]?.reason).toMatchObject({ code: 'P0001', message: 'not B' })
   })
 
-  it('is refused as a whole to who may not edit, and while the licence has ended', async () => {
+  it('is refused as a whole to who may not edit, and while the license has ended', async () => {
     const rows = [{ id: ours.licenses[0], version: 1, changes: { seats: 2 } }]
     for (const who of [ours.teknik, ours.standard])
       expect(await save(who, rows)).toMatchObject({ code: '42501', hint: 'role' })
@@ -213,7 +213,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
   it.each([
     ['no list', { id: 1 }],
     ['nothing', null],
-    ['a row that is none', ['x']],
+    ['an invalid row', ['x']],
     ['a row without a key', [{ version: 1, changes: { seats: 2 } }]],
     ['a version that is no number', [{ id: NOBODY, version: '1 or true', changes: { seats: 2 } }]],
   ])('refuses %s', async (_what, rows) => {

@@ -124,7 +124,7 @@ describe.each(drivers())('saved views on %s', (driver) => {
     expect((await as(people.colleague.id, remove)).rows).toBe(1)
   })
 
-  it('stay writable when the licence has ended; sharing does not', async () => {
+  it('stay writable when the license has ended; sharing does not', async () => {
     const { id } = people.expired
     const [own] = await backend.sql<{ id: string }>(
       'select company_id as id from public.user_roles where user_id = $1',

@@ -9,7 +9,7 @@ interface Figures {
   version: number
 }
 
-describe.each(drivers())('software licences on %s', (driver) => {
+describe.each(drivers())('software licenses on %s', (driver) => {
   let backend: TestBackend
   let as: AsUser
   let company: string
@@ -89,7 +89,7 @@ describe.each(drivers())('software licences on %s', (driver) => {
     await backend.sql('delete from public.devices where id = $1', [devices[1]])
     await tick()
     expect(await figures(id)).toMatchObject({ detected: 2, available: 0 })
-    // What no licence means leaves no note.
+    // What no license means leaves no note.
     await inventory(devices[0], 'Another thing')
     expect(await notes()).toBe(0)
     expect(await tick()).toBe(0)
@@ -142,7 +142,7 @@ describe.each(drivers())('software licences on %s', (driver) => {
     expect(await figures(id)).toMatchObject({ detected: 1 })
   })
 
-  it('forgets the notes of a licence that is gone', async () => {
+  it('forgets the notes of a license that is gone', async () => {
     const id = await license()
     await inventory(devices[0], 'Adobe Acrobat Reader')
     expect(await notes()).toBe(1)

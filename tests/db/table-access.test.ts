@@ -42,7 +42,7 @@ describe.each(drivers())('every table × actor × company × command on %s', (dr
       await actor('Teknik', 'Teknik', own),
       await actor('Standard', 'Standard', own),
       await actor('another company’s Admin', 'Admin', other),
-      await actor('Admin whose licence has ended', 'Admin', expired),
+      await actor('Admin whose license has ended', 'Admin', expired),
       await actor('signed in without a role', null, null),
       { name: 'anonymous', id: null, companyId: null },
     ]

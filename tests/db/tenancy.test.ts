@@ -95,7 +95,7 @@ describe.each(drivers())('companies and people on %s', (driver) => {
     expect(left).toHaveLength(1)
   })
 
-  it('a Super Admin moves people and makes more Super Admins; nobody stands between', async () => {
+  it('a Super Admin moves people and creates Super Admins; nothing prevents it', async () => {
     expect(
       await as(
         superAdmin,
@@ -121,7 +121,7 @@ describe.each(drivers())('companies and people on %s', (driver) => {
     })
   })
 
-  it('keep their own name even when the licence has ended', async () => {
+  it('keep their own name even when the license has ended', async () => {
     const expired = await createCompany(backend, { status: 'Expired' })
     const { id } = await createAccount(backend, 'Admin', expired)
     expect(await as(id, `update public.profiles set name = 'Still me' where id = '${id}'`)).toMatchObject({
@@ -136,7 +136,7 @@ describe.each(drivers())('companies and people on %s', (driver) => {
     expect(rows).toEqual([{ email: `moved-${id}@example.test` }])
   })
 
-  it('an Admin who may edit the company still does not touch its licence', async () => {
+  it('an Admin who may edit the company still does not touch its license', async () => {
     const change = (set: string) => `update public.companies set ${set} where id = '${company}'`
     expect(await as(admin, change(`name = 'New name', timezone = 'Europe/Berlin'`))).toMatchObject({
       rows: 1,

@@ -77,7 +77,7 @@ describe.each(drivers())('app.tick() on %s', (driver) => {
     expect((await tick()).presence).toBe(3)
   })
 
-  it('expires a licence that has ended, and only that', async () => {
+  it('expires a license that has ended, and only that', async () => {
     const ended = await createCompany(backend, { endsIn: '-1 second' })
     const running = await createCompany(backend, { endsIn: '1 day' })
     expect((await tick()).licences).toBe(1)
@@ -91,7 +91,7 @@ describe.each(drivers())('app.tick() on %s', (driver) => {
     expect((await tick()).licences).toBe(0)
   })
 
-  it('tells admins once that the licence ends and once that it has ended, and again after a renewal', async () => {
+  it('tells admins once that the license ends and once that it has ended, and again after a renewal', async () => {
     const ending = await createCompany(backend, { endsIn: '20 days' })
     const { id } = await createAccount(backend, 'Admin', ending)
     const kinds = async () =>

@@ -15,7 +15,7 @@ async function showMode(page: Page, mode: Mode): Promise<void> {
   await page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' })
 }
 
-/** Goes there and waits until another page than before stands there, with nothing loading any more. */
+/** Goes there and waits until the new page has replaced the previous one, with nothing loading. */
 async function open(page: Page, path: string): Promise<void> {
   const before = await page.evaluate(() => {
     const marked = document.querySelectorAll('main *')
@@ -44,7 +44,7 @@ async function switchLanguage(page: Page, language: Language): Promise<void> {
 }
 
 /**
- * Structure does not hang on the theme, nor colours on the language: English in light and Turkish in dark see
+ * Structure does not hang on the theme, nor colors on the language: English in light and Turkish in dark see
  * every rule in each of them.
  */
 const MODE_OF: Readonly<Record<Language, Mode>> = { en: 'light', tr: 'dark' }
@@ -112,7 +112,7 @@ for (let first = 0; first < DEFINITIONS.length; first += SHARE) {
   })
 }
 
-test('every public page and the page that is none, in both languages and themes', async ({ page }) => {
+test('every public page and the 404 page, in both languages and themes', async ({ page }) => {
   test.setTimeout(240_000)
   const faults: string[] = []
   for (const language of LANGUAGES) {
@@ -157,7 +157,7 @@ test('the console can be used by keyboard alone: skip link, sidebar, list, recor
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
   await expect(page.getByRole('main').locator('tbody tr').first()).toBeVisible()
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
   const link = page.getByRole('main').locator('tbody tr').first().getByRole('link')

@@ -22,7 +22,8 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
 
   await admin.request('DELETE', 'printers?id=not.is.null')
 
-  // It stands in the sidebar; its list is empty; a record is created, its dates checked against each other.
+  // The resource is in the sidebar, its list is empty, and a new record has its dates checked against each
+  // other.
   await signIn(ACCOUNTS.admin, { language: 'en' })
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Printers' }).click()
   await main(page).getByRole('button', { name: 'New printer' }).first().click()
@@ -59,7 +60,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   const changed = await admin.request('PATCH', `printers?id=eq.${id}`, { bought_on: '2026-05-11' })
   expect(changed.status).toBe(200)
   // By a live message: a press of Save would open the comparison over the notice, sooner or later than that.
-  await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(page.getByText('Somebody else changed this record')).toBeVisible()
   await expect(box(page, /Model$/)).toHaveValue('Renkli lazer')
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await press(page, 'Save')

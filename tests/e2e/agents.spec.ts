@@ -14,12 +14,12 @@ test.describe('enrollment tokens', () => {
     const token = await made.getByRole('group', { name: 'Token' }).locator('code').innerText()
     expect(token).toMatch(/^kt_\w{32,}$/)
     const origin = new URL(page.url()).origin
-    await expect(made.getByRole('group', { name: 'Install line for Linux' }).locator('code')).toHaveText(
+    await expect(made.getByRole('group', { name: 'Install command for Linux' }).locator('code')).toHaveText(
       `{ echo KONSOL_TOKEN=${token}; curl -fsSL ${origin}/agent/install.sh; } | sh`,
     )
     for (const system of ['macOS', 'Windows', 'Foreground']) {
       await made.getByRole('tab', { name: system }).click()
-      await expect(made.getByRole('group', { name: `Install line for ${system}` })).toContainText(token)
+      await expect(made.getByRole('group', { name: `Install command for ${system}` })).toContainText(token)
       await expect(made.getByRole('tabpanel')).toContainText('No Node.js on the device?')
     }
     await made.getByRole('button', { name: 'Done' }).click()
@@ -69,7 +69,7 @@ test.describe('enrollment tokens', () => {
     await row.getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Approve' }).click()
     const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('The machine joins as a new device')
+    await expect(dialog).toContainText('as a new device')
     await dialog.getByRole('button', { name: 'Approve' }).click()
     await expect(dialog).toHaveCount(0)
     expect((await (await ask({ secret })).json()).device_id).toMatch(/^[0-9a-f-]{36}$/)
@@ -80,11 +80,11 @@ test.describe('enrollment tokens', () => {
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an enrollment token' })
     await form.getByRole('button', { name: 'Create token' }).click()
-    await expect(form.getByText('Choose the company that the devices join.')).toBeVisible()
-    await expect(form.getByText('Give the token a name of at most 120 characters.')).toBeVisible()
+    await expect(form.getByText('Choose the company that the devices belong to.')).toBeVisible()
+    await expect(form.getByText('Enter a name of at most 120 characters.')).toBeVisible()
   })
 
-  test('are made by nobody whose licence is over', async ({ page, signIn }) => {
+  test('are made by nobody whose license is over', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'en', at: '/agents' })
     const create = page.getByRole('button', { name: 'Create token' }).first()
     await expect(create).toHaveAttribute('aria-disabled', 'true')

@@ -104,7 +104,7 @@ test.describe('signing in', () => {
       user_email: who,
       ip_address: 'browser',
     })
-    // The server saw the attempt itself, so its own record is the one that is kept.
+    // The server saw the attempt, so its own record is kept.
     const [row, ...more] = await (await api(ACCOUNTS.super)).read(
       `failed_login_attempts?user_email=eq.${encodeURIComponent(who)}&select=user_email,source,user_agent,failure_reason`,
     )

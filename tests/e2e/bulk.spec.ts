@@ -19,7 +19,7 @@ test('all that match are edited at once, and the summary says how many', async (
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses?q=${word}&pageSize=10` })
   await expect(listRows(page)).toHaveCount(10)
 
-  // How many rows each choice would leave stands beside it.
+  // Each choice shows how many rows it would leave.
   await page.getByRole('button', { name: /Filters/ }).click()
   await page.getByRole('main').getByRole('combobox', { name: 'Counted by' }).click()
   await expect(page.locator('.ant-select-item-option').filter({ hasText: '(20)' })).toBeVisible()
@@ -116,7 +116,7 @@ test('records are linked to all that match, those that are so already counted as
       .locator('.ant-select-item-option')
       .filter({ hasText: `${word} grup` })
       .click()
-    // Chosen by a search, it makes room by itself: Escape would be the dialog's.
+    // A choice made by search closes the popup: Escape would close the dialog.
     await expect(page.locator('.ant-select-dropdown:visible')).toHaveCount(0)
     await start.click()
   }
@@ -165,7 +165,7 @@ test('an action over chosen rows says of each why not, and the activity names re
   await expect(dialog(page).getByText('1 reddedildi')).toBeVisible()
   await expect(
     dialog(page).getByRole('row', {
-      name: `${word} 0 Kayıt şu anki durumundayken artık mümkün değil.`,
+      name: `${word} 0 Kayıt değişti; bu işlem artık yapılamaz.`,
     }),
   ).toBeVisible()
   await expect(dialog(page).getByRole('rowheader', { name: `${word} 1` })).toBeVisible()

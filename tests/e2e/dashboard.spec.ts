@@ -71,7 +71,7 @@ test.describe('the dashboard', () => {
 
   test('follows the company without a reload', async ({ page, signIn, api }) => {
     const admin = await api(ACCOUNTS.admin)
-    // The figures are there before the page listens: what changes in between is told, too.
+    // The figures load before the page subscribes; changes in between are announced, too.
     let listen = () => {}
     const held = new Promise<void>((done) => {
       listen = done
@@ -115,7 +115,7 @@ test.describe('the dashboard', () => {
     for (const name of ['Check Updates', 'Remote Desktop']) {
       const tile = actions.getByRole('button', { name })
       await expect(tile).toHaveAttribute('aria-disabled', 'true')
-      await expect(tile).toContainText('not part of this version yet')
+      await expect(tile).toContainText('not available in this version')
     }
     await actions.getByRole('button', { name: 'Deploy Script' }).click()
     await expect(page.getByRole('dialog', { name: 'Run a script' })).toBeVisible()
@@ -124,7 +124,7 @@ test.describe('the dashboard', () => {
     await expect(page).toHaveURL(/\/monitors\?is_active=false/)
   })
 
-  test('lets nobody deploy while the licence is over', async ({ page, signIn }) => {
+  test('lets nobody deploy while the license is over', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'en' })
     const tile = page
       .getByRole('region', { name: 'Quick Actions' })

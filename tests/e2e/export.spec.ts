@@ -32,7 +32,7 @@ const bytesOf = async (download: Download): Promise<Buffer> => readFileSync(awai
 /** The requests of an export ask for 1,000 rows; a list never does. */
 const isExport = (route: Route) => new URL(route.request().url()).searchParams.get('limit') === '1000'
 
-/** The files that exports keep on the disk meanwhile. */
+/** The files that a running export keeps on the disk. */
 const keptFiles = (page: Page, made: string[] = []) =>
   page.evaluate(async (names) => {
     const root = await navigator.storage.getDirectory()
@@ -41,11 +41,11 @@ const keptFiles = (page: Page, made: string[] = []) =>
     const found: string[] = []
     for await (const name of (folder as unknown as { keys: () => AsyncIterable<string> }).keys())
       found.push(name)
-    // While one is written, the browser keeps what is new in a second one beside it.
+    // During a write, the browser keeps new data in a second file.
     return found.filter((name) => !name.endsWith('.crswap'))
   }, made)
 
-test('software licences become a CSV as Turkish Excel reads it, formulas made harmless', async ({
+test('software licenses become a CSV as Turkish Excel reads it, formulas made harmless', async ({
   page,
   signIn,
   api,
@@ -61,7 +61,7 @@ test('software licences become a CSV as Turkish Excel reads it, formulas made ha
   await signIn(ACCOUNTS.admin, { language: 'tr', at: `/software-licenses?q=${word}&type=user&sort=-name` })
   await expect(listRows(page)).toHaveCount(2)
   await open(page, 'CSV', 'tr')
-  await expect(dialog(page).getByText(/^Listede göründüğü gibi 2 satırın tamamı/)).toBeVisible()
+  await expect(dialog(page).getByText(/sütunlarıyla 2 satırın tümü\.$/)).toBeVisible()
   const download = await save(page, 'tr')
   await expect(dialog(page).getByText('2 satır aktarıldı')).toBeVisible()
   await expect(dialog(page).getByText(download.suggestedFilename())).toBeVisible()
@@ -136,7 +136,7 @@ test('a backend that is away is waited for, a failure tried again, and an export
   // What a closed tab left is gone with the next export; what was just saved may still be on its way.
   const saves = await keptFiles(page)
   const fresh = `${Date.now()}-fresh`
-  // The file that was saved goes by itself, a minute later.
+  // A saved file is removed a minute later.
   const others = async () => (await keptFiles(page)).filter((name) => !saves.includes(name))
   expect(await keptFiles(page, ['1000-left', fresh])).toContain('1000-left')
   await open(page, 'CSV')
@@ -157,13 +157,13 @@ test('a backend that is away is waited for, a failure tried again, and an export
   )
   expect(asked).toBe(true)
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-  await expect(dialog(page).getByText('Export cancelled. No file was saved.')).toBeVisible()
+  await expect(dialog(page).getByText('Export canceled. No file was saved.')).toBeVisible()
   await expect.poll(others).toEqual([fresh])
   // What was chosen still is.
   await expect(dialog(page).getByRole('radio', { name: 'CSV' })).toBeChecked()
 })
 
-test('a company whose licence ended still exports', async ({ page, signIn }) => {
+test('a company whose license ended still exports', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.initech, { language: 'en', at: '/groups' })
   await open(page, 'CSV')
   expect((await save(page)).suggestedFilename()).toMatch(/\.csv$/)

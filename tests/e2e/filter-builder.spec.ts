@@ -13,7 +13,7 @@ async function pick(select: Locator, word: string): Promise<void> {
   await expect(select.locator('option:checked')).toHaveText(word)
 }
 
-/** However many other tests have left there, and on however many pages they stand. */
+/** However many rows other tests have left, and on however many pages. */
 const expectTotal = (page: Page, count: number) =>
   expect(main(page).getByText(new RegExp(`(of|/) ${count}$`))).toBeVisible()
 
@@ -41,7 +41,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/software-licenses' })
   await main(page).getByRole('button', { name: 'Filters' }).press('Enter')
   await main(page).getByRole('button', { name: 'Advanced filter…' }).press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Advanced filter of Software licenses' })
+  const dialog = page.getByRole('dialog', { name: 'Advanced filter for Software licenses' })
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).press('Enter')
   const part = (what: 'Field' | 'Comparison', place: string) =>
     dialog.getByRole('combobox', { name: `${what} of condition ${place}`, exact: true })
@@ -49,7 +49,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
 
   await pick(part('Field', '1'), 'Counted by')
   await press('Apply')
-  await expect(dialog.getByText('Give it a value, or remove it.')).toBeVisible()
+  await expect(dialog.getByText('Enter a value, or remove the condition.')).toBeVisible()
   await expect(value('1')).toBeFocused()
   await page.keyboard.type('Device')
   await expect(page.locator('.ant-select-item-option-active')).toHaveText('Device')
@@ -68,7 +68,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await press('Add a condition to group 2.3')
   await pick(part('Field', '2.3.2'), 'Publisher')
   await value('2.3.2').fill('o')
-  const joins = dialog.getByRole('radiogroup', { name: 'What must hold in group 2.3' })
+  const joins = dialog.getByRole('radiogroup', { name: 'Match in group 2.3' })
   await joins.getByRole('radio', { name: 'Any of' }).press('ArrowLeft')
   await expect(joins.getByRole('radio', { name: 'All of' })).toBeChecked()
   const count = dialog.getByText(`${wanted.length} rows match`, { exact: true })
@@ -99,7 +99,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await expect(listRows(page)).toHaveCount(wanted.length)
   await (await listTool(page, 'Export')).click()
   await expect(
-    page.getByRole('dialog').getByText(`All ${wanted.length} rows, as the list stands`),
+    page.getByRole('dialog').getByText(`All ${wanted.length} rows, with the current search`),
   ).toBeVisible()
   // By its button: Escape is listened to a moment after the dialog is seen.
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
@@ -122,7 +122,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await admin.request('DELETE', `saved_views?name=eq.${encodeURIComponent(name)}`)
 })
 
-test('an address with a filter that is none tells so; in Turkish, on a phone', async ({
+test('an invalid filter in the address is reported; in Turkish, on a phone', async ({
   page,
   signIn,
   api,
@@ -136,10 +136,10 @@ test('an address with a filter that is none tells so; in Turkish, on a phone', a
   await page.setViewportSize({ width: 390, height: 844 })
   const broken = { _or: [{ description: { _contains: 'x' } }, { secret_column: { _eq: 1 } }] }
   await signIn(ACCOUNTS.admin, { language: 'tr', at: address('/issues', broken) })
-  await expect(main(page).getByText('Adreste bu listede olmayan bir filtre var')).toBeVisible()
+  await expect(main(page).getByText('Adresteki filtre bu liste için geçerli değil')).toBeVisible()
   await expectTotal(page, all)
   expect(asked.filter((url) => url.includes('/rest/') && url.includes('secret_column'))).toEqual([])
-  await main(page).getByRole('button', { name: 'Adresten çıkar' }).click()
+  await main(page).getByRole('button', { name: 'Adresten kaldır' }).click()
   await expect(page).toHaveURL(/\/issues$/)
 
   const where = {

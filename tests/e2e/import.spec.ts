@@ -6,7 +6,7 @@ import { ACCOUNTS, expect, listRows, listTool, test, unique } from './support/te
 const dialog = (page: Page) => page.getByRole('dialog')
 const press = (page: Page, name: string | RegExp) =>
   dialog(page).getByRole('button', { name, exact: true }).click()
-const mistakes = (page: Page) => dialog(page).getByRole('region', { name: 'Mistakes' }).locator('tbody tr')
+const mistakes = (page: Page) => dialog(page).getByRole('region', { name: 'Errors' }).locator('tbody tr')
 
 /** As Windows writes it in Turkey; what is not here is the same in Latin-1. */
 const TURKISH: Record<string, number> = { ğ: 0xf0, ş: 0xfe, ı: 0xfd, İ: 0xdd, Ş: 0xde, Ğ: 0xd0 }
@@ -48,7 +48,7 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   await expect(dialog(page).getByText('Windows-1254 (Turkish)')).toBeVisible()
   await expect(dialog(page).getByRole('cell', { name: `ığüşöçİ ${word}` })).toBeVisible()
   await press(page, 'Next')
-  await expect(dialog(page).getByText('1 column is left out: Fazladan.')).toBeVisible()
+  await expect(dialog(page).getByText('1 column is skipped: Fazladan.')).toBeVisible()
   await expectAccessible(page)
   await press(page, 'Check')
 
@@ -60,12 +60,12 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   expect(texts[2]).toBe(
     '6 Category Olmayan There is no Category with this name. Create it first, or correct the name.',
   )
-  expect(texts[3]).toBe(`7 Name ${name('Yok')} The same stands in line 6. Keep one of them.`)
-  await expect(dialog(page).getByText(/begins like a formula \(line 3\)/)).toBeVisible()
+  expect(texts[3]).toBe(`7 Name ${name('Yok')} Duplicate of line 6. Keep one of them.`)
+  await expect(dialog(page).getByText(/looks like a formula \(line 3\)/)).toBeVisible()
   await expect(dialog(page).getByRole('button', { name: /^Import \d+ rows?$/ })).toBeDisabled()
   await expectAccessible(page)
   const saved = page.waitForEvent('download')
-  await press(page, 'Download the mistakes')
+  await press(page, 'Download errors')
   expect(readFileSync(await (await saved).path(), 'utf8')).toContain(
     '6,Category,Olmayan,"There is no Category',
   )
@@ -77,8 +77,8 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   await press(page, 'Check')
   await expect(dialog(page).getByText('2 new', { exact: true })).toBeVisible()
   await press(page, 'Import 2 rows')
-  await expect(dialog(page).getByText('2 added, 0 changed, 0 were like this already.')).toBeVisible()
-  await press(page, 'To the list')
+  await expect(dialog(page).getByText('2 added, 0 changed, 0 unchanged.')).toBeVisible()
+  await press(page, 'Go to the list')
   await expect(dialog(page)).toHaveCount(0)
   await page.goto(`/issues?q=${word}`)
   await expect(listRows(page)).toHaveCount(2)
@@ -117,8 +117,8 @@ test('in Turkish: an exported workbook comes back unchanged, and after a lost co
   await choose(page, 'lisanslar.xlsx', file)
   await press(page, 'İleri')
   await press(page, 'Denetle')
-  await expect(dialog(page).getByText('2 aynı', { exact: true })).toBeVisible()
-  await expect(dialog(page).getByText(/zaten böyle kayıtlı/)).toBeVisible()
+  await expect(dialog(page).getByText('2 değişmeyecek', { exact: true })).toBeVisible()
+  await expect(dialog(page).getByText(/tüm kayıtlar zaten aynı/)).toBeVisible()
 
   // The answer is lost, not the work.
   await page.route('**/rpc/import_rows', async (route) => {
@@ -135,7 +135,7 @@ test('in Turkish: an exported workbook comes back unchanged, and after a lost co
   await press(page, '1 satırı içe aktar')
   await expect(dialog(page).getByText('İçe aktarma sırasında bağlantı koptu')).toBeVisible()
   await press(page, 'Yeniden denetle')
-  await expect(dialog(page).getByText(/bağlantı kopmadan tümüyle yazılmış/)).toBeVisible()
+  await expect(dialog(page).getByText(/bağlantı kopmadan tamamlanmış/)).toBeVisible()
   // What would be lost is asked about first.
   await press(page, 'Vazgeç')
   await dialog(page).getByRole('button', { name: 'Çık', exact: true }).click()
@@ -155,7 +155,7 @@ test('a file with 100,000 rows, and one that is no table, are refused without a 
   await (await listTool(page, 'Import')).click()
   await choose(page, 'many.csv', Buffer.from(`name\n${'x\n'.repeat(100_000)}`))
   await expect(
-    dialog(page).getByText(/has 100,000 rows; at most 10,000 are taken at once\. Split it into 10 files/),
+    dialog(page).getByText(/has 100,000 rows; the limit is 10,000\. Split it into 10 files/),
   ).toBeVisible()
   await expect(dialog(page).getByRole('button', { name: 'Next' })).toBeDisabled()
   await choose(page, 'table.csv', Buffer.from('%PDF-1.7'))

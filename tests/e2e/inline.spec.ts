@@ -53,9 +53,9 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
   expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual((cell?.y ?? 0) + (cell?.height ?? 0) + 8)
   await page.keyboard.type('x')
   await page.keyboard.press('Escape')
-  await expect(bar(page, 'Changes in the cells').getByText('4 changes in 3 rows')).toBeVisible()
+  await expect(bar(page, 'Cell changes').getByText('4 changes in 3 rows')).toBeVisible()
 
-  // Somebody else is at two of the rows meanwhile; at one of them on the very same field.
+  // Somebody else changes two of the rows, one of them in the same field.
   await admin.request('PATCH', `software_licenses?id=eq.${b.id}`, { purchased_on: '2031-01-01' })
   // The topic may still be being joined: what is changed again until it shows proves the message, not the clock.
   let seats = 9
@@ -68,9 +68,9 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
 
   await page.keyboard.press('Escape')
   await page.keyboard.press('Enter')
-  await expect(dialog(page).getByText(`Changed meanwhile by ${ACCOUNTS.admin}.`).first()).toBeVisible()
+  await expect(dialog(page).getByText(`Changed by ${ACCOUNTS.admin} in the meantime.`).first()).toBeVisible()
   await dialog(page)
-    .getByRole('button', { name: `Take back: Seats of ${word} B` })
+    .getByRole('button', { name: `Undo: Seats of ${word} B` })
     .press('Enter')
   await dialog(page)
     .getByRole('button', { name: `Keep mine: Seats of ${word} A` })
@@ -85,9 +85,9 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
   for (const { id } of [b, c]) expect(await stored(id)).toEqual([{ seats: 1, expires_on: null }])
   for (const name of ['B', 'C'])
     await dialog(page)
-      .getByRole('button', { name: `Take back: Expires of ${word} ${name}` })
+      .getByRole('button', { name: `Undo: Expires of ${word} ${name}` })
       .press('Enter')
-  await expect(dialog(page).getByText('No change is left.')).toBeVisible()
+  await expect(dialog(page).getByText('No changes left.')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
 
@@ -127,7 +127,7 @@ test.describe('on a phone', () => {
     await expect(page.locator('.ant-select-item-option').filter({ hasText: word })).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page.locator('[data-cell="category_id"]:focus')).toContainText(word)
-    const changes = bar(page, 'Hücrelerdeki değişiklikler')
+    const changes = bar(page, 'Hücre değişiklikleri')
     await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
     const faults: string[] = []
     await judge(page, faults, 'grid')
@@ -181,7 +181,7 @@ test('a dialog over the list does not let go of the changes under it', async ({ 
   await gridRow(page, name).locator('[data-cell="name"]').press('Enter')
   await page.getByRole('textbox', { name: `Name: ${name}` }).fill(`${name} x`)
   await page.keyboard.press('Enter')
-  await expect(bar(page, 'Changes in the cells').getByText('1 change in 1 row')).toBeVisible()
+  await expect(bar(page, 'Cell changes').getByText('1 change in 1 row')).toBeVisible()
   await (await listTool(page, 'Export')).click()
   await expect(page.getByRole('dialog', { name: 'Export Groups' })).toBeVisible()
   await page
@@ -191,5 +191,5 @@ test('a dialog over the list does not let go of the changes under it', async ({ 
   const question = page.getByRole('dialog', { name: 'Leave without saving?' })
   await question.getByRole('button', { name: 'Stay' }).click()
   await expect(question).toBeHidden()
-  await expect(bar(page, 'Changes in the cells').getByText('1 change in 1 row')).toBeVisible()
+  await expect(bar(page, 'Cell changes').getByText('1 change in 1 row')).toBeVisible()
 })

@@ -4,7 +4,7 @@ import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
 const searchBox = (page: Page) => page.getByRole('main').getByRole('searchbox')
 const loaded = (page: Page) => expect(listRows(page).first()).toBeVisible()
 
-/** What the rows are called, in order, without the smaller print beside a name. */
+/** The titles of the rows, in order, without the secondary text. */
 const names = (page: Page): Promise<string[]> =>
   listRows(page)
     .locator('th[scope="row"] a')
@@ -17,7 +17,7 @@ const names = (page: Page): Promise<string[]> =>
     )
 
 test.describe('a list of devices', () => {
-  test('shows a page of rows and how many there are in all; the next page stands in the address', async ({
+  test('shows a page of rows and their total; the next page is in the address', async ({
     page,
     signIn,
     api,
@@ -43,7 +43,7 @@ test.describe('a list of devices', () => {
   test('says so when an address lies past the end', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices?page=9999' })
     await expect(page.getByText('This page is past the end of the list')).toBeVisible()
-    await page.getByRole('button', { name: 'To the first page' }).click()
+    await page.getByRole('button', { name: 'Go to the first page' }).click()
     await loaded(page)
   })
 
@@ -63,7 +63,7 @@ test.describe('a list of devices', () => {
   })
 
   test('filters, and the address alone brings the same rows', async ({ page, signIn, api }) => {
-    // Of a company whose devices no test enrols: those of another go offline some minutes after their test.
+    // Of a company whose devices no test enrolls: those of another go offline some minutes after their test.
     const offline = await (await api(ACCOUNTS.globex)).read('devices?select=id&status=eq.offline')
     await signIn(ACCOUNTS.globex, { language: 'en', at: '/devices' })
     await loaded(page)
@@ -93,7 +93,7 @@ test.describe('a list of devices', () => {
       await expect(listRows(page).filter({ hasText: `${first}-${tail}` })).toHaveCount(1)
     }
     await searchBox(page).fill(`nothing-${tail}`)
-    await expect(page.getByText('Nothing matches')).toBeVisible()
+    await expect(page.getByText('No matching records')).toBeVisible()
     for (const { id } of made) await admin.request('DELETE', `devices?id=eq.${id}`)
   })
 

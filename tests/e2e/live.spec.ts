@@ -154,14 +154,14 @@ test('a form that is being edited is told quietly, and both versions are merged 
   await nameField(page).fill(mine)
   const theirs = unique('onların')
   await teknik.request('PATCH', `groups?id=eq.${made.id}`, { name: theirs, description: 'theirs' })
-  await expect(main(page).getByText(`Changed meanwhile by ${ACCOUNTS.teknik}.`)).toBeVisible()
+  await expect(main(page).getByText(`Changed by ${ACCOUNTS.teknik} in the meantime.`)).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   await main(page).getByRole('button', { name: 'Compare…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Compare the two versions' })
   await expect(dialog.getByRole('radio', { name: 'Name: Mine' })).toBeChecked()
   await expect(dialog.getByRole('radio', { name: 'Description: Theirs' })).toBeChecked()
   await expect(dialog.getByRole('row').filter({ hasText: 'Name' })).toContainText(theirs)
-  await dialog.getByRole('button', { name: 'Save what is chosen' }).click()
+  await dialog.getByRole('button', { name: 'Save selected values' }).click()
   await expectToast(page, `${mine} was saved`)
   expect(await admin.read(`groups?id=eq.${made.id}&select=name,description`)).toEqual([
     { name: mine, description: 'theirs' },

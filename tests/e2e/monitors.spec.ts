@@ -45,7 +45,7 @@ test('resolving its last alert makes a monitor healthy again', async ({ page, si
   await listRows(page)
     .getByRole('link', { name: String(alert?.message) })
     .click()
-  // The monitor's own page has such a button, too, and stands until the alert's comes.
+  // The monitor's page has the same button, and stays until the alert's page has loaded.
   await expect(main(page).getByRole('heading', { level: 2, name: String(alert?.message) })).toBeVisible()
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await choose(page, /Status$/, 'Resolved')
@@ -59,7 +59,7 @@ test('resolving its last alert makes a monitor healthy again', async ({ page, si
   await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(0)
 })
 
-test('a Super Admin makes a company with its licence', async ({ page, signIn, api }) => {
+test('a Super Admin makes a company with its license', async ({ page, signIn, api }) => {
   const name = unique('Ege Denizcilik')
   await signIn(ACCOUNTS.super, { language: 'tr', at: '/create-company' })
   await main(page)
@@ -87,5 +87,5 @@ test('nobody but a Super Admin gets to companies and failed sign-ins', async ({ 
     await expect(page, path).toHaveURL(/:\d+\/$/)
   }
   await page.goto('/failed-login-attempts')
-  await expect(page.getByRole('main').getByText('You have no access to Failed Sign-ins')).toBeVisible()
+  await expect(page.getByRole('main').getByText("You don't have access to Failed Sign-ins")).toBeVisible()
 })

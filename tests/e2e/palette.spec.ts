@@ -179,7 +179,7 @@ test('a list is worked through by keys', async ({ page, signIn, api }) => {
   await expect(link('b')).toBeFocused()
 
   await page.keyboard.press('?')
-  const keys = page.getByRole('dialog', { name: 'Klavye tuşları' })
+  const keys = page.getByRole('dialog', { name: 'Klavye kısayolları' })
   await expect(keys.getByText('Sonraki satır')).toBeVisible()
   await judge(page, faults, 'the keys')
   expect(faults).toEqual([])

@@ -5,13 +5,13 @@ import { ACCOUNTS, expect, expectToast, listRows, listTool, unique } from './sup
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** More than stand in the document at once. */
+/** More rows than the document holds at once. */
 const MANY = 150
 
 for (const { subject, language, words, say, name } of COMBINATIONS)
   test.describe(name, () => {
     test.use({ home: subject.home })
-    test('a nested filter, edits in cells, an import, and more rows than stand in the document', async ({
+    test('a nested filter, edits in cells, an import, and more rows than the document holds', async ({
       page,
       signIn,
       api,
@@ -105,7 +105,8 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await expect(dialog(page)).toHaveCount(0)
       expect((await stored()).slice(0, 2).map((row) => row[text])).toEqual(['Işık', 'Contoso'])
 
-      // A line that is wrong keeps the whole file out; put right, it changes what is there and adds what is not.
+      // An invalid line rejects the whole file; once corrected, the import updates existing records and adds
+      // new ones.
       const rest = subject.row('')
       const others = Object.keys(rest).filter((field) => field !== key)
       const line = (serial: string, value: string, chosen: string) =>
@@ -174,7 +175,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await expect(row(1)).toBeInViewport()
       const box = main(page).locator('.k-table-box')
       await expect(async () => {
-        // The first rows stand there before the whole list does: who scrolls so soon scrolls once more.
+        // The first rows appear before the whole list, so an early scroll is repeated.
         await box.evaluate((element) => element.scrollTo(0, element.scrollHeight))
         await expect(row(MANY)).toBeInViewport({ timeout: 1000 })
       }).toPass()

@@ -51,7 +51,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await page.emulateMedia({ media: 'screen' })
       await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
 
-      // Two write at once: each side's change can stand.
+      // Two users write at once, and each can keep their change.
       const id = ids[1] ?? ''
       const columns = `${subject.key},${subject.text}`
       const record = () => admin.read(`${subject.resource}?id=eq.${id}&select=${columns}`)

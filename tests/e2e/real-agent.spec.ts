@@ -37,13 +37,13 @@ test.describe('this very machine', () => {
       try {
         process.kill(-agent.pid, 'SIGTERM')
       } catch {
-        // It had ended by itself.
+        // It had already ended.
       }
     }
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('enrols with the copied line, and a script’s output comes back', async ({
+  test('enrolls with the copied command, and a script’s output comes back', async ({
     page,
     context,
     signIn,
@@ -66,8 +66,8 @@ test.describe('this very machine', () => {
     await form.getByRole('button', { name: 'Create token' }).click()
     const made = page.getByRole('dialog', { name: 'Enroll a device' })
     await made
-      .getByRole('group', { name: 'Install line for Linux' })
-      .getByRole('button', { name: 'Copy line' })
+      .getByRole('group', { name: 'Install command for Linux' })
+      .getByRole('button', { name: 'Copy command' })
       .click()
     const line = await page.evaluate(() => navigator.clipboard.readText())
     await made.getByRole('button', { name: 'Done' }).click()
@@ -80,7 +80,7 @@ test.describe('this very machine', () => {
     await test.step('it is online in the list, without a reload', async () => {
       await page.goto(`/devices?q=${hostname()}`)
       const row = main(page).getByRole('row').filter({ hasText: 'Online' }).filter({ hasText: hostname() })
-      // A list that stood before the device came tells of it, and shows it when asked.
+      // A list that was open before the device enrolled announces it, and shows it on request.
       const news = main(page).getByRole('button', { name: /^[\d.,]+\+? changes?$/ })
       await expect(async () => {
         if (await news.isVisible()) await news.click({ timeout: 1000 })
@@ -120,7 +120,7 @@ test.describe('this very machine', () => {
     })
 
     const activity = page.getByRole('region', { name: 'Recent Activity' })
-    await test.step('it stands under Recent Activity with a tick', async () => {
+    await test.step('it is in Recent Activity with a tick', async () => {
       await menu(page, 'Dashboard').click()
       const entry = activity
         .getByRole('listitem')

@@ -80,20 +80,20 @@ test('of two browsers on one record the second is told, loses nothing and decide
   // A live message may have told before: then there is nothing to press.
   const save = main(page).getByRole('button', { name: 'Save', exact: true })
   await save.click({ timeout: 2000 }).catch(() => undefined)
-  await expect(page.getByText('Somebody else changed this meanwhile')).toBeVisible()
+  await expect(page.getByText('Somebody else changed this record')).toBeVisible()
   await expect(page.getByText('Changed by them: Description')).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name`)).toEqual([{ name: made.name }])
-  // A save over the lost lock has opened it by itself.
+  // A save with a lost lock has opened the comparison.
   const compare = page.getByRole('dialog', { name: 'Compare the two versions' })
   await expect(async () => {
     if (!(await compare.isVisible()))
       await page.getByRole('button', { name: 'Compare…' }).click({ timeout: 1000 })
     await expect(compare).toBeVisible({ timeout: 1000 })
   }).toPass()
-  await compare.getByRole('button', { name: 'Save what is chosen' }).click()
+  await compare.getByRole('button', { name: 'Save selected values' }).click()
   await expectToast(page, `${mine} was saved`)
-  // What the other desk changed, and I did not, stays as it is there.
+  // A field that the other user changed, and this one did not, keeps the other's value.
   expect(await admin.read(`procedures?id=eq.${made.id}&select=name,description`)).toEqual([
     { name: mine, description: 'from the other desk' },
   ])
@@ -216,13 +216,13 @@ test('an issue is created from its category, and a category from the form of an 
   await expect(main(page).getByText(typed).first()).toBeVisible()
 })
 
-test('what the database refuses stands at its field, and a duplicate begins as its original', async ({
+test('a database error is shown at its field, and a duplicate starts with the values of its original', async ({
   page,
   signIn,
   api,
   allowErrors,
 }) => {
-  // The browser tells of the refused request by itself.
+  // The browser logs the refused request.
   allowErrors(/409/)
   const admin = await api(ACCOUNTS.admin)
   const made = await admin.create('groups', { name: unique('Grup'), description: 'as before' })

@@ -83,7 +83,7 @@ test('a list and a record catch up by themselves after the backend was away, a f
   const row = listRows(page).filter({ has: page.locator(`a[href*="${group?.id}"]`) })
   await expect(row).toContainText(missed, { timeout: 60_000 })
   await expect(record.getByRole('main').getByText(missed).first()).toBeVisible({ timeout: 60_000 })
-  await expect(form.getByRole('main').getByText(/^Changed meanwhile/)).toBeVisible({ timeout: 60_000 })
+  await expect(form.getByRole('main').getByText(/^Changed by/)).toBeVisible({ timeout: 60_000 })
   await expect(field).toHaveValue(typed)
 
   // Listening again: told, and shown when asked.
@@ -207,8 +207,8 @@ test('a definition with a mistake says file and line, and the other screens run 
   await expect.poll(() => replaced).toBeGreaterThan(0)
   await expect(
     page
-      .getByText('This screen’s definition has a mistake')
-      .or(page.getByText("This screen's definition has a mistake")),
+      .getByText('This screen’s definition has an error')
+      .or(page.getByText("This screen's definition has an error")),
   ).toBeVisible()
   await expect(page.getByText(new RegExp(`groups\\.json, line ${line}`))).toBeVisible()
   await expect(page.getByText(/textarea/).first()).toBeVisible()

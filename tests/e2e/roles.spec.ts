@@ -6,7 +6,7 @@ const sidebar = (page: Page) => page.getByRole('navigation').first()
 
 async function expectEntries(page: Page, expected: readonly string[]): Promise<void> {
   const entries = sidebar(page).locator('a[href]')
-  // Tickets stands behind a permission that is still being read when the shell first shows.
+  // Tickets depends on a permission that is still loading when the shell first renders.
   await expect
     .poll(() => entries.evaluateAll((links) => links.map((link) => link.getAttribute('href'))))
     .toEqual(expected)
@@ -59,7 +59,7 @@ test.describe('Teknik', () => {
       await expect(page, path).toHaveURL(/:\d+\/$/)
     }
     await page.goto('/users')
-    await expect(page.getByRole('alert').filter({ hasText: 'You have no access to Users' })).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: "You don't have access to Users" })).toBeVisible()
   })
 })
 
@@ -98,14 +98,14 @@ test.describe('Admin', () => {
       for (const secret of [device?.name, device?.serial, procedure?.name].filter(Boolean))
         if (path.includes(String(device?.id)) || path.includes(String(procedure?.id)))
           await expect(shown, path).not.toContainText(String(secret))
-      // The search box may repeat the word that was asked for; a row that carries it may not stand.
+      // The search box may contain the searched word; no row may.
       await expect(page.getByRole('row').filter({ hasText: String(group.name) }), path).toHaveCount(0)
     }
   })
 })
 
 test.describe('a Super Admin', () => {
-  test('has every entry and no licence banner', async ({ page, signIn }) => {
+  test('has every entry and no license banner', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.super, { language: 'en' })
     await expectEntries(page, [...SIDEBAR, ...SUPER_ADMIN_SIDEBAR, ...BOTTOM])
     await expect(page.getByText(/read-only mode/i)).toHaveCount(0)
@@ -116,8 +116,8 @@ test.describe('a Super Admin', () => {
   })
 })
 
-test.describe('a company whose licence expired', () => {
-  test('stands under its banner, in Turkish to the letter', async ({ page, signIn }) => {
+test.describe('a company whose license expired', () => {
+  test('shows its banner, in Turkish to the letter', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.initech, { language: 'tr' })
     await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
     await page.goto('/devices')
@@ -203,7 +203,7 @@ test.describe('a company whose licence expired', () => {
   })
 })
 
-test('a licence about to end says in how many days', async ({ page, signIn }) => {
+test('a license about to end says in how many days', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.globex, { language: 'tr' })
   await expect(page.getByText('Lisans Süresi Yaklaşıyor')).toBeVisible()
   await expect(page.getByText(/\b12 gün\b/)).toBeVisible()

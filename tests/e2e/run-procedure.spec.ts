@@ -64,7 +64,7 @@ test.describe('running a script', () => {
     await dialog.getByLabel('Password').fill('çok gizli')
     await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
 
-    await expect(dialog.getByText('0 of 1 ended')).toBeVisible()
+    await expect(dialog.getByText('0 of 1 finished')).toBeVisible()
     await expect(dialog.getByText('Queued', { exact: true }).first()).toBeVisible()
     const [job] = await admin.read(`jobs?procedure_id=eq.${procedure.id}&select=id,parameters`)
     expect(job?.parameters).toEqual({ target: '/var', depth: 3 })
@@ -109,12 +109,12 @@ test.describe('running a script', () => {
     await expect(dialog.getByText('Type 26, the number of devices.')).toBeVisible()
     expect(await admin.read(`jobs?procedure_id=eq.${procedure.id}`)).toEqual([])
 
-    await dialog.getByLabel('Type 26 to confirm that you mean all 26 devices').fill('26')
+    await dialog.getByLabel('Type 26 to confirm running on all 26 devices').fill('26')
     await run.click()
-    await expect(dialog.getByText('0 of 26 ended')).toBeVisible()
+    await expect(dialog.getByText('0 of 26 finished')).toBeVisible()
     await dialog.getByRole('button', { name: 'Stop all' }).click()
     await page.getByRole('tooltip').getByRole('button', { name: 'Stop all' }).click()
-    await expect(dialog.getByText('26 of 26 ended')).toBeVisible()
+    await expect(dialog.getByText('26 of 26 finished')).toBeVisible()
     await expect(dialog.getByText('26 canceled')).toBeVisible()
     await admin.request('DELETE', `groups?id=eq.${group.id}`)
     await removeDevices(admin, names)
@@ -153,7 +153,7 @@ test.describe('running a script', () => {
     await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()
     // Once one is chosen, only devices of its company are offered.
     await devices.fill(String(theirs?.name))
-    await expect(page.getByText('No device found')).toBeVisible()
+    await expect(page.getByText('No devices found')).toBeVisible()
   })
 })
 

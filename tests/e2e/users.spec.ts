@@ -25,7 +25,7 @@ test('somebody is invited, sets a password by the mailed link, signs in, and is 
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-user' })
   await main(page).getByRole('textbox', { name: /Name$/ }).fill(name)
   await main(page)
-    .getByRole('textbox', { name: /E-mail$/ })
+    .getByRole('textbox', { name: /Email$/ })
     .fill(email)
   await main(page).getByRole('combobox', { name: /Role$/ }).click()
   await page.locator('.ant-select-item-option').filter({ hasText: 'Teknik' }).click()

@@ -18,7 +18,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   api,
 }) => {
   const admin = await api(ACCOUNTS.admin)
-  // Rows of its own, all there at once: further ones would come a moment later, and move the columns.
+  // Its own rows, few enough to load at once: later rows would move the columns.
   const word = unique('Sütun').replace(' ', '')
   for (const place of [1, 2]) await admin.create('software_licenses', { name: `${word} ${place}` })
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses?q=${word}` })
@@ -76,7 +76,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   await page.mouse.up()
   await expect.poll(async () => (await headers(page))[1]).toBe('Expires')
 
-  await dialog.getByRole('button', { name: 'As usual' }).click()
+  await dialog.getByRole('button', { name: 'Reset to default' }).click()
   await expect.poll(() => headers(page)).toEqual(usual)
   await page.keyboard.press('Escape')
   // The last of the changes is kept a moment after it shows; a row that came after the deletion would stay.
@@ -124,7 +124,7 @@ test('a view is saved, changed, made the default and deleted; in Turkish', async
   await main(page).getByRole('button', { name: 'Görünümü kaydet…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Kaydet' }).click()
-  await expect(dialog.getByText('Bir ad verin.')).toBeVisible()
+  await expect(dialog.getByText('Bir ad girin.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Ad' }).fill(name)
   await page.keyboard.press('Enter')
   await expect(tab(page, name)).toHaveAttribute('aria-pressed', 'true')
@@ -139,7 +139,7 @@ test('a view is saved, changed, made the default and deleted; in Turkish', async
     .getByRole('button', { name: /^Boşta$/ })
     .click()
   await expect(page).toHaveURL(/sort=available/)
-  await choose('Şu anki hâliyle güncelle')
+  await choose('Geçerli listeyle güncelle')
   await expect(main(page).getByRole('button', { name: 'Görünümü kaydet…' })).toHaveCount(0)
   await choose('Varsayılan yap')
   await expect
@@ -184,7 +184,7 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   await signIn(ACCOUNTS.teknik, { language: 'en', at: '/policies' })
   await tab(page, name).click()
   await expect(page).toHaveURL(new RegExp(`\\?saved=${view.id}&columns=name%2Ckind&kind=patch$`))
-  await expect(main(page).getByRole('button', { name: `What to do with the view “${name}”` })).toHaveCount(0)
+  await expect(main(page).getByRole('button', { name: `Actions for the view “${name}”` })).toHaveCount(0)
   const shown = await headers(page)
   expect(shown).toHaveLength(2)
 

@@ -4,7 +4,7 @@ import { ACCOUNTS, test as base, expect, listTool, unique } from './support/test
 
 const COUNT = 1200
 
-/** A category with more issues than stand in the document at once; gone afterwards. */
+/** A category with more issues than the document holds at once; deleted afterwards. */
 const test = base.extend<{ list: { path: string; name: (index: number) => string; admin: Api } }>({
   list: async ({ api }, use) => {
     const admin = await api(ACCOUNTS.admin)
@@ -50,7 +50,7 @@ test('a list that goes on as it is scrolled holds few rows in the document', asy
   await expect(page.getByRole('button', { name: 'Select all 1,200 that match' })).toBeVisible()
   await page.getByRole('button', { name: 'Clear the selection' }).click()
 
-  // The next piece fails: the rows stay, and it is asked for again in its place.
+  // The next piece fails: the rows stay, and a retry is offered in its place.
   await page.route('**/rest/v1/ticket_issues*', (route) =>
     route.fulfill({ status: 500, json: { code: 'XX000', message: 'broken on purpose' } }),
   )
@@ -90,7 +90,7 @@ test('a list that goes on as it is scrolled holds few rows in the document', asy
   await expect(menu).toBeFocused()
   await row(page, list.name(COUNT - 3)).focus()
 
-  // Back from a record the list stands where it was left.
+  // Back from a record, the list is where it was left.
   await page.keyboard.press('Enter')
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page).toHaveURL(/\/issues\/[0-9a-f-]{36}/)
@@ -124,7 +124,7 @@ test('a page of a thousand is read as a whole, and the next one follows it, in T
   await page.getByRole('checkbox', { name: 'Yüklenen tüm satırları seç' }).check()
   await expect(page.getByRole('region', { name: '500 seçildi' })).toBeVisible()
 
-  // What is typed in a cell stays with its row, however far the list is scrolled meanwhile.
+  // Input in a cell stays with its row, however far the list is scrolled.
   await (await listTool(page, 'Hücreleri düzenle')).click()
   await page
     .getByRole('grid')

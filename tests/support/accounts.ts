@@ -1,6 +1,6 @@
 import type { TestBackend } from './backend'
 
-export interface Licence {
+export interface License {
   status?: 'Active' | 'Expired' | 'Suspended'
   licenseType?: 'Basic' | 'Pro'
   /** An interval from now, `-1 second` for instance; null never ends. */
@@ -10,7 +10,7 @@ export interface Licence {
 /** A company of the test's own; gives its id. */
 export async function createCompany(
   { sql }: Pick<TestBackend, 'sql'>,
-  { status = 'Active', licenseType = 'Pro', endsIn = null }: Licence = {},
+  { status = 'Active', licenseType = 'Pro', endsIn = null }: License = {},
 ): Promise<string> {
   const [row] = await sql<{ id: string }>(
     `insert into public.companies (name, status, license_type, license_end_date)

@@ -11,9 +11,9 @@ const lines = readPolicies(root).map(({ cells }) => cells)
 /** What a role may do by policies/*.csv, as the console resolves it. */
 export async function permissionsOf(
   role: Role,
-  { without = [], licence = [] }: { without?: readonly string[]; licence?: readonly string[] } = {},
+  { without = [], license = [] }: { without?: readonly string[]; license?: readonly string[] } = {},
 ): Promise<Can> {
   const kept = lines.filter((cells) => cells.join(', ') !== without.join(', '))
-  const map: PermissionMap = await resolvePolicy({ roles: [role, ...licence], lines: kept })
+  const map: PermissionMap = await resolvePolicy({ roles: [role, ...license], lines: kept })
   return (object, verb) => map.can(object, verb)
 }

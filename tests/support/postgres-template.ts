@@ -31,7 +31,7 @@ async function make(template: string, demo: boolean): Promise<void> {
       await postgres.stop()
     }
     mkdirSync(FOLDER, { recursive: true })
-    // Put beside and renamed: nobody copies half of one.
+    // Created under a temporary name and renamed, so that nobody copies a partial one.
     const draft = `${template}.${process.pid}`
     execFileSync('cp', ['-a', join(directory, 'data'), draft])
     try {

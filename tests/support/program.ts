@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { digest } from '../../supabase/embedded/migrations'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** As deep as the sources stand, which find the folder of the project from where they are. */
+/** At the same depth as the sources, which resolve the project folder relative to themselves. */
 const FOLDER = join(ROOT, 'supabase/.temp')
 const SOURCES = ['agent', 'scripts', 'src', 'supabase/embedded', 'tests/support']
 const KEPT = 12
@@ -52,7 +52,7 @@ async function make(entry: string, file: string): Promise<void> {
       rollupOptions: { output: { entryFileNames: basename(file), codeSplitting: false } },
     },
   })
-  // Put beside and renamed: nobody runs half of one.
+  // Written to a temporary file and renamed, so that nobody runs a partial one.
   renameSync(join(FOLDER, draft, basename(file)), file)
   rmSync(join(FOLDER, draft), { recursive: true, force: true })
   const old = readdirSync(FOLDER)

@@ -8,7 +8,7 @@ import { isSessionKey } from '@/session/stored-session'
 import { EARLY_PAGE_ID, PRESSED_ATTRIBUTE } from '@/ui/early-page'
 import { asThemeChoice, resolveTheme, THEME_STORAGE_KEY } from '@/ui/theme-store'
 
-/** Pages of their own, for visitors with and without a session. */
+/** Separate pages for visitors with and without a session. */
 const PUBLIC_PATHS = ['/signup', '/forgot-password', '/reset-password', '/waf-test']
 
 function stored(key: string): string | null {
@@ -43,8 +43,9 @@ function templateName(): string | null {
 }
 
 /**
- * Before the script has arrived a press is only noted; the page that follows repeats it. Enter counts as one. Noted with
- * the pointer's way down: if the page is replaced before it comes up, no button gets the click.
+ * Until the script has loaded a click is only recorded, and the page that follows repeats it. Enter counts as
+ * a click. It is recorded on pointer down: if the page is replaced before pointer up, no button receives the
+ * click.
  */
 function keepPresses(early: HTMLElement): void {
   const buttons = [...early.querySelectorAll('button')]
@@ -61,7 +62,7 @@ function keepPresses(early: HTMLElement): void {
     if (down) note(down)
   })
   document.addEventListener('pointerup', (event) => {
-    // Let go beside the button, which is no press.
+    // Releasing outside the button is not a press.
     if (down && buttonOf(event) !== down) note(null)
     down = null
   })

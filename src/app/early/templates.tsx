@@ -17,7 +17,7 @@ import trCommon from '../../../locales/tr/common.json'
 const SIGNED_OUT: SessionValue = {
   status: 'unauthenticated',
   user: null,
-  licence: { kind: 'active' },
+  license: { kind: 'active' },
   isUnreachable: false,
   isExpired: false,
   wasSignedIn: false,

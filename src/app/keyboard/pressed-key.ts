@@ -1,8 +1,8 @@
-/** The keys that do something by themselves. Others are the browser's. */
+/** The keys that the console handles. */
 const KEYS = ['/', '?', 'j', 'k', 'x', 'e', 'c', 'n'] as const
 export type Key = (typeof KEYS)[number]
 
-/** What of a key press and its target decides; a part of the event, so that it is tested without a browser. */
+/** The parts of a key event that matter, so that the logic is tested without a browser. */
 export interface Press {
   key: string
   ctrlKey: boolean
@@ -20,8 +20,8 @@ export function isPaletteKey(press: Press): boolean {
 }
 
 /**
- * By what the key writes, not where it lies: on a Turkish keyboard `/` and `?` need Shift, which is therefore no
- * modifier of a sign. Of a letter it is.
+ * By character, not by key position: on a Turkish keyboard `/` and `?` need Shift, so Shift is ignored for
+ * symbols, but not for letters.
  */
 export function pressedKey(press: Press): Key | null {
   if (press.defaultPrevented || press.isComposing) return null
@@ -31,9 +31,9 @@ export function pressedKey(press: Press): Key | null {
   return press.shiftKey && /[a-z]/.test(key) ? null : key
 }
 
-/** Buttons and boxes to tick take no text: a row's own box may have the focus while keys move on. */
+/** Buttons and checkboxes take no text: a row's checkbox may have the focus while keys move on. */
 const WITHOUT_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'reset', 'submit'])
-/** A widget of its own keys: in a list of choices a letter looks for the choice. */
+/** A widget that handles keys itself: in a list of options a letter selects an option. */
 const CONTROLS =
   'textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"], [role="searchbox"], [role="combobox"], [role="listbox"], [role="menu"], [role="spinbutton"], [role="slider"], [role="tree"], [role="grid"]'
 

@@ -5,7 +5,7 @@ import { findDefinition } from '@/resource/registry'
 
 export interface KeyContext {
   pathname: string
-  /** The page as it stands, to which a form leads back. */
+  /** The current address, to which a form returns. */
   from: string
   allows: (resource: string, action: string) => boolean
   go: (path: string, state: unknown) => void
@@ -23,7 +23,7 @@ function focusedRow(): HTMLTableRowElement | null {
   return document.activeElement?.closest<HTMLTableRowElement>(`#main ${ROW}`) ?? null
 }
 
-/** The row's link takes the focus, so that Enter opens it by itself; a row that leads nowhere takes it whole. */
+/** The row's link takes the focus, so that Enter opens it. A row without a link takes the focus itself. */
 function focusRow(row: HTMLTableRowElement | undefined): void {
   if (!row) return
   const target = row.querySelector<HTMLElement>('.k-row-link') ?? row
@@ -42,7 +42,7 @@ function select(): void {
   focusedRow()?.querySelector<HTMLInputElement>('.k-table-select input[type="checkbox"]')?.click()
 }
 
-/** The resource a page is about, and the record where it is one's. */
+/** The resource of the page, and its record if there is one. */
 function aboutPage(pathname: string): { resource: string; id: string | null } | null {
   const found = findPage(pathname)
   if (!found || (found.screen !== 'list' && found.screen !== 'show')) return null
@@ -93,7 +93,7 @@ const ACTS: Record<Key, (context: KeyContext) => void> = {
   n: create,
 }
 
-/** Does what a key stands for on the page in view; nothing where it stands for nothing. */
+/** Runs the command of a key on the current page, if it has one. */
 export function runKey(key: Key, context: KeyContext): void {
   ACTS[key](context)
 }

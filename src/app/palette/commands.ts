@@ -8,9 +8,9 @@ export interface Command {
   key: string
   group: CommandGroup
   label: string
-  /** A description in smaller print; what only it matches ranks below every name. */
+  /** A description in smaller type; a match in it ranks below every name. */
   detail?: string
-  /** Other names of the command, one a line. They rank just below the label. */
+  /** Other names of the command, one per line. They rank just below the label. */
   keywords?: string
   icon: ReactNode
   run: () => void
@@ -27,7 +27,10 @@ interface MatchedCommands {
   byDetail: MatchedGroup[]
 }
 
-/** How many of a group are offered before anything is typed; companies may be a thousand, and views are many. */
+/**
+ * The number of commands per group before anything is typed: there may be a thousand companies, and many
+ * views.
+ */
 const MAX_UNASKED: Partial<Record<CommandGroup, number>> = { company: 5, views: 0 }
 const MAX_FOUND = 6
 
@@ -50,7 +53,7 @@ function distanceIn(name: string, words: readonly string[]): number {
   return name.includes(first) ? 3 : 4
 }
 
-/** How well a command's names match: the smaller the better, null where they do not. */
+/** How well a command's names match: smaller is better, null is no match. */
 function nameDistance({ label, keywords = '' }: Command, words: readonly string[]): number | null {
   if (!holdsWords(`${label} ${keywords}`, words)) return null
   const others = keywords.split('\n').map((name) => distanceIn(fold(name), words) + 0.5)

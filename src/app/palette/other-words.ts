@@ -11,7 +11,7 @@ import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from
 const SAID = ['palette', 'common', 'shell', 'engine'] as const
 const NAMESPACES = [...SAID, 'resources']
 
-/** Names a command in the languages that the console does not speak now, one a line; empty until their words are loaded. */
+/** Names a command in the other languages, one per line; empty until their texts are loaded. */
 export type OtherWords = (say: (words: CommandWords) => string) => string
 
 interface CommandWords {
@@ -35,8 +35,8 @@ const missingIn = (language: Language) =>
   NAMESPACES.filter((namespace) => !i18next.hasResourceBundle(language, namespace))
 
 /**
- * What a command is called in the languages that the console does not speak now, so that it is found by those words,
- * too. They are loaded when the palette opens; until they are there, its own words find it.
+ * The names of a command in the other languages, so that it can be found by them. Their texts are loaded when
+ * the palette opens.
  */
 export function useOtherWords(): OtherWords {
   const current = useLanguage()

@@ -17,12 +17,12 @@ import { useResourceLabels } from '@/resource/words'
 import { useDebounced } from '@/ui/use-debounced'
 import '@/app/palette/palette.css'
 
-/** Long enough not to ask for every letter, short enough to feel immediate. */
+/** Long enough not to query for every letter, short enough to feel immediate. */
 const PAUSE_MS = 180
 const PAGE = 8
 
 interface PaletteDialogProps {
-  /** Runs what was chosen once the palette is gone. */
+  /** Runs the chosen command after the palette has closed. */
   onChoose: (run: () => void) => void
 }
 
@@ -47,7 +47,7 @@ export function PaletteDialog({ onChoose }: PaletteDialogProps) {
     }))
   const groups: OptionGroup[] = [
     ...optionGroups(matching.byName),
-    // Records arrive while somebody reads: below the commands, so that they move nothing.
+    // Records load later: they are below the commands, so that they move nothing.
     ...records.byName,
     ...(isWaiting ? [] : optionGroups(matching.byDetail, ':detail')),
     ...records.byDetail,
@@ -69,8 +69,8 @@ export function PaletteDialog({ onChoose }: PaletteDialogProps) {
   const move = (by: number) =>
     query.setActiveIndex(Math.min(Math.max(activeIndex + by, 0), Math.max(last, 0)))
   const isCommand = (index: number) => index < matching.byName.flatMap((group) => group.commands).length
-  // Enter may come before the letters typed last have reached the list, or before the records that they find:
-  // what they say counts, not what it shows.
+  // Enter may come before the latest letters have updated the list: the current text counts, not the shown
+  // list.
   const enter = (typed: string) => {
     if (typed !== search) choose(matchCommands(commands, typed).byName[0]?.commands[0])
     else if (!isWaiting || isCommand(activeIndex)) choose(options[activeIndex])
@@ -84,7 +84,7 @@ export function PaletteDialog({ onChoose }: PaletteDialogProps) {
       PageDown: () => move(PAGE),
       PageUp: () => move(-PAGE),
       Enter: () => enter(typed),
-      // Nothing else in here takes the focus; it does not leave for the page below either.
+      // Focus stays in the input: nothing else here takes it, and it does not leave to the page below.
       Tab: () => undefined,
     }
     const act = keys[event.key]
@@ -144,7 +144,7 @@ function useRecordGroups(text: string) {
       afterDevices(a) - afterDevices(b) ||
       order.indexOf(a.definition.name) - order.indexOf(b.definition.name),
   )
-  /** The records whose title holds the words, or those that something else of them matched. */
+  /** Records whose title contains the words, or that match in another field. */
   const groupsOf = (isByName: boolean): OptionGroup[] =>
     sorted.flatMap(({ definition, records }) => {
       const own = records.filter(({ title }) => holdsWords(title, words) === isByName)

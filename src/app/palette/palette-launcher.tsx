@@ -14,8 +14,8 @@ const OVERLAYS = {
 }
 
 /**
- * The top bar's button, and the one listener for the console's keys. What they do is loaded when one is first
- * pressed: the first list pays for the listening alone.
+ * The top bar's button, and the one listener for the console's keys. Its code is loaded on the first key
+ * press, so that the first list only pays for the listener.
  */
 export function PaletteLauncher() {
   const { t } = useTranslation('shell')
@@ -44,7 +44,7 @@ export function PaletteLauncher() {
     import('@/app/keyboard/run-key').then(({ runKey }) => runKey(key, context), failed)
   }
   const handleKey = (event: KeyboardEvent) => {
-    // Whatever is open closes by keys of its own, the palette by the one that opened it.
+    // Open dialogs close by their own keys, and the palette by the key that opened it.
     if (Overlay !== null || isUnderDialog()) return
     if (isPaletteKey(event)) {
       event.preventDefault()
@@ -56,7 +56,7 @@ export function PaletteLauncher() {
     event.preventDefault()
     press(key)
   }
-  // With the layout: it listens as soon as the page is seen.
+  // In a layout effect, so that it listens as soon as the page is visible.
   const latest = useRef(handleKey)
   useLayoutEffect(() => {
     latest.current = handleKey

@@ -19,13 +19,13 @@ interface PaletteListProps {
   label: string
   groups: readonly OptionGroup[]
   activeIndex: number
-  /** What stands where there is nothing to choose. */
+  /** Shown when there is nothing to choose. */
   empty: string
   onActivate: (index: number) => void
   onChoose: (index: number) => void
 }
 
-/** The library's own list reads its headings out as choices; here they name their group. */
+/** The library's own list reads headings out as options; here they label their group. */
 export function PaletteList({ label, groups, activeIndex, empty, onActivate, onChoose }: PaletteListProps) {
   useEffect(() => {
     document.getElementById(getListboxItemId(activeIndex))?.scrollIntoView({ block: 'nearest' })

@@ -7,19 +7,19 @@ import { PaletteDialog } from '@/app/palette/palette-dialog'
 import { useCommands } from '@/app/palette/use-commands'
 
 /**
- * The page scrolls in an element of ours, which the library does not know: there is nothing to lock. Refine's own
- * provider drops these options.
+ * The page scrolls inside our own element, which the library does not know, so there is no scrolling to lock.
+ * Refine's own provider drops these options.
  */
 const OPTIONS = { disableDocumentLock: true, animations: { enterMs: 0, exitMs: 0 } }
 
-/** The region that dialogs stand in. */
+/** The container of dialogs. */
 function popups(): HTMLElement | undefined {
   return document.getElementById('popups') ?? undefined
 }
 
-/** Mounted when it is asked for, and open as long as it is mounted. */
+/** Mounted when opened, unmounted when closed. */
 export function Palette({ onClose, onShowKeys }: OverlayProps) {
-  // Waited for out here: what is open would be hidden again, and lose the focus, while its words come.
+  // Loaded outside: inside, loading the texts would hide the open palette again and lose the focus.
   useTranslation(['palette', 'engine', 'errors'])
   const chosen = useRef<(() => void) | null>(null)
   // The library looks for it once its own input has the focus.
@@ -27,7 +27,7 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
   const handleClosed = () => {
     if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     onClose()
-    // After the focus went back: a page or dialog that takes it next keeps it.
+    // After the focus was restored, so that a page or dialog that takes it next keeps it.
     chosen.current?.()
   }
   return (

@@ -156,7 +156,7 @@ function useCompanyCommands(other: OtherWords): Command[] {
   ]
 }
 
-/** Everything that can be done from where the user is, in the words of the moment. */
+/** All commands of the current page, in the current language. */
 export function useCommands(onShowKeys: () => void): Command[] {
   const { t } = useTranslation('engine')
   const { can } = useAccess()

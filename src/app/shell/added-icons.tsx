@@ -94,7 +94,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 
 type IconName = NonNullable<Definition['icon']>
 
-/** The icons a definition may name, in a file of their own: only who has added resources in the menu loads them. */
+/** The icons a definition may name. A separate file, loaded only when the menu has added resources. */
 const ICONS: Readonly<Record<IconName, ComponentType>> = {
   alert: AlertOutlined,
   apartment: ApartmentOutlined,

@@ -2,10 +2,10 @@ import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useCompanyScope } from '@/session/use-company-scope'
 
-/** No company has this id, so that "all" cannot be mistaken for one. */
+/** Not a valid company id, so that "all" cannot collide with one. */
 const ALL = ''
 
-/** Whose data every list, figure and form is about. */
+/** The company of every list, figure and form. */
 export function CompanySwitcher() {
   const { t, i18n } = useTranslation('shell')
   const { companyId, setCompanyId, companies } = useCompanyScope()

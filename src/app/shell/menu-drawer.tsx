@@ -6,11 +6,11 @@ import { Sidebar } from '@/app/shell/sidebar'
 interface MenuDrawerProps {
   isOpen: boolean
   onClose: () => void
-  /** What chooses the company, where there is more than one. */
+  /** The company switcher, if there is more than one company. */
   switcher: ReactNode
 }
 
-/** The menu over the page, where there is no room beside it. */
+/** The menu over the page, on narrow screens. */
 export function MenuDrawer({ isOpen, onClose, switcher }: MenuDrawerProps) {
   const { t } = useTranslation('shell')
   return (

@@ -23,7 +23,7 @@ const AddedIcon = lazyPart(() =>
   import('@/app/shell/added-icons').then((module) => ({ default: module.AddedIcon })),
 )
 
-/** Icons of the console's own entries, which the first page shows. All others come when they are first shown. */
+/** Icons of the built-in entries, which the first page shows. All others are loaded when first shown. */
 const AT_ONCE: Partial<Readonly<Record<IconName, ComponentType>>> = {
   apartment: ApartmentOutlined,
   appstore: AppstoreOutlined,
@@ -43,7 +43,7 @@ const AT_ONCE: Partial<Readonly<Record<IconName, ComponentType>>> = {
   thunderbolt: ThunderboltOutlined,
 }
 
-/** A page's icon by its name; a table where it has none. */
+/** A page's icon by its name, or a table by default. */
 export function MenuIcon({ name }: { name: IconName | null | undefined }) {
   if (!name) return <TableOutlined />
   const Icon = AT_ONCE[name]

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useUnreadCount } from '@/pages/notifications/notification-data'
 import { Tip } from '@/ui/tip'
 
-const MOST_SHOWN = 99
+const MAX_SHOWN = 99
 
 export function NotificationBell({ userId }: { userId: string }) {
   const { t } = useTranslation('shell')
@@ -16,7 +16,7 @@ export function NotificationBell({ userId }: { userId: string }) {
         <BellOutlined aria-hidden="true" />
         {count > 0 ? (
           <span className="bell-badge" aria-hidden="true">
-            {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
+            {count > MAX_SHOWN ? `${MAX_SHOWN}+` : count}
           </span>
         ) : null}
       </Link>

@@ -8,7 +8,7 @@ import { useAccess } from '@/access/use-access'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { LanguageMenu } from '@/app/shell/language-menu'
-import { LicenceBanner } from '@/app/shell/licence-banner'
+import { LicenseBanner } from '@/app/shell/license-banner'
 import { NotificationBell } from '@/app/shell/notification-bell'
 import { Sidebar } from '@/app/shell/sidebar'
 import { ThemeButton } from '@/app/shell/theme-button'
@@ -23,12 +23,12 @@ import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
 import '@/app/shell/top-bar.css'
 
-// Few have companies to choose from; nobody else pays for a searchable select.
+// Few users can switch companies, so the searchable select is loaded only for them.
 const CompanySwitcher = lazyPart(() =>
   import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
 )
 
-// Nor does a wide window for the menu of a narrow one.
+// A wide window does not load the menu of a narrow one.
 const MenuDrawer = lazyPart(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
 
 interface ShellProps {
@@ -98,7 +98,7 @@ export function Shell({ title, children }: ShellProps) {
         <main ref={main} id="main" className="shell-main" tabIndex={-1}>
           <div className="shell-notices">
             <ConnectionNotice />
-            <LicenceBanner />
+            <LicenseBanner />
           </div>
           {children}
         </main>

@@ -78,7 +78,7 @@ interface SidebarLinkProps {
   current: 'page' | 'true' | undefined
   isCollapsed: boolean
   onNavigate?: (() => void) | undefined
-  /** The pointer or the focus is on it: it may be opened next. */
+  /** The pointer or the focus is on the entry, so it may be opened next. */
   onAim: () => void
 }
 

@@ -10,10 +10,10 @@ import { listOf } from '@/resource/definition/naming'
 import { prefetchList } from '@/resource/queries/use-list'
 import { useResourceScope } from '@/resource/queries/use-scope'
 
-/** A pointer on its way across the menu asks for nothing. */
+/** A pointer that crosses the menu prefetches nothing. */
 const REST_MS = 50
 
-/** Brings a list's code and its first page while the pointer rests on the entry that leads there. */
+/** Loads a list's code and first page while the pointer rests on its entry. */
 export function useListPrefetch(): (page: Page) => void {
   const cache = useCache()
   const scope = useResourceScope()
@@ -27,7 +27,7 @@ export function useListPrefetch(): (page: Page) => void {
       engineComponents[component]?.().catch(() => undefined)
       return
     }
-    // A prefetch that fails is no loss: the page asks again.
+    // A failed prefetch is ignored: the page loads the data again.
     import('@/resource/screens/resource-list').catch(() => undefined)
     const mayRead = ({ object, verb }: { object: string; verb: string }) => can(object, verb).allowed
     prefetchList(cache, readableDefinition(definition, mayRead), scope)

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
-/** How far each page of the history was scrolled, by its key. */
+/** The scroll offset of each page of the history, by its key. */
 const positions = new Map<string, number>()
 
 /** The element the page scrolls in; see base.css. */
@@ -9,10 +9,13 @@ function scroller(): HTMLElement | null {
   return document.getElementById('root')
 }
 
-/** Rows come after the page: the place they are to be scrolled to may not be there yet. */
+/** Rows load after the page, so the target offset may not exist yet. */
 const LONGEST_WAIT = 1500
 
-/** Scrolls as soon as the page is tall enough, unless its reader scrolls first. Gives what stops it. */
+/**
+ * Scrolls as soon as the page is tall enough, unless the user scrolls first. Returns a function that stops
+ * it.
+ */
 function scrollWhenTall(top: number): () => void {
   const element = scroller()
   const start = performance.now()
@@ -34,8 +37,8 @@ function scrollWhenTall(top: number): () => void {
 }
 
 /**
- * A new page starts at its top and takes the focus, so that a screen reader reads on there; going back
- * finds the page as it was left.
+ * A new page starts at the top and takes the focus, so that a screen reader continues there. Going back
+ * restores the scroll offset.
  */
 export function usePageChange(pathname: string, main: RefObject<HTMLElement | null>): void {
   const { key } = useLocation()
@@ -54,7 +57,7 @@ export function usePageChange(pathname: string, main: RefObject<HTMLElement | nu
     if (previous.current === pathname) return
     previous.current = pathname
     const top = isBack ? (positions.get(key) ?? 0) : 0
-    // What was opened over the page, the palette say, keeps the focus: letters are being typed there.
+    // An overlay, such as the palette, keeps the focus: the user is typing there.
     if (!document.activeElement?.closest('[role="dialog"]')) main.current?.focus({ preventScroll: true })
     return scrollWhenTall(top)
   }, [pathname, key, isBack, main])

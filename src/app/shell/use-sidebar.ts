@@ -6,7 +6,7 @@ const MOBILE = '(max-width: 767.98px)'
 
 interface Sidebar {
   isMobile: boolean
-  /** Expanded, beside the page. */
+  /** Expanded, next to the page. */
   isOpen: boolean
   /** The drawer over the page. */
   isDrawerOpen: boolean

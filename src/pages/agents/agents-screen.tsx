@@ -17,7 +17,7 @@ import { JoinGuide } from './join-guide'
 import { usePendingCount } from './use-pending-count'
 import { VersionSpread } from './version-spread'
 
-/** The devices with an agent; how a device joins, while there is none. */
+/** The devices with an agent, or instructions for enrolling one when there are none. */
 export function AgentsScreen({ resource }: ScreenProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()

@@ -35,14 +35,14 @@ const REQUEST =
   'token:enrollment_tokens(name),group:groups(name),company:companies(name),' +
   'device:devices(name,hostname,platform,agent_version,ip_address,token:enrollment_tokens(name))'
 
-/** What a decision changes on the screen behind the dialog. */
+/** The queries that a decision affects behind the dialog. */
 const DECIDED = ['enrollment_requests', 'enrollment_tokens', 'devices', 'groups', 'group_devices']
 
 const approve = (call: CallRpc, { id, device_id }: RequestRow) =>
   call('approve_enrollment', { id, device_id })
 const reject = (call: CallRpc, { id }: RequestRow) => call('reject_enrollments', { ids: [id] })
 
-/** The request, null when it is gone, and when the device whose place it asks for last checked in. */
+/** The request, or null when it is gone, with the last check-in of the device it would replace. */
 function useRequest(id: string) {
   const { query } = useOne<RequestRow>({
     resource: 'enrollment_requests',
@@ -73,7 +73,7 @@ const NONE = '–'
 /** Proper names, the same in every language. */
 const SYSTEMS: Record<string, string> = { linux: 'Linux', windows: 'Windows', macos: 'macOS' }
 
-/** Shows what a machine that asks to join says of itself, beside the device whose place it asks for. */
+/** Compares what a machine reports about itself with the device it asks to replace. */
 export function ApproveDialog({ records, onClose }: DialogProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()

@@ -21,7 +21,7 @@ type Values = {
   requiresApproval?: boolean
 }
 
-/** The only time the token itself is seen; the database keeps its hash. */
+/** The only time the token itself is shown; the database stores its hash. */
 type CreatedToken = { id: string; token: string }
 
 type NewToken = { [Key in keyof FunctionArgs<'create_enrollment_token'>]: string | number | boolean | null }
@@ -40,7 +40,10 @@ interface CreateTokenDialogProps {
   onClose: () => void
 }
 
-/** Asks for what the token may do, then shows it once with the lines that use it, and who has joined with it. */
+/**
+ * Asks for the token's options, then shows it once with its install commands and the devices that enroll with
+ * it.
+ */
 export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
   const { t } = useTranslation('agents')
   const scope = useCompanyScope()
@@ -76,7 +79,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       onCancel={onClose}
       footer={null}
       width={created === null ? 520 : 760}
-      // The token is shown once: a stray click beside the dialog must not lose it.
+      // The token is shown once: a click outside the dialog must not close it.
       mask={{ closable: false }}
       keyboard={created === null}
     >
@@ -119,7 +122,7 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
   const scope = useCompanyScope()
   const chosen = Form.useWatch('companyId', form)
   const companyId = scope.companyId ?? chosen ?? null
-  // The choices come from the query's data: `options` outlive the company they belong to.
+  // The options come from the query's data: the hook's `options` outlive the company they belong to.
   const { query: groups } = useSelect<Pick<TableRow<'groups'>, 'id' | 'name'>>({
     resource: 'groups',
     sorters: [{ field: 'name_key', order: 'asc' }],

@@ -8,7 +8,9 @@ const CreateTokenDialog = lazyPart(() =>
   import('./create-token-dialog').then((module) => ({ default: module.CreateTokenDialog })),
 )
 
-/** The button that makes a token, wherever `children` puts it; above that, what has joined with that token since. */
+/**
+ * The button that creates a token, placed by `children`, with the devices enrolled by that token above it.
+ */
 export function CreateToken({ children }: { children: (button: ReactNode) => ReactNode }) {
   const { t } = useTranslation('agents')
   const [isCreating, setIsCreating] = useState(false)

@@ -10,7 +10,7 @@ const LENGTHS: Record<Expiry, number | null> = {
   never: null,
 }
 
-/** The first instant a token made at `now` is no longer taken, ISO 8601; null for one without an end. */
+/** When a token created at `now` expires, ISO 8601; null for one without expiry. */
 export function expiryAt(expiry: Expiry, now: number): string | null {
   const length = LENGTHS[expiry]
   return length === null ? null : new Date(now + length).toISOString()

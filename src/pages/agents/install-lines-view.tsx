@@ -5,7 +5,7 @@ import { CopyButton } from '@/ui/copy-button'
 import css from './agents.module.css'
 import { INSTALL_PLATFORMS, type InstallPlatform, installLine } from './install-lines'
 
-/** The token and, for each system, the line that enrols a device with it. */
+/** The token, and an install command for each system. */
 export function InstallLines({ token }: { token: string }) {
   const { t } = useTranslation('agents')
   const at = { origin: window.location.origin, server: config.url, key: config.key, token }

@@ -18,7 +18,7 @@ export function installLine(
   switch (platform) {
     case 'linux':
     case 'macos':
-      // The script knows the address it was fetched from.
+      // The script contains the address it was downloaded from.
       return `{ echo KONSOL_TOKEN=${token}; curl -fsSL ${origin}/agent/install.sh; } | sh${isHosted ? ` -s -- ${address}` : ''}`
     case 'windows':
       return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; '${token}' | node agent.mjs ${address} --data-dir "$env:ProgramData\\Konsol" --token-file -`

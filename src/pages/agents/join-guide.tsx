@@ -4,7 +4,7 @@ import css from './agents.module.css'
 
 const STEPS = ['create', 'paste', 'watch'] as const
 
-/** How a device joins, in place of the list while there is no agent. */
+/** How to enroll a device; replaces the list while there are no agents. */
 export function JoinGuide({ action }: { action: ReactNode }) {
   const { t } = useTranslation('agents')
   return (

@@ -13,7 +13,7 @@ const MAX_LINKS = 5
 
 export type WatchedToken = { id: string; name: string }
 
-/** Waits for the devices that join with a token, and says when they are there. */
+/** Waits for the devices that enroll with a token, and announces them. */
 export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: () => void }) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()

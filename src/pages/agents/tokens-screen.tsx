@@ -4,7 +4,7 @@ import { ResourceList } from '@/resource/screens/list/resource-list'
 import css from './agents.module.css'
 import { CreateToken } from './create-token'
 
-/** The tokens, and the button that makes one: no form of the engine shows a token once. */
+/** The tokens, with a create button of their own: the engine's form cannot show a token once. */
 export function TokensScreen({ resource }: ScreenProps) {
   return (
     <div className={css.page}>

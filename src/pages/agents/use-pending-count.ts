@@ -1,7 +1,7 @@
 import { useList } from '@refinedev/core'
 import { useCompanyScope } from '@/session/use-company-scope'
 
-/** How many devices wait for approval: all of them, or those that present one token. */
+/** The number of devices waiting for approval: all, or those with one token. */
 export function usePendingCount({ tokenId, isEnabled = true }: { tokenId?: string; isEnabled?: boolean }) {
   const { companyId } = useCompanyScope()
   const { query } = useList({

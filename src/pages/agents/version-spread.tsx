@@ -14,7 +14,7 @@ interface AgentVersion {
 
 const MAX_SHOWN = 4
 
-/** How far the fleet's agents are updated: the most frequent versions with their share. */
+/** How up to date the fleet's agents are: the most frequent versions with their share. */
 export function VersionSpread() {
   const { t } = useTranslation('agents')
   const language = useLanguage()

@@ -1,6 +1,6 @@
 import { isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
 
-/** The failures the auth server names; any other speaks with its own message. */
+/** The auth server's error codes with a text; any other error shows its own message. */
 const KNOWN_CODES = [
   'invalid_credentials',
   'email_not_confirmed',
@@ -21,14 +21,14 @@ export function authErrorKey(code: string | undefined): AuthErrorKey | null {
   return KNOWN_CODES.find((known) => known === code) ?? null
 }
 
-/** The code of a thrown failure; no answer, or that of a proxy without one, is `offline`. */
+/** The code of a failure; no response, or a proxy's response without a code, is `offline`. */
 export function authErrorCode(error: unknown): string | undefined {
   // The client calls a 500 retryable, too, but there the server answered.
   if (isAuthRetryableFetchError(error) && error.status !== 500) return 'offline'
   return isAuthError(error) ? error.code : undefined
 }
 
-/** Order: the known failure in the reader's words, the server's own message, the page's fallback. */
+/** Order: the text for the code, the server's own message, the page's fallback. */
 export function authErrorText(
   failure: { code?: string | undefined; message?: string | undefined },
   translate: (key: AuthErrorKey) => string,
@@ -43,7 +43,7 @@ export function thrownText(
   translate: (key: AuthErrorKey) => string,
   fallback: string,
 ): string {
-  // What a failing server says of itself, in English, helps nobody who reads it.
+  // A failing server's own English message does not help the user.
   const isServerFault = isAuthError(error) && (error.status ?? 0) >= 500
   const message = error instanceof Error && !isServerFault ? error.message : ''
   return authErrorText({ code: authErrorCode(error), message }, translate, fallback)

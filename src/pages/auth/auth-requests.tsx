@@ -11,7 +11,7 @@ import { thrownText } from '@/pages/auth/auth-error-text'
 import { ConsoleRefine } from '@/refine/console-refine'
 import { SignInError } from '@/session/sign-in-error'
 
-// Loaded with the first key or press in a form: Refine is half as heavy as all the rest of the sign-in page.
+// Loaded with the first key or click in a form: Refine is half as large as the rest of the sign-in page.
 
 /** Sends once, also where React runs effects twice. */
 function useOnce(send: () => void): void {
@@ -41,7 +41,7 @@ interface LoginRequestProps {
   onEnd: (failure: SignInError['failure'] | null) => void
 }
 
-/** Signs in, once: what happened is the caller's to show. */
+/** Signs in once; the caller shows the result. */
 export function LoginRequest(props: LoginRequestProps) {
   return (
     <ConsoleRefine>
@@ -55,7 +55,7 @@ function SendLogin({ email, password, onEnd }: LoginRequestProps) {
   const { open } = useNotification()
   const { mutate } = useLogin<{ email: string; password: string }>({
     mutationOptions: {
-      // In place of Refine's toast: a failure is told in the form.
+      // The form shows the failure, not Refine's toast.
       onSuccess: ({ success, error }) => {
         if (success)
           open?.({ type: 'success', message: t('login.success'), description: t('login.successText') })

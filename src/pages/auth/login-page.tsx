@@ -21,14 +21,14 @@ export function LoginPage() {
   const form = useRef<HTMLFormElement>(null)
   const [hasEarlyPage] = useState(isEarlyPageShown)
 
-  // Goes on with what was begun in the form of the HTML, before this script arrived.
+  // Continues what was started in the form of the HTML before this script loaded.
   useLayoutEffect(() => {
     const early = takeEarlyForm()
     if (!early) return
     setEmail(early.email)
     setPassword(early.password)
     setPressed(early.pressed)
-    // At once: a key that is pressed before the next frame must find its field.
+    // In a layout effect: a key pressed before the next frame must reach its field.
     const field = form.current?.elements.namedItem(early.focus ?? 'email')
     if (field instanceof HTMLInputElement) field.focus()
   }, [])

@@ -10,19 +10,19 @@ async function load(): Promise<Requests> {
   return loaded
 }
 
-/** With the first key in a form, so that they are there when it is sent. */
+/** Loaded with the first key in a form, so that it is there when the form is sent. */
 export function preloadRequests(): void {
   load().catch(() => undefined)
 }
 
 /**
- * The components that send a form; undefined until they are wanted and loaded. Not by `React.lazy`: React reveals what
- * was suspended 300 ms after its fallback at the earliest, even if the file was there before.
+ * The components that send a form; undefined until they are needed and loaded. Not by `React.lazy`: React
+ * reveals suspended content at least 300 ms after its fallback, even if the file was loaded before.
  */
 export function useRequests(isWanted: boolean): Requests | undefined {
   const [, setLoaded] = useState(loaded)
   useEffect(() => {
-    // Also when they are loaded by now: that may have happened after this was drawn, which then shows nothing yet.
+    // Also when they are loaded already: that may have happened after this component rendered.
     if (isWanted) void loadChunk(load).then(setLoaded)
   }, [isWanted])
   return isWanted ? loaded : undefined

@@ -1,4 +1,4 @@
-/** How long a figure runs up to its value, in milliseconds. */
+/** The duration of a count-up animation, in milliseconds. */
 export const COUNT_UP_MS = 2000
 
 /** The figure to show `elapsed` ms after the start: quick at first, settling at exactly `to`. */

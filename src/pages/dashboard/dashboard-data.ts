@@ -1,4 +1,4 @@
-/** What the database answers to `dashboard(company)`, checked field by field: a JSON value has no type of its own. */
+/** The response of `dashboard(company)`, checked field by field, because a JSON value has no type. */
 export type DashboardData = {
   online: number
   offline: number
@@ -60,17 +60,17 @@ export function toDashboard(value: unknown): DashboardData {
 }
 
 /**
- * The systems as shown: the largest ones, the rest as one entry that still names what it holds, so that its link
- * filters by all of them and the shares add up to the whole fleet.
+ * The systems to show: the largest ones, and one entry for the rest. It lists what it contains, so that its
+ * link filters by all of them and the shares add up to the whole fleet.
  */
 export type SystemShare = { key: string; names: string[]; count: number; share: number; isRest: boolean }
 
-export function toShares(systems: SystemCount[], most = 7): SystemShare[] {
+export function toShares(systems: SystemCount[], max = 7): SystemShare[] {
   const total = systems.reduce((sum, row) => sum + row.count, 0)
   if (total === 0) return []
   const share = (count: number) => count / total
-  // One leftover needs no "other": it takes the same place under its own name.
-  const cut = systems.length > most + 1 ? most : systems.length
+  // A single remaining system is shown under its own name instead of "other".
+  const cut = systems.length > max + 1 ? max : systems.length
   const shown = systems.slice(0, cut).map((row) => ({
     key: row.os,
     names: [row.os],
@@ -87,7 +87,7 @@ export function toShares(systems: SystemCount[], most = 7): SystemShare[] {
 export const systemsLink = (names: string[]): string =>
   `/devices?os=${names.map((name) => encodeURIComponent(name)).join(',')}`
 
-/** The page a recent run's line opens: the run, else its device, else none, since both may be deleted. */
+/** The page that a recent run links to: the run, else its device, else none, since both may be deleted. */
 export function runLink({ deviceId, runId }: Pick<RecentRun, 'deviceId' | 'runId'>): string | null {
   if (runId !== null) return `/runs/${runId}`
   return deviceId === null ? null : `/devices/${deviceId}`

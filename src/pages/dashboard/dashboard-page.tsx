@@ -21,7 +21,7 @@ import { FAILING_MONITORS, QuickActions } from './quick-actions'
 import { RecentActivity } from './recent-activity'
 import { SummaryCard } from './summary-card'
 
-/** What the figures are made of; a change of any other table leaves the page alone. */
+/** The tables behind the figures; changes of other tables do not refetch. */
 const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'procedure_logs']
 
 export function DashboardPage() {
@@ -38,13 +38,13 @@ export function DashboardPage() {
   const { error } = query
   useEffect(() => {
     if (error === null) return
-    // The specification asks for the error's own message, even of a server that failed.
+    // The specification requires the error's own message, even for a server error.
     open?.({ type: 'error', message: t('error'), description: errorText(error, error.message) })
   }, [error, open, t, errorText])
 
   if (!verdict.allowed || error instanceof DeniedError) return <DeniedState />
   if (query.isPending) return <DashboardSkeleton />
-  // Figures that were right a moment ago stay on the page when a refresh fails; the toast has said so.
+  // The last figures stay on the page when a refresh fails; the toast reports it.
   if (data === undefined) {
     return <ErrorState text={errorText(query.error, t('error'))} onRetry={() => query.refetch()} />
   }

@@ -6,7 +6,7 @@ import css from './dashboard-page.module.css'
 
 const CARDS = ['online', 'offline', 'procedures', 'alerts']
 
-/** The page's own outline, so that nothing jumps when the figures come. */
+/** The outline of the page, so that nothing moves when the figures load. */
 export function DashboardSkeleton() {
   const { t } = useTranslation('dashboard')
   const isLost = useIsConnectionLost()

@@ -7,9 +7,9 @@ import { useLanguage } from '@/i18n/use-language'
 import { lazyPart } from '@/ui/load-chunk'
 import { type SystemCount, type SystemShare, systemsLink, toShares } from './dashboard-data'
 import css from './dashboard-page.module.css'
-import { osColour } from './os-palette'
+import { osColor } from './os-palette'
 
-// The chart library weighs more than the rest of the page; the list beside it says the same and needs no waiting.
+// The chart library is larger than the rest of the page. The list next to it shows the same figures at once.
 const OsDonut = lazyPart(() => import('./os-donut').then((module) => ({ default: module.OsDonut })))
 
 export function OperatingSystems({ systems }: { systems: SystemCount[] }) {
@@ -23,7 +23,7 @@ export function OperatingSystems({ systems }: { systems: SystemCount[] }) {
     key: share.key,
     name: nameOf(share),
     count: share.count,
-    colour: osColour(share.key),
+    color: osColor(share.key),
     to: systemsLink(share.names),
   }))
 
@@ -52,7 +52,7 @@ export function OperatingSystems({ systems }: { systems: SystemCount[] }) {
             {shares.map((share, index) => (
               <li key={share.key}>
                 <Link to={systemsLink(share.names)} className={css.system}>
-                  <span className={css.dot} style={{ background: slices[index]?.colour }} aria-hidden />
+                  <span className={css.dot} style={{ background: slices[index]?.color }} aria-hidden />
                   <span className={css.systemName} title={nameOf(share)}>
                     {nameOf(share)}
                   </span>

@@ -3,7 +3,7 @@ import { theme } from 'antd'
 import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
 
-export type Slice = { key: string; name: string; count: number; colour: string; to: string }
+export type Slice = { key: string; name: string; count: number; color: string; to: string }
 
 const OUTER_RADIUS = 120
 const INNER_RADIUS = 60
@@ -28,7 +28,7 @@ export function OsDonut({ slices, label }: { slices: Slice[]; label: string }) {
       innerRadius: INNER_RADIUS / OUTER_RADIUS,
       // G2 names it inset; in a polar coordinate it is the angle, in degrees, between two arcs.
       style: { inset: hasMany ? PADDING_ANGLE : 0, cursor: 'pointer' },
-      scale: { color: { domain: slices.map(({ name }) => name), range: slices.map(({ colour }) => colour) } },
+      scale: { color: { domain: slices.map(({ name }) => name), range: slices.map(({ color }) => color) } },
       legend: false as const,
       label: false as const,
       tooltip: { title: '', items: [{ field: 'count', name: '' }] },

@@ -73,7 +73,7 @@ export function QuickActions() {
 
 type TileProps = { icon: ReactNode; title: string; text: string; isDisabled?: boolean; onClick?: () => void }
 
-/** A tile that is off says why on its own face: a tooltip alone would not reach a finger. */
+/** A disabled tile shows its reason as text: touch screens have no tooltips. */
 function Tile({ icon, title, text, isDisabled = false, onClick }: TileProps) {
   return (
     <li>

@@ -23,7 +23,7 @@ export function SummaryCard({ title, value, badge, tone, icon, to, isKnown }: Pr
   const language = useLanguage()
   const shown = useCountUp(value, isKnown)
   return (
-    // Named by its final figure, so that a screen reader is not told two hundred figures on the way.
+    // Labeled with its final figure, so that a screen reader does not read the animation.
     <Link to={to} className={css.card} aria-label={`${title}: ${formatNumber(value, language)} · ${badge}`}>
       <span className={css.cardTop}>
         {title}

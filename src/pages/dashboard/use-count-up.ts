@@ -6,8 +6,8 @@ const isStill = (): boolean =>
   document.hidden || window.matchMedia('(prefers-reduced-motion: reduce)').matches
 
 /**
- * Runs from the figure shown before to the new one, starting at 0, or at the figure itself where it `isKnown`; at once
- * for those who asked for less motion.
+ * Animates from the previous figure to the new one, starting at 0, or at the figure itself if it `isKnown`.
+ * No animation for users who prefer reduced motion.
  */
 export function useCountUp(value: number, isKnown: boolean): number {
   const [shown, setShown] = useState(() => (isKnown || isStill() ? value : 0))

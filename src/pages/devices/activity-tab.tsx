@@ -68,7 +68,7 @@ interface TimelinePageProps {
   after?: TimelineEntry
 }
 
-/** A page of entries, and the next one below it once it is asked for. */
+/** A page of entries, followed by the next one on request. */
 function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
   const { t } = useTranslation(['devices', 'engine'])
   const errorText = useErrorText()

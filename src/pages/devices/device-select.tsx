@@ -14,20 +14,20 @@ type Props = {
   id?: string
   value?: Target[]
   onChange?: (targets: Target[]) => void
-  /** Only devices of this company; null offers those of every company in view. */
+  /** Only devices of this company; null for all companies in scope. */
   companyId: string | null
   label: string
 }
 
 type Choice = { value: string; label: string }
 
-/** Several devices, searched on the server: a fleet does not fit into a drop-down. */
+/** Selects several devices, searched on the server: a fleet does not fit into a drop-down. */
 export function DeviceSelect({ id, value = [], onChange, companyId, label }: Props) {
   const { t } = useTranslation('devices')
   const errorText = useErrorText()
   const search = useSearchText()
   const { text, isTyping } = search
-  // The choices come from the query's data: `options` outlive the question they answer.
+  // The options come from the query's data: the hook's `options` outlive their query.
   const { query } = useSelect<Target>({
     resource: 'devices',
     sorters: [{ field: 'name_key', order: 'asc' }],
@@ -43,7 +43,7 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
   )
 
   return (
-    // Tab moves on. The list would take it as "choose", and take a device that was chosen already off again.
+    // Tab moves on. The list would handle it as a selection, and deselect a selected device.
     <div role="presentation" onKeyDownCapture={(event) => event.key === 'Tab' && event.stopPropagation()}>
       <Select<Choice[]>
         id={id}

@@ -4,7 +4,7 @@ import { MAX_TARGETS, type Target } from '@/pages/procedures/targets'
 
 export const TARGET = 'id,name,company_id,status,platform,os'
 
-/** What a dialog opened with stays, whatever changes behind it. */
+/** Keeps what the dialog opened with, even when data behind it changes. */
 const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false }
 
 const byName = (targets: readonly Target[]): Target[] =>

@@ -29,7 +29,7 @@ export interface TimelineEntry {
   changes: unknown
 }
 
-/** How many the function returns at most; a shorter page is the last. */
+/** The function's page size; a shorter page is the last one. */
 export const TIMELINE_PAGE = 50
 const TABLES = ['devices', 'job_runs', 'alerts', 'tickets', 'device_patches']
 
@@ -54,7 +54,7 @@ export function useTimelinePage({ companyId, deviceId, kind, after }: TimelineQu
       },
       companyId,
     },
-    // A newer entry moves the pages below on: they stay until the moved ones have come.
+    // A new entry shifts the pages below; they stay until the shifted ones have loaded.
     after ? { placeholderData: (previous) => previous } : {},
   )
   useLiveRefresh(companyId, TABLES, [query])

@@ -25,9 +25,10 @@ interface AddDevicesDialogProps {
   onAdded: () => void
 }
 
-/** Adds devices that the group does not have yet. Stays open with its search, for the next ones. */
+/** Adds devices that are not in the group yet. Stays open with its search for further ones. */
 export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogProps) {
-  // All words before the dialog opens: waiting for those of the rows would hide it, and its search lose the focus.
+  // Loads all texts before the dialog opens: loading them for the rows would suspend the dialog, and its
+  // search would lose the focus.
   const { t } = useTranslation(['groups', 'devices'])
   const errorText = useErrorText()
   const [typed, setTyped] = useState('')
@@ -65,7 +66,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
   const total = query.data?.total ?? 0
   // A page that holds all of them is chosen by its own checkbox.
   const hasMorePages = total > PAGE_SIZE
-  // What "all that match" means has to be what the reader sees.
+  // "All matching" must mean what the user sees.
   const isCurrent = text === typed.trim() && !query.isPlaceholderData && !query.isError
 
   const run = async (count: number, add: (report: (done: number) => void) => Promise<number>) => {
@@ -97,7 +98,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           group_id: group.groupId,
           device_id: id,
         })),
-        // Those that are members already stay as they are.
+        // Existing members are not changed.
         meta: { onConflict: 'company_id,group_id,device_id', select: 'device_id' },
         invalidates: [],
         successNotification: false,
@@ -105,7 +106,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
       })
       return chosen.length
     })
-  /** In batches of the database's own size, until none is left or it is stopped. */
+  /** In batches of the database's size, until none are left or the user stops it. */
   const addAll = () =>
     run(total, async (report) => {
       let done = 0
@@ -213,7 +214,7 @@ function Candidates({ tableProps, chosen, isBusy, onChoose }: CandidatesProps) {
       size="small"
       rowKey="id"
       {...tableProps}
-      // The page before stays until the next has come.
+      // The previous page stays until the next one has loaded.
       loading={false}
       rowSelection={{
         selectedRowKeys: chosen,

@@ -174,7 +174,7 @@ function MemberTable({ tableProps, sort, onChange, onRemove }: MemberTableProps)
   const sortable = (name: SortName) => ({
     key: name,
     sorter: true,
-    // Pressing again turns the order round; there is always one.
+    // Pressing again reverses the order; there is always one.
     sortDirections: ['ascend', 'descend', 'ascend'] as SortOrder[],
     sortOrder: (sort.name !== name ? null : sort.order === 'asc' ? 'ascend' : 'descend') as SortOrder,
   })
@@ -184,7 +184,7 @@ function MemberTable({ tableProps, sort, onChange, onRemove }: MemberTableProps)
       size="middle"
       rowKey="device_id"
       {...tableProps}
-      // The page before stays until the next has come.
+      // The previous page stays until the next one has loaded.
       loading={false}
       pagination={tablePagination(tableProps.pagination)}
       onChange={({ current = 1 }, _filters, by, { action }) => {

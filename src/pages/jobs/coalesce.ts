@@ -1,6 +1,6 @@
 /**
- * Calls `action` at once and then at most once an interval, with a last call after the last request: a fleet that
- * reports makes one refresh a second, not a hundred, and the last change is never the one that was dropped.
+ * Calls `action` at once and then at most once per interval, with a last call after the last request: a
+ * reporting fleet causes one refresh a second, and the last change is never dropped.
  */
 export function coalesce(action: () => void, interval = 1000): { request: () => void; stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined

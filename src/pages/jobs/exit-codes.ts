@@ -8,10 +8,10 @@ export type ExitCodeBar = {
   share: number
 }
 
-/** How often each exit code came up among the ended runs: most frequent first, runs without a code as one bar of their own. */
+/** Counts the exit codes of ended runs: most frequent first, with a separate bar for runs without a code. */
 export function exitCodeBars(
   runs: readonly { status: string; exit_code: number | null }[],
-  most = 6,
+  max = 6,
 ): ExitCodeBar[] {
   const counts = new Map<number | null, number>()
   for (const run of runs) {
@@ -33,12 +33,12 @@ export function exitCodeBars(
       (a, b) =>
         b.count - a.count || (a.code ?? Number.MAX_SAFE_INTEGER) - (b.code ?? Number.MAX_SAFE_INTEGER),
     )
-    .slice(0, most)
+    .slice(0, max)
 }
 
 /**
- * The devices whose latest run failed, given runs newest first: a device that has succeeded or is busy since is left
- * alone, so "again on failed only" never repeats what already worked.
+ * The devices whose latest run failed, from runs ordered newest first. A device that has succeeded or is busy
+ * since is excluded, so that "run again on failed devices" never repeats what already worked.
  */
 export function stillFailedDevices(
   runs: readonly { device_id: string; status: string }[],

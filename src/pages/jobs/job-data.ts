@@ -38,13 +38,15 @@ const RUN =
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
-/** How far back the exit codes are counted: enough to judge a script by, small enough to read at once. */
+/**
+ * The number of runs for which exit codes are counted: enough to judge a script, few enough for one request.
+ */
 export const HISTORY_RUNS = 500
-/** A lost live message must not leave a run "running" for ever. */
+/** A lost live message must not leave a run "running" indefinitely. */
 const FALLBACK_POLL_MS = 10_000
 const OUTPUT_POLL_MS = 5000
 
-/** A job and its runs, followed until the last one has ended. */
+/** A task and its runs, polled until the last one has ended. */
 export function useJob(jobId: string, companyId: string) {
   const { query: job } = useOne<Job>({
     resource: 'jobs',
@@ -100,7 +102,7 @@ export function useRun(runId: string, companyId: string) {
   return query
 }
 
-/** What a run printed. Read when shown, again when the run changes state. */
+/** The output of a run. Read when shown, and again when the run changes state. */
 export function useRunOutput({
   id,
   company_id,
@@ -109,7 +111,7 @@ export function useRunOutput({
   const { query } = useOne<RunOutput>({
     resource: 'job_runs',
     id,
-    // The data provider does not read the state: it makes another question of the same run.
+    // The data provider ignores the state: it only makes a separate query key.
     meta: {
       companyId: company_id,
       select: 'output,output_truncated,error,started_at,device:devices(status),job:jobs(expires_at)',

@@ -21,12 +21,12 @@ import { isFailed, tally } from './run-status'
 type Props = {
   jobId: string
   companyId: string
-  /** Both are for the dialog that started the job; a page has neither. */
+  /** Both are for the dialog that started the task; a page passes neither. */
   onClose?: () => void
   onRunAgain?: (failedDeviceIds: string[], parameters: Record<string, unknown>) => void
 }
 
-/** A job as it happens: every device's state, output and exit code. */
+/** A task in progress: every device's state, output and exit code. */
 export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
@@ -83,7 +83,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
           {counts.failed > 0 ? (
             <span style={{ color: token.colorError }}>{t('progress.failed', { count: counts.failed })}</span>
           ) : null}
-          {counts.cancelled > 0 ? <span>{t('progress.cancelled', { count: counts.cancelled })}</span> : null}
+          {counts.cancelled > 0 ? <span>{t('progress.canceled', { count: counts.cancelled })}</span> : null}
         </div>
       </div>
       {waiting.length > 0 ? (

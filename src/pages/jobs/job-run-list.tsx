@@ -21,7 +21,7 @@ type Props = {
   onFailure: (error: unknown) => void
 }
 
-/** The runs of one job, each unfolding to its output; a single one stands open. */
+/** The runs of one task. Each expands to its output; a single run starts expanded. */
 export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
   const { t } = useTranslation('jobs')
   const [page, setPage] = useState(1)

@@ -3,7 +3,7 @@ const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g
 
-/** Output as a terminal would leave it, without colors: of a line that was written over, what was written last. */
+/** Output as a terminal would show it, without colors: of an overwritten line, the last text. */
 export function displayText(output: string): string {
   const text = output.includes('\x1b') ? output.replace(ESCAPES, '') : output
   if (!text.includes('\r')) return text
@@ -13,7 +13,9 @@ export function displayText(output: string): string {
     .replaceAll('\r', '')
 }
 
-/** The line that stands for what was cut, as the agent (`agent/run/output.ts`) and `app.capped_output` write it. */
+/**
+ * The line that replaces cut output, as the agent (`agent/run/output.ts`) and `app.capped_output` write it.
+ */
 const CUT_NOTE = /^… ([\d,]+) bytes \(([\d,]+) lines?\) cut here …$/m
 
 export function cutOf(output: string): { bytes: number; lines: number } | null {

@@ -21,7 +21,7 @@ type Props = {
   height: number | 'fill'
 }
 
-/** What a script printed: searchable, wrapped or not, and smooth up to the megabyte that is kept. */
+/** The output of a script: searchable, with optional wrapping, and fast up to the megabyte that is kept. */
 export function OutputView({ output, fileName, height }: Props) {
   const { t } = useTranslation('jobs')
   const [isExpanded, setIsExpanded] = useState(false)

@@ -13,7 +13,7 @@ import { StopRunButton } from './stop-run-button'
 
 type Props = { runId: string | null; companyId: string; onClose: () => void }
 
-/** One run with its output, beside the list it was opened from. */
+/** One run with its output, next to the list it was opened from. */
 export function RunDrawer({ runId, companyId, onClose }: Props) {
   const { t } = useTranslation('jobs')
   return (

@@ -12,6 +12,6 @@ const CODES = [
 
 export type RunErrorCode = (typeof CODES)[number]
 
-/** The codes the database and the agent give; anything else is shown as it came. */
+/** The error codes of the database and the agent; anything else is shown unchanged. */
 export const isRunErrorCode = (error: string): error is RunErrorCode =>
   (CODES as readonly string[]).includes(error)

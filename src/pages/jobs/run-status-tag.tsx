@@ -20,7 +20,7 @@ const LOOKS: Record<RunStatus, { tone: Tone; icon: ReactNode }> = {
   expired: { tone: 'warning', icon: <FieldTimeOutlined aria-hidden /> },
 }
 
-/** Never by colour alone: each state has its own icon and word. */
+/** Never by color alone: each state has its own icon and word. */
 export function RunStatusTag({ status }: { status: string }) {
   const word = useValueWord('job_runs', 'status')
   if (!isRunStatus(status)) return <StatusTag>{status}</StatusTag>

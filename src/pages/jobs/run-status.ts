@@ -14,9 +14,9 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 const OPEN: ReadonlySet<string> = new Set(['queued', 'claimed', 'running'])
 const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'expired'])
 
-/** Still to end by itself: may be cancelled, and is worth watching. */
+/** Not finished yet: can be canceled, and is polled. */
 export const isOpen = (status: string): boolean => OPEN.has(status)
-/** Ended without doing what was asked. A cancelled run did what was asked of it. */
+/** Ended without success. A canceled run is not a failure. */
 export const isFailed = (status: string): boolean => FAILED.has(status)
 export const isRunStatus = (status: string): status is RunStatus =>
   (RUN_STATUSES as readonly string[]).includes(status)

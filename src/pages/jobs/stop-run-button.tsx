@@ -12,7 +12,7 @@ type Props = {
   onFailure: (error: unknown) => void
 }
 
-/** Nothing once the run has ended; off once stopping was asked for, since the device has yet to hear of it. */
+/** Hidden once the run has ended; disabled once a stop was requested, until the device acts on it. */
 export function StopRunButton({ run, script, device, onStopped, onFailure }: Props) {
   const { t } = useTranslation('jobs')
   const call = useRpcCall()

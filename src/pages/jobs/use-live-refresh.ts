@@ -11,7 +11,7 @@ interface ShownQuery {
   refetch: () => unknown
 }
 
-/** Reads the queries again when one of the tables changes in the company (null: in any). */
+/** Refetches the queries when one of the tables changes in the company (null: in any). */
 export function useLiveRefresh(
   companyId: string | null,
   tables: readonly string[],

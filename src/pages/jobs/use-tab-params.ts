@@ -1,8 +1,8 @@
 import { useLocation, useSearchParams } from 'react-router'
 
 /**
- * A tab's own part of the address: the named parameters, the others left as they are. An empty value leaves the
- * address. Replaces the entry, so that "back" leaves the page instead of undoing filters.
+ * A tab's own parameters in the address; others are kept. An empty value removes its parameter. Replaces the
+ * history entry, so that "back" leaves the page instead of undoing filters.
  */
 export function useTabParams<Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()

@@ -8,7 +8,7 @@ interface LaterPageProps {
   icon: ReactNode
 }
 
-/** A page that is planned and not built: it says so in one sentence and pretends nothing. */
+/** A planned page: says so in one sentence. */
 export function LaterPage({ topic, icon }: LaterPageProps) {
   const { t } = useTranslation('later')
   return (

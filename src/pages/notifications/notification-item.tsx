@@ -17,7 +17,7 @@ export function NotificationItem({ row, onRead }: NotificationItemProps) {
   const params = notificationParams(row.params, language)
   const isUnread = row.read_at === null
   const link = insidePath(row.link)
-  // A kind newer than these words still says that something happened, and when.
+  // A kind without a text still shows that something happened, and when.
   const kind = i18n.exists(`notifications:kinds.${row.kind}.title`) ? row.kind : 'other'
   const title = t(`kinds.${kind as 'other'}.title`, params)
   return (

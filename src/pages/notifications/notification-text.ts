@@ -4,8 +4,8 @@ import type { Language } from '@/i18n/language'
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
 /**
- * What a notification's words are filled with: its own values, instants written out as dates in the
- * reader's language.
+ * The values of a notification's text: its own parameters, with instants written as dates in the user's
+ * language.
  */
 export function notificationParams(
   params: Record<string, unknown>,

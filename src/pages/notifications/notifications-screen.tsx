@@ -28,7 +28,7 @@ export function NotificationsScreen() {
   return user ? <Inbox userId={user.id} /> : null
 }
 
-/** Filter and page stand in the address, so that a link and the back button find them again. */
+/** Filter and page are in the address, so that links and the back button restore them. */
 function useInboxAddress() {
   const [params, setParams] = useSearchParams()
   const filter: NotificationFilter = params.get('filter') === 'unread' ? 'unread' : 'all'

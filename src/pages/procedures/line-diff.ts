@@ -5,14 +5,14 @@ export type DiffLine = {
   after: number | null
 }
 
-/** Above this many cells the table of a line-by-line comparison costs more memory than the page is worth. */
+/** Above this many cells, the table of a line-by-line comparison costs too much memory. */
 const CELL_LIMIT = 4_000_000
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r\n?/g, '\n').split('\n'))
 
 /**
- * What changed from one text to the other, line by line: the longest common subsequence after the equal head and tail
- * are taken off. Texts too large for that show the whole middle as replaced, which is still right, only coarser.
+ * The changes from one text to the other, line by line: the longest common subsequence without the equal head
+ * and tail. For larger texts the whole middle is shown as replaced, which is correct but coarse.
  */
 export function diffLines(before: string, after: string): DiffLine[] {
   const a = linesOf(before)

@@ -7,7 +7,9 @@ const LONGEST = 4000
 /** Shorter secrets cannot be masked in the output without garbling it; the database refuses them too. */
 const MIN_SECRET = 4
 
-/** One form item a parameter, named `parameters.<name>`; secrets are never shown nor kept by the browser. */
+/**
+ * One form item per parameter, named `parameters.<name>`; secrets are never shown or saved by the browser.
+ */
 export function ParameterFields({ parameters }: { parameters: readonly Parameter[] }) {
   return parameters.map((parameter) => <ParameterField key={parameter.name} parameter={parameter} />)
 }

@@ -12,7 +12,7 @@ export type Parameter = {
 
 const KINDS: ReadonlySet<unknown> = new Set(['text', 'number', 'boolean', 'choice', 'secret'])
 
-/** Reads what is stored, dropping entries without a name; an unknown kind is asked for as text rather than left out. */
+/** Reads the stored parameters and drops entries without a name. An unknown kind is treated as text. */
 export function toParameters(value: unknown): Parameter[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((entry: unknown): Parameter[] => {
@@ -26,7 +26,7 @@ export function toParameters(value: unknown): Parameter[] {
         kind,
         label: typeof field.label === 'string' && field.label !== '' ? field.label : field.name,
         isRequired: field.required === true,
-        // A secret has no default: whatever stands in the definition is readable by everyone who sees it.
+        // A secret has no default: everyone who sees the script can read its definition.
         initial: kind === 'secret' ? null : initialOf(field.default),
         choices: Array.isArray(field.choices) ? field.choices.map(String) : [],
       },
@@ -39,7 +39,7 @@ const initialOf = (value: unknown): Parameter['initial'] =>
 
 export type ParameterValues = Record<string, string | number | boolean>
 
-/** First values of the form: what an earlier run was given, else the default. Secrets are always typed anew. */
+/** Initial values of the form: those of an earlier run, else the defaults. Secrets must be entered again. */
 export function initialValues(
   parameters: readonly Parameter[],
   earlier: Record<string, unknown> = {},
@@ -52,7 +52,7 @@ export function initialValues(
   )
 }
 
-/** What goes to the database: only declared names, only what was filled in. */
+/** The parameters to send: only declared names with a value. */
 export function toValues(parameters: readonly Parameter[], form: Record<string, unknown>): ParameterValues {
   const values: ParameterValues = {}
   for (const { name, kind } of parameters) {

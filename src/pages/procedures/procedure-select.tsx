@@ -19,7 +19,7 @@ export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
   const { t } = useTranslation('procedures')
   const errorText = useErrorText()
   const { text, isTyping, select } = useSearchText()
-  // The choices come from the query's data: `options` outlive the question they answer.
+  // The options come from the query's data: the hook's `options` outlive their query.
   const { query } = useSelect<ProcedureRow>({
     resource: 'procedures',
     sorters: [{ field: 'name_key', order: 'asc' }],

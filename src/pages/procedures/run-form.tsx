@@ -97,9 +97,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
         />
       </Form.Item>
       {isMixed ? <FormAlert text={t('run.mixed')} /> : null}
-      {isTooMany ? (
-        <FormAlert text={t('run.tooMany', { most: formatNumber(MAX_TARGETS, language) })} />
-      ) : null}
+      {isTooMany ? <FormAlert text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })} /> : null}
       <TargetSummary selection={selection} scriptType={procedure?.type} />
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
       {needsTyping(runnable.length) ? (

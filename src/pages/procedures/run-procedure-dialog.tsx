@@ -23,9 +23,10 @@ type Props = {
   earlier?: Record<string, unknown>
 }
 
-/** Chooses, starts and then watches a run, without leaving the page it was opened on. */
+/** Configures, starts and then follows a run, without leaving the page. */
 export function RunProcedureDialog({ records, resource, onClose, procedureId, earlier }: Props) {
-  // With the words of what the dialog shows later: waiting for them then would hide it, and the focus would be lost.
+  // Loads the texts of its later steps at once: loading them then would suspend the dialog and lose the
+  // focus.
   const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
   const language = useLanguage()
   const errorText = useErrorText()
@@ -51,7 +52,7 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
       ...(earlier ? { earlier } : {}),
     }
   }, [chosenProcedure, row, targets.data, earlier])
-  // The form begins with what the dialog opened with, and stays as it is filled, whatever changes behind it.
+  // The form keeps the values the dialog opened with, even when data behind it changes.
   const current = again ?? preset
   const error = procedure.error ?? targets.error
   const retry = () =>
@@ -86,7 +87,7 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
       ) : targets.data === null ? (
         <ErrorState
           title={t('run.groupTooLarge')}
-          text={t('run.tooMany', { most: formatNumber(MAX_TARGETS, language) })}
+          text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })}
         />
       ) : error ? (
         <ErrorState text={errorText(error)} onRetry={retry} />

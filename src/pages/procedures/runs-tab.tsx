@@ -26,7 +26,7 @@ const RunProcedureDialog = lazyPart(() =>
 
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 
-/** How this script has done lately, and the way to repeat it where it did not work. */
+/** The recent runs of a script, and a way to repeat it on failed devices. */
 export function RunsTab({ record }: Props) {
   const { t } = useTranslation('jobs')
   const errorText = useErrorText()

@@ -7,7 +7,7 @@ const NAMES_FIRST = 8
 
 type Props = { selection: Selection; scriptType: string | undefined }
 
-/** The devices a run is for, by number and by name, and those left out with the reason. */
+/** The devices of a run, by number and name, and the excluded ones with the reason. */
 export function TargetSummary({ selection: { runnable, excluded }, scriptType }: Props) {
   const { t } = useTranslation('procedures')
   const [isOpen, setIsOpen] = useState(false)

@@ -7,7 +7,7 @@ export type Target = {
   os?: string | null
 }
 
-/** Above this many devices the number is typed before anything starts. */
+/** Above this many devices the user must type their number. */
 export const CONFIRM_ABOVE = 25
 /** The database takes no more at once. */
 export const MAX_TARGETS = 1000
@@ -18,7 +18,7 @@ export const needsTyping = (count: number): boolean => count > CONFIRM_ABOVE
 export const isTyped = (typed: string, count: number): boolean =>
   typed.replace(/[\s.,'’]/g, '') === String(count)
 
-/** The one company of all of them, null when there are none or several. */
+/** The company of all targets; null if there are no targets or several companies. */
 export function oneCompany(targets: readonly { company_id: string }[]): string | null {
   const companies = new Set(targets.map((target) => target.company_id))
   const [only] = companies
@@ -28,9 +28,9 @@ export function oneCompany(targets: readonly { company_id: string }[]): string |
 /** Names to show for a count: the first ones, and how many are left out. */
 export function namesShown(
   targets: readonly { name: string }[],
-  most = 12,
+  max = 12,
 ): { names: string[]; left: number } {
-  const names = targets.slice(0, most).map((target) => target.name)
+  const names = targets.slice(0, max).map((target) => target.name)
   return { names, left: targets.length - names.length }
 }
 
@@ -38,7 +38,7 @@ const EXCLUSION_REASONS = ['company', 'windowsOnly', 'notOnWindows'] as const
 
 type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
-/** Why a device cannot run a script; null where nothing is known against it. */
+/** Why a device cannot run a script; null if no reason is known. */
 function exclusionReason(
   { company_id, platform }: Target,
   script: { type: string; company_id: string },

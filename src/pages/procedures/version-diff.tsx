@@ -17,7 +17,7 @@ type VersionContent = Pick<
 
 type Props = { companyId: string; from: ProcedureVersion | undefined; to: ProcedureVersion }
 
-/** One version against another; the first one of all is shown as it is. */
+/** Compares two versions. The first version is shown without a comparison. */
 export function VersionDiff({ companyId, from, to }: Props) {
   const errorText = useErrorText()
   const before = useVersion(companyId, from?.id)
@@ -55,7 +55,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
   const [isWhole, setIsWhole] = useState(false)
   const lines = useMemo(() => diffLines(before?.script ?? after.script, after.script), [before, after])
   const changed = lines.filter((line) => line.kind !== 'same').length
-  // The line after a final line break is empty and says nothing.
+  // The line after a final line break is empty and not shown.
   const last = lines.at(-1)
   const shown = last?.kind === 'same' && last.text === '' ? lines.slice(0, -1) : lines
   const chunks = isWhole || changed === 0 ? shown : withContext(shown)

@@ -7,7 +7,7 @@ import { DeniedError } from '@/data/errors'
 import { formatLongDate, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useErrorWords } from '@/pages/notifications/use-error-words'
-import { daysLeft } from '@/session/licence'
+import { daysLeft } from '@/session/license'
 import type { CompanyStatus } from '@/session/types'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { DeniedState } from '@/ui/denied-state'
@@ -21,7 +21,7 @@ import '@/pages/settings/settings.css'
 type Company = Pick<TableRow<'companies'>, 'name' | 'license_type' | 'license_end_date' | 'seats'> & {
   status: CompanyStatus
 }
-type Licence = Company & { devices: number }
+type License = Company & { devices: number }
 
 const TONES: Record<CompanyStatus, Tone> = { Active: 'success', Expired: 'error', Suspended: 'warning' }
 const PRO = ['automation', 'patches', 'appStore', 'corporateApps'] as const
@@ -33,15 +33,15 @@ export function SystemLicensePage() {
     return (
       <EmptyState
         icon={<IdcardOutlined aria-hidden="true" />}
-        title={t('licence.chooseTitle')}
-        text={t('licence.chooseText')}
+        title={t('license.chooseTitle')}
+        text={t('license.chooseText')}
       />
     )
   }
-  return <CompanyLicence companyId={companyId} />
+  return <CompanyLicense companyId={companyId} />
 }
 
-function CompanyLicence({ companyId }: { companyId: string }) {
+function CompanyLicense({ companyId }: { companyId: string }) {
   const { t } = useTranslation('settings')
   const words = useErrorWords()
   const { query: company } = useOne<Company>({
@@ -65,12 +65,12 @@ function CompanyLicence({ companyId }: { companyId: string }) {
   return (
     <div className="settings">
       <Panel title={company.data.data.name}>
-        <LicenceFacts licence={{ ...company.data.data, devices: devices.data.total }} />
+        <LicenseFacts license={{ ...company.data.data, devices: devices.data.total }} />
       </Panel>
-      <Panel title={t('licence.proTitle')} intro={t('licence.proIntro')}>
-        <ul className="licence-pro">
+      <Panel title={t('license.proTitle')} intro={t('license.proIntro')}>
+        <ul className="license-pro">
           {PRO.map((feature) => (
-            <li key={feature}>{t(`licence.pro.${feature}`)}</li>
+            <li key={feature}>{t(`license.pro.${feature}`)}</li>
           ))}
         </ul>
       </Panel>
@@ -78,35 +78,35 @@ function CompanyLicence({ companyId }: { companyId: string }) {
   )
 }
 
-function LicenceFacts({ licence }: { licence: Licence }) {
+function LicenseFacts({ license }: { license: License }) {
   const { t } = useTranslation('settings')
   const language = useLanguage()
-  const end = licence.license_end_date
+  const end = license.license_end_date
   const left = end === null ? null : daysLeft(end, Date.now())
-  // Between the end and the database's next look at it, the licence is over already.
-  const status = licence.status === 'Active' && left === 0 ? 'Expired' : licence.status
-  const devices = formatNumber(licence.devices, language)
+  // The license ends at its end date, before the database updates the status.
+  const status = license.status === 'Active' && left === 0 ? 'Expired' : license.status
+  const devices = formatNumber(license.devices, language)
   return (
-    <dl className="licence-facts">
-      <dt>{t('licence.status')}</dt>
+    <dl className="license-facts">
+      <dt>{t('license.status')}</dt>
       <dd>
-        <StatusTag tone={TONES[status]}>{t(`licence.statuses.${status}`)}</StatusTag>
+        <StatusTag tone={TONES[status]}>{t(`license.statuses.${status}`)}</StatusTag>
       </dd>
-      <dt>{t('licence.type')}</dt>
-      <dd>{licence.license_type}</dd>
-      <dt>{t('licence.end')}</dt>
-      <dd>{end === null ? t('licence.noEnd') : formatLongDate(end, language)}</dd>
+      <dt>{t('license.type')}</dt>
+      <dd>{license.license_type}</dd>
+      <dt>{t('license.end')}</dt>
+      <dd>{end === null ? t('license.noEnd') : formatLongDate(end, language)}</dd>
       {left === null ? null : (
         <>
-          <dt>{t('licence.daysLeft')}</dt>
+          <dt>{t('license.daysLeft')}</dt>
           <dd>{formatNumber(left, language)}</dd>
         </>
       )}
-      <dt>{t('licence.seats')}</dt>
+      <dt>{t('license.seats')}</dt>
       <dd>
-        {licence.seats === null
-          ? t('licence.unlimited', { devices })
-          : t('licence.used', { devices, seats: formatNumber(licence.seats, language) })}
+        {license.seats === null
+          ? t('license.unlimited', { devices })
+          : t('license.used', { devices, seats: formatNumber(license.seats, language) })}
       </dd>
     </dl>
   )

@@ -20,7 +20,7 @@ export type CategoryRow = Pick<TableRow<'ticket_categories'>, 'id' | 'name' | 'd
 
 interface CategoryItemProps {
   category: CategoryRow
-  /** With all companies in view a name alone does not say whose it is. */
+  /** With all companies in scope, a name alone does not identify the company. */
   showsCompany: boolean
 }
 

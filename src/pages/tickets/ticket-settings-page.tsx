@@ -13,14 +13,14 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import css from './ticket-settings.module.css'
 
-/** More than anybody offers in a form; the list of categories has the rest. */
+/** More categories than a form needs; the list of categories has the rest. */
 const MAX_CATEGORIES = 100
 
 const CATEGORY =
   'id,name,description,color,company:companies!ticket_categories_company_id_fkey(name),' +
   'issues:ticket_issues(id,name,priority)'
 
-/** What tickets can be about; the records themselves have their own pages. */
+/** Categories and issue types; the records have their own pages. */
 export function TicketSettingsPage() {
   const { t } = useTranslation('tickets')
   const navigate = useNavigate()

@@ -6,8 +6,8 @@ export interface Probe {
 }
 
 /**
- * Texts that firewalls know and that harm nothing: they travel as the value of a query parameter nobody
- * reads. The first is what the others are compared with.
+ * Strings that firewalls detect and that do no harm: they are values of a query parameter that nothing reads.
+ * The first one is the baseline.
  */
 export const PROBES: readonly Probe[] = [
   { name: 'plain', text: 'konsol' },
@@ -24,8 +24,8 @@ export type Answer = number | null
 export type Verdict = 'blocked' | 'passed' | 'unreachable'
 
 /**
- * A firewall answers a probe otherwise than it answers plain text, or cuts it off. Where plain text gets no
- * answer either, nothing can be told.
+ * A firewall answers a probe differently from plain text, or drops the connection. If plain text gets no
+ * response either, the result is unknown.
  */
 export function judge(plain: Answer, probe: Answer): Verdict {
   if (plain === null) return 'unreachable'

@@ -10,7 +10,7 @@ import '@/pages/waf-test/waf-test.css'
 
 const TONES: Record<Verdict, Tone> = { blocked: 'success', passed: 'neutral', unreachable: 'error' }
 
-/** A read that needs no session and changes nothing. */
+/** A read without a session and without side effects. */
 async function send(text: string): Promise<Answer> {
   try {
     const address = new URL('/auth/v1/settings', config.url)
@@ -31,7 +31,7 @@ export function WafTestPage() {
     setRunning(true)
     setAnswers([])
     const found: Answer[] = []
-    // One after the other: a burst would look like an attack of another kind.
+    // One after the other: a burst would look like a different attack.
     for (const probe of PROBES) {
       found.push(await send(probe.text))
       setAnswers([...found])

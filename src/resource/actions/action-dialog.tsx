@@ -23,7 +23,7 @@ interface ActionDialogProps {
   onDone: () => void
 }
 
-/** An action either has a dialog of its own or calls a function, after its parameters and a question. */
+/** An action either has its own dialog, or calls a function after asking for parameters and confirmation. */
 export function ActionDialog(props: ActionDialogProps) {
   const { component } = props.named.action
   if (component) return <OwnDialog {...props} component={component} />

@@ -26,21 +26,21 @@ export function actionsOn(definition: Definition, place?: ActionPlace): NamedAct
     }))
 }
 
-/** Whether the action makes sense for the record as it stands. */
+/** Whether the record's current values allow the action. */
 export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
   return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
 }
 
-/** Whether it acts at once: it asks for nothing and takes nothing away. */
+/** Whether it runs at once: it needs no input and removes nothing. */
 export function isImmediate({ action }: NamedAction): boolean {
   const asks = action.confirm ?? action.danger === true
   return action.rpc !== undefined && !asks && Object.keys(action.params ?? {}).length === 0
 }
 
-/** The key under which a history entry asks a record's page to open an action. */
+/** The key under which a history entry requests an action on a record's page. */
 export const ASKED_ACTION = 'action'
 
-/** The action that a record's page was asked to open on arrival. */
+/** The action that the history entry requests. */
 export function askedAction(definition: Definition, state: unknown): NamedAction | undefined {
   const name: unknown =
     typeof state === 'object' && state !== null ? Reflect.get(state, ASKED_ACTION) : undefined

@@ -5,8 +5,8 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { formOf, hasShow } from '@/resource/definition/naming'
 
 /**
- * What `form.after_create` names: done at once where it asks for nothing, otherwise left to the record's page,
- * as the state to go there with. A failure is told; the record stands.
+ * Runs the action that `form.after_create` names: at once if it needs no input, otherwise as state for the
+ * record's page. A failure is reported; the record is kept.
  */
 export function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | undefined> {
   const runRpc = useActionRpc(definition)

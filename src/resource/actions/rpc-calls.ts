@@ -4,8 +4,8 @@ import type { Action } from '@/resource/definition/definition.generated'
 const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
 
 /**
- * The calls an action makes: one with `$ids`, however many records are chosen; one a record when its
- * function takes a single `$id`.
+ * The calls of an action: one with `$ids` for all selected records, or one per record if its function takes a
+ * single `$id`.
  */
 export function rpcCalls(action: Action, rows: readonly Row[], params: Row): Row[] {
   const args = action.args ?? DEFAULT_ARGS

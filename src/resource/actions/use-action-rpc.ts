@@ -12,7 +12,7 @@ import { useWords } from '@/resource/words'
 
 type RunRpc = (named: NamedAction, rows: readonly Row[], params?: Row) => Promise<boolean>
 
-/** Calls an action's function and tells how it went; false when it failed. */
+/** Calls an action's function and shows the result in a toast; returns false when it failed. */
 export function useActionRpc(definition: Definition): RunRpc {
   const { t } = useTranslation('engine')
   const words = useWords(definition)

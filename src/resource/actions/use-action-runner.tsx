@@ -19,11 +19,14 @@ export interface ActionRunner {
   run: (action: NamedAction, rows: Row[]) => void
   remove: (rows: Row[]) => void
   isOpen: boolean
-  /** Stands once on the screen. */
+  /** Rendered once per screen. */
   dialog: ReactNode
 }
 
-/** Opens what an action asks before it acts: its own dialog, its parameters, a question; else it acts at once. */
+/**
+ * Opens what an action needs first: its own dialog, its parameters, or a confirmation. Otherwise it runs at
+ * once.
+ */
 export function useActionRunner(
   definition: Definition,
   scope: ResourceScope,

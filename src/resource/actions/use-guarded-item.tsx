@@ -12,14 +12,14 @@ interface GuardedItem {
   object: string
   verb: string
   danger?: boolean
-  /** Why it is not possible, beside permission. */
+  /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
   onClick: () => void
 }
 
 /**
- * A menu entry for an action that needs permission: none for a role that can never do it, otherwise disabled with the
- * reason in a second line where license or state forbid it.
+ * A menu entry for an action with a permission: hidden for a role that never has it, otherwise disabled, with
+ * the reason in a second line, when license or state forbid it.
  */
 export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
   const { can } = useAccess()

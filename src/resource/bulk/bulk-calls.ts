@@ -20,15 +20,15 @@ export interface Matching {
 
 const PAGE = 1000
 
-/** The ids of all of them, as they are now: what is done afterwards is done to these and to no others. */
+/** The ids of all of them at this moment; the job changes these and no others. */
 export async function readMatching(
   call: CallRpc,
   matching: Matching,
-  isCancelled: () => boolean,
+  isCanceled: () => boolean,
   onProgress: (count: number) => void,
 ): Promise<string[]> {
   const ids: string[] = []
-  while (!isCancelled()) {
+  while (!isCanceled()) {
     const page = await call<string[]>('matching_ids', {
       ...matching,
       after: ids.at(-1) ?? null,
@@ -60,7 +60,10 @@ export const UNFIT = 'PT412'
 
 const QUIET = { invalidates: [], successNotification: false, errorNotification: false } as const
 
-/** The writes of a job, a batch a call: each row is judged and answered for by the database. @throws DataError */
+/**
+ * The writes of a job, one call per batch; the database decides and answers for each row.
+ * @throws DataError
+ */
 export function useBatchWrites(definition: Definition) {
   const update = useUpdateMany<BaseRecord, HttpError, Row>()
   const remove = useDeleteMany<BaseRecord, HttpError>()
@@ -81,12 +84,12 @@ export function useBatchWrites(definition: Definition) {
     return outcomesOf(data as unknown as Answer[])
   }
   return {
-    /** @param job the id of the whole edit, chosen here: by it, and by nobody else, the edit can be undone. */
+    /** @param job the id of the whole edit, chosen here; the edit can be undone by this id only. */
     edit: (ids: readonly string[], edit: { changes: Row; lists: readonly ListChange[] }, job: string) =>
       write('bulk_edit', ids, { ...edit, job }),
-    /** Puts back what the rows held before the edit, except where somebody changed them since. */
+    /** Restores the values before the edit, except in rows that somebody changed since. */
     undo: (ids: readonly string[], job: string) => write('bulk_undo', ids, { job }),
-    /** @param condition tried again by the database when it is the row's turn. */
+    /** @param condition checked again by the database for each row. */
     act: ({ name, action }: NamedAction, ids: readonly string[], params: Row, condition: SqlFilter) => {
       const { argument, args } = rpcArguments(action)
       return write('bulk_act', ids, {

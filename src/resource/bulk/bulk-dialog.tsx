@@ -21,10 +21,10 @@ export interface BulkDialogProps {
   onClose: (isDone: boolean) => void
 }
 
-/** What a dialog of an action's own is given at once; it shows them all, and its function takes no more. */
-const MOST_SHOWN = 1000
+/** The maximum number of records for an action with its own dialog, which shows all of them. */
+const MAX_SHOWN = 1000
 
-/** One job over many rows: finds them, asks, runs with progress, and says what it did. */
+/** One job over many rows: finds them, asks, runs with progress, and shows a summary. */
 export function BulkDialog(props: BulkDialogProps) {
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()
@@ -39,7 +39,7 @@ export function BulkDialog(props: BulkDialogProps) {
   )
 }
 
-/** An action that asks by a dialog of its own, over all that match: it gets their keys, and reads what it shows. */
+/** An action with its own dialog, over all matching rows. It gets their ids and reads what it shows. */
 function OwnDialog({
   definition,
   scope,
@@ -49,7 +49,7 @@ function OwnDialog({
 }: BulkDialogProps & { named: NamedAction; ids: readonly string[] }) {
   const { t } = useTranslation('bulk')
   const words = useWords(definition)
-  if (ids.length > 0 && ids.length <= MOST_SHOWN)
+  if (ids.length > 0 && ids.length <= MAX_SHOWN)
     return (
       <ActionDialog
         {...{ definition, scope, named }}
@@ -63,7 +63,7 @@ function OwnDialog({
       <Alert
         type="warning"
         showIcon
-        title={ids.length === 0 ? t('none') : t('tooMany', { count: ids.length, most: MOST_SHOWN })}
+        title={ids.length === 0 ? t('none') : t('tooMany', { count: ids.length, max: MAX_SHOWN })}
       />
     </Modal>
   )

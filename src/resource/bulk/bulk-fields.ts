@@ -3,7 +3,7 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { kindOf } from '@/resource/fields/kinds'
 import { editableFields } from '@/resource/screens/form/form-values'
 
-/** The fields that many records can be given at once: what this person may write, finds a choice for, and stays open. */
+/** The fields that a bulk edit can set: writable, with readable options, and not fixed. */
 export function bulkFields(
   definition: Definition,
   refused: ReadonlySet<string>,

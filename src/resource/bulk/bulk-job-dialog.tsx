@@ -21,8 +21,8 @@ import { newValues } from '@/resource/screens/form/form-values'
 import { useWords } from '@/resource/words'
 import '@/resource/bulk/bulk.css'
 
-/** Below it a slip is repaired by hand; above it the number has to be typed. */
-const MOST_UNTYPED = 25
+/** Up to this number a mistake can be corrected by hand; above it the user must type the number. */
+const MAX_UNTYPED = 25
 
 interface BulkJobDialogProps extends BulkDialogProps {
   ids: readonly string[]
@@ -49,7 +49,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
     job,
     count,
     of: 'rows' in target ? undefined : target.of,
-    needsTyping: isDestructive && count > MOST_UNTYPED,
+    needsTyping: isDestructive && count > MAX_UNTYPED,
   }
 
   const params = job.kind === 'action' ? (job.named.action.params ?? {}) : {}
@@ -150,7 +150,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       title={titles[phase]}
       footer={footers[phase]}
       width={560}
-      // A press beside it or Escape must not take a running job out of sight.
+      // A click outside or Escape must not hide a running job.
       mask={{ closable: false }}
       keyboard={phase !== 'running'}
       closable={phase !== 'running'}

@@ -9,7 +9,7 @@ export type ListChange = { how: ListWay; items: string[] } & (
   | { through: string; near: string; far: string }
 )
 
-/** A field that holds several things: many records need not be given the very same ones. */
+/** A field with several values, which a bulk edit can add to, remove from or replace. */
 export function isListField(
   field: Field | undefined,
 ): field is Extract<Field, { type: 'tags' | 'many-to-many' }> {

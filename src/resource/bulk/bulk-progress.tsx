@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { type BulkReport, doneCount } from '@/resource/bulk/bulk-run'
 import { ProgressBar } from '@/ui/progress-bar'
 
-/** How far a job is, as a bar and in words; the words are what a screen reader follows. */
+/** The progress of a job, as a bar and as text for screen readers. */
 export function BulkProgress({ report, label }: { report: BulkReport; label: string }) {
   const { t } = useTranslation('bulk')
   const done = doneCount(report)

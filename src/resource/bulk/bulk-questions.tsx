@@ -21,7 +21,7 @@ import { kindOf } from '@/resource/fields/kinds'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { useWords } from '@/resource/words'
 
-/** A control of the question itself; no field of a record is called so. */
+/** The name of a control of the question; no field has this name. */
 export const CONFIRMATION = '$count'
 
 export interface JobQuestion {
@@ -32,7 +32,7 @@ export interface JobQuestion {
   needsTyping: boolean
 }
 
-/** What a job asks before it begins: which fields, which parameters, and whether it is meant. */
+/** What a job asks before it starts: fields, parameters, and confirmation. */
 export function JobQuestions({ definition, job, count, of, needsTyping }: JobQuestion) {
   const { t } = useTranslation('bulk')
   const { t: engine } = useTranslation('engine')
@@ -55,7 +55,7 @@ function EditFields({ definition, count }: { definition: Definition; count: numb
   const form = Form.useFormInstance<Row>()
   const names = bulkFields(definition, useRefusedFields(definition), useMayChoose())
   const steps = editSteps(definition, (Form.useWatch([], { form, preserve: true }) as Row | undefined) ?? {})
-  // A switch shows "off" before it is touched, and what it shows is what it must say.
+  // A switch shows "off" before it is touched, so its value must be "off".
   const handleChoice = (next: string[]) => {
     for (const name of next) {
       const field = definition.fields[name]
@@ -81,7 +81,7 @@ function EditFields({ definition, count }: { definition: Definition; count: numb
   )
 }
 
-/** One chosen field: its control, and beside it the explicit choice to clear the field. */
+/** One chosen field: its control, and the explicit choice to clear the field. */
 function EditField({ definition, step }: { definition: Definition; step: EditStep }) {
   const { t } = useTranslation('bulk')
   const { name, field, kind } = step

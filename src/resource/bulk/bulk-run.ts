@@ -15,24 +15,24 @@ export interface BulkReport {
   counts: Record<Outcome, number>
   /** The rows that were written: what an undo is about. */
   changed: readonly string[]
-  /** The first rows that were not done, for the list in the summary. */
+  /** The first rows that were not processed, for the list in the summary. */
   listed: RowOutcome[]
-  /** Not tried, because it was cancelled or stopped: what "go on" begins with. */
+  /** Not processed, because the job was canceled or stopped. Continuing starts here. */
   left: readonly string[]
   /** What stopped it. */
   error: DataError | null
 }
 
 /** Nobody reads more; the figures count all. */
-export const MOST_LISTED = 100
+export const MAX_LISTED = 100
 /** What a call of the database takes. */
 const MOST = 1000
 const LEAST = 25
 export const FIRST_SIZE = 200
-/** Long enough not to be all round trips, short enough that Cancel is obeyed. */
+/** Large enough that round trips do not dominate, small enough that Cancel takes effect soon. */
 const WANTED_MS = 800
 
-/** The next batch takes about as long as wanted, judged by the last one; it never jumps. */
+/** Sizes the next batch by the duration of the last one, without jumps. */
 export function nextSize(size: number, tookMs: number): number {
   const fitting = Math.round((size * WANTED_MS) / Math.max(tookMs, 1))
   return Math.min(MOST, Math.max(LEAST, Math.min(size * 2, Math.max(Math.ceil(size / 4), fitting))))
@@ -56,23 +56,23 @@ function add(report: BulkReport, rows: readonly RowOutcome[]): BulkReport {
     ...report,
     counts,
     changed: [...report.changed, ...changed],
-    listed: [...report.listed, ...undone].slice(0, MOST_LISTED),
+    listed: [...report.listed, ...undone].slice(0, MAX_LISTED),
   }
 }
 
 interface BulkRun {
   ids: readonly string[]
-  /** Writes one batch and tells of each of its rows. */
+  /** Writes one batch and reports the result of each row. */
   write: (ids: readonly string[]) => Promise<RowOutcome[]>
-  /** What was done before it was cancelled, when it goes on. */
+  /** The results before it was canceled, when it continues. */
   before?: BulkReport
-  isCancelled: () => boolean
+  isCanceled: () => boolean
   onProgress: (report: BulkReport) => void
   now?: () => number
 }
 
 /**
- * One batch after the other. It ends early between two batches when it is cancelled, and at a batch that
+ * One batch after the other. It ends early between two batches when it is canceled, and at a batch that
  * fails as a whole; a batch whose answer was lost may be tried again, since writing the same twice is the same.
  */
 export async function runBatches(run: BulkRun): Promise<BulkReport> {
@@ -80,7 +80,7 @@ export async function runBatches(run: BulkRun): Promise<BulkReport> {
   let report: BulkReport = { ...(run.before ?? emptyReport(ids.length)), left: ids, error: null }
   let size = FIRST_SIZE
   let at = 0
-  while (at < ids.length && !run.isCancelled()) {
+  while (at < ids.length && !run.isCanceled()) {
     const batch = ids.slice(at, at + size)
     const start = now()
     try {

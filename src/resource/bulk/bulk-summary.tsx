@@ -17,7 +17,7 @@ interface BulkSummaryProps {
   known: readonly Row[]
 }
 
-/** What a job did, and each row that it did not do, by its title and with the reason. */
+/** The results of a job, with each row that was not processed, by its title and the reason. */
 export function BulkSummary({ definition, kind, report, known }: BulkSummaryProps) {
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()

@@ -23,7 +23,7 @@ interface BulkToolsProps extends BulkBarProps {
   onAll: () => void
 }
 
-/** The buttons of the bulk bar: all that match, the actions, editing, deleting. */
+/** The buttons of the bulk bar: select all matching rows, actions, edit, delete. */
 export function BulkTools(props: BulkToolsProps) {
   const { definition, words, scope, rows, visible, total, state, filter, isAll, runner, onAll } = props
   const { t } = useTranslation('bulk')
@@ -51,7 +51,7 @@ export function BulkTools(props: BulkToolsProps) {
     if (!isAll && named.action.component) runner.run(named, rows)
     else setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
   }
-  /** A function is told by the database of each row where it no longer is possible; a dialog shows what it is given. */
+  /** For a function, the database reports each row that no longer allows it. A dialog gets only rows that do. */
   const isPossible = ({ action }: NamedAction): boolean => {
     const offered = (row: Row) => isOffered(definition, action, row, scope.filter)
     if (isAll) return true

@@ -5,14 +5,14 @@ import { kindOf } from '@/resource/fields/kinds'
 import { isBlank } from '@/resource/screens/form/check-record'
 import { columnValues } from '@/resource/screens/form/form-values'
 
-/** Controls of the question itself; no field of a record has such a name. */
+/** Names of controls of the question; no field has such a name. */
 export const CHOSEN = '$fields'
 /** By chosen list, what to do with it: a `ListWay` or `clear`. */
 export const WAYS = '$ways'
 /** By chosen field, whether it is cleared. */
 export const CLEARED = '$cleared'
 
-/** What the edit does with one field. Clearing is always chosen, never the result of a blank control. */
+/** The change of one field. Clearing is always explicit, never the result of a blank control. */
 export interface EditStep {
   name: string
   field: Field
@@ -20,7 +20,7 @@ export interface EditStep {
   value: unknown
 }
 
-/** Whether a field may be empty in the database. A switch is on or off, and has no third state to clear it to. */
+/** Whether a field may be empty in the database. A switch has no third state. */
 export function isClearable(field: Field): boolean {
   return field.required !== true && field.type !== 'boolean'
 }
@@ -29,7 +29,7 @@ function part(answers: Row, key: string): Row {
   return (answers[key] ?? {}) as Row
 }
 
-/** The chosen fields in the order they were chosen, with what was answered for each so far. */
+/** The selected fields in order of selection, with their values so far. */
 export function editSteps(definition: Definition, answers: Row): EditStep[] {
   const chosen = Array.isArray(answers[CHOSEN]) ? answers[CHOSEN].map(String) : []
   const [ways, cleared] = [part(answers, WAYS), part(answers, CLEARED)]
@@ -48,7 +48,10 @@ export function isComplete(steps: readonly EditStep[]): boolean {
   return steps.length > 0 && steps.every(({ kind, value }) => kind === 'clear' || !isBlank(value))
 }
 
-/** The fields to fill in, each of them required; what another value of the record would hide has no record here. */
+/**
+ * The fields to fill in, all required. Conditions on other fields do not apply, since there is no single
+ * record.
+ */
 export function askedDefinition(definition: Definition, steps: readonly EditStep[]): Definition {
   const fields = steps.flatMap(({ name, field, kind }) => {
     const { when: _when, ...shown } = field

@@ -13,7 +13,7 @@ interface EditSummaryProps {
   count: number
 }
 
-/** One sentence that says what the edit is about to do, before it does it. */
+/** One sentence that says what the edit will do. */
 export function EditSummary({ definition, steps, count }: EditSummaryProps) {
   const { t } = useTranslation('bulk')
   const words = useWords(definition)

@@ -7,7 +7,8 @@ export function LeaveWarning({ isRunning, text }: { isRunning: boolean; text?: s
   const { t } = useTranslation('bulk')
   const { isAsked, leave, stay } = useLeaving('job', (way) => {
     if (!isRunning || !way) return isRunning
-    // Another filter of the same list, by Back, takes the job along too; what the page rewrites by itself does not.
+    // Going back to another filter of the same list also leaves the job. Addresses that the page rewrites do
+    // not.
     const isOtherList =
       way.historyAction !== 'REPLACE' && way.currentLocation.search !== way.nextLocation.search
     return isOtherPage(way) || isOtherList

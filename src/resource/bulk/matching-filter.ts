@@ -2,15 +2,15 @@ import type { Definition, Filter, Scalar } from '@/resource/definition/definitio
 import { type FilterNode, parseFilter } from '@/resource/filter/parse'
 import type { FilterScope } from '@/resource/filter/scope'
 
-/** A filter as `app.filter_condition()` takes it: no variables, and the paths of the catalogue. */
+/** A filter as `app.filter_condition()` takes it: no variables, and paths by the database's names. */
 export type SqlFilter = { [field: string]: SqlFilter[] | Record<string, Scalar | Scalar[]> }
 
 const MATCH = /_match$/
 const NEVER: SqlFilter = { _or: [] }
 
 /**
- * Where a filter's field stands, as the database names it: rows of a table between go by `table.near.far`, a related
- * record by `reference.column`, a table beside this one by its name or `table!constraint`.
+ * The path of a filter's field in the database's names: `table.near.far` for rows of a link table,
+ * `reference.column` for a related record, the table's name or `table!constraint` for a joined table.
  */
 export function sqlPath(definition: Definition, path: string): string {
   const [first = path, column] = path.split('.')
@@ -60,7 +60,7 @@ export function matchingFilter(
   return { _and: [{ company_id: { _eq: companyId } }, own] }
 }
 
-/** Whether the database can tell the rows on which an action is offered: it reads columns, not what is beside them. */
+/** Whether the database can decide which rows offer an action. It reads the table's own columns only. */
 export function isOfColumns(definition: Definition, filter: Filter): boolean {
   return Object.entries(filter).every(([key, value]) => {
     if (key === '_and' || key === '_or')

@@ -3,7 +3,7 @@ import { toDataError } from '@/data/errors'
 import {
   type BulkReport,
   emptyReport,
-  MOST_LISTED,
+  MAX_LISTED,
   type RowOutcome,
   runBatches,
 } from '@/resource/bulk/bulk-run'
@@ -20,7 +20,7 @@ export interface Bulk {
   /** Asked to stop; the batch under way is finished first. */
   isStopping: boolean
   start: (write: Write) => void
-  /** Takes back what was written, by a job of its own over those rows; the report is about that from then on. */
+  /** Undoes the change with a second job over those rows. From then on, the summary describes that job. */
   undo: (write: Write) => void
   isUndo: boolean
   /** With the rows that are left, after a stop. */
@@ -28,33 +28,33 @@ export interface Bulk {
   cancel: () => void
 }
 
-/** The state of one bulk job over these rows; the table's lists are read again when it ends. */
+/** The state of one bulk job over these rows. The table's lists are refetched when it ends. */
 export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
   const invalidate = useRefresh(definition)
   const [phase, setPhase] = useState<Phase>('asking')
   const [report, setReport] = useState<BulkReport>(() => emptyReport(ids.length))
   const [isStopping, setStopping] = useState(false)
   const [isUndo, setUndo] = useState(false)
-  const isCancelled = useRef(false)
+  const isCanceled = useRef(false)
   const job = useRef<Write | null>(null)
-  // A page that is left, in spite of the warning, finishes its batch and begins no other.
+  // When the user leaves in spite of the warning, the current batch finishes and no other starts.
   useEffect(() => {
-    isCancelled.current = false
+    isCanceled.current = false
     return () => {
-      isCancelled.current = true
+      isCanceled.current = true
     }
   }, [])
 
   const run = async (rows: readonly string[], before?: BulkReport) => {
     if (!job.current) return
-    isCancelled.current = false
+    isCanceled.current = false
     setStopping(false)
     setPhase('running')
     const ended = await runBatches({
       ids: rows,
       write: job.current,
       before: before ?? emptyReport(rows.length),
-      isCancelled: () => isCancelled.current,
+      isCanceled: () => isCanceled.current,
       onProgress: setReport,
     }).catch((error: unknown) => ({ ...emptyReport(rows.length), left: rows, error: toDataError(error) }))
     setReport(ended)
@@ -78,13 +78,13 @@ export function useBulk(definition: Definition, ids: readonly string[]): Bulk {
     isUndo,
     goOn: () => void run(report.left, report),
     cancel: () => {
-      isCancelled.current = true
+      isCanceled.current = true
       setStopping(true)
     },
   }
 }
 
-/** Whether the summary leaves some of the rows that were not done unnamed. */
+/** Whether the summary omits some of the rows that were not processed. */
 export function hasMoreThanListed({ counts }: BulkReport): boolean {
-  return counts.stale + counts.gone + counts.refused > MOST_LISTED
+  return counts.stale + counts.gone + counts.refused > MAX_LISTED
 }

@@ -8,7 +8,7 @@ import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
 import type { ListState } from '@/resource/screens/list/list-state'
 
-/** The field that the database counts by; null for what stands beside the table. */
+/** The field that the database counts by; null for fields of joined tables. */
 function facetPath(definition: Definition, name: string): string | null {
   const field = definition.fields[name]
   if (!field) return sqlPath(definition, name)
@@ -17,8 +17,8 @@ function facetPath(definition: Definition, name: string): string | null {
 }
 
 /**
- * How many rows each choice of a filter would leave, the other filters in force as they are. A failure shows no
- * figures: the filter works without.
+ * The number of rows that each choice of a filter would leave, with the other filters applied. On failure no
+ * figures are shown: the filter works without them.
  */
 export function useFacets(
   definition: Definition,
@@ -40,7 +40,7 @@ export function useFacets(
       name: 'facet_counts',
       args: path === null ? {} : { ...matching, field: path },
       resource: definition.name,
-      // `$now` in the resolved filter would make a new question of every render.
+      // `$now` in the resolved filter would change the query key on every render.
       asked: { path, filter, q: matching.q },
       companyId: scope.companyId,
     },

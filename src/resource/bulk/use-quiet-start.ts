@@ -13,8 +13,8 @@ interface QuietStart {
 }
 
 /**
- * A job that asks nothing begins at once and, when every row was done, ends with a word at the edge; only one that
- * takes long or has something to tell shows its dialog. Says whether the dialog stays away.
+ * A job without questions starts at once. If every row succeeds it ends with a toast; the dialog opens only
+ * if the job takes long or has something to report. Returns whether the dialog stays closed.
  */
 export function useQuietStart(
   isQuiet: boolean,

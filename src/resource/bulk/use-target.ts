@@ -4,7 +4,10 @@ import type { Row } from '@/data/rows'
 import { useRpcCall } from '@/refine/use-rpc'
 import { type Matching, readMatching } from '@/resource/bulk/bulk-calls'
 
-/** Rows chosen one by one, or all that match; then `of` is how many the list has, where an action takes fewer. */
+/**
+ * Individually selected rows, or all matching rows; then `of` is the size of the list, if an action takes
+ * fewer.
+ */
 export type BulkTarget = { rows: readonly Row[] } | { matching: Matching; of: number | undefined }
 
 interface TargetIds {
@@ -13,7 +16,7 @@ interface TargetIds {
   error: DataError | null
 }
 
-/** The rows a job is about, found before it asks: the count in its question is the count of what it does. */
+/** The rows of a job, found before it asks, so that the number in its question is the number it processes. */
 export function useTarget(target: BulkTarget): TargetIds {
   const [state, setState] = useState<TargetIds>(() =>
     'rows' in target

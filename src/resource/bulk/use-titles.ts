@@ -3,7 +3,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { recordTitle } from '@/resource/queries/title'
 import { useChosen } from '@/resource/queries/use-chosen'
 
-/** How records are called, by their ids: of those at hand, and of others as far as they can still be read. */
+/** Titles of records by id: of loaded records, and of others if they can be read. */
 export function useTitles(
   definition: Definition,
   ids: readonly string[],

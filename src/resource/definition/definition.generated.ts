@@ -33,16 +33,16 @@ export type Field =
   | UserField
 export type Scalar = string | number | boolean | null
 /**
- * A file of `src/pages` by `<area>/<name>`, the way out where JSON does not reach.
+ * A file of `src/pages` by `<area>/<name>`, for what JSON cannot express.
  */
 export type Component = string
 /**
- * What to sort by at first: up to four sortable fields with commas between, `-` for descending: `-opened_at,name`.
+ * The initial order: up to four sortable fields, separated by commas, `-` for descending: `-opened_at,name`.
  */
 export type Sorting = string
 
 /**
- * One resource of the console: its list, record, forms, filters, menu entry and actions. It is data, never code; `name` and `fields` alone give a usable whole.
+ * One resource of the console: its list, record, forms, filters, menu entry and actions. It is data, never code; `name` and `fields` are enough.
  */
 export interface Definition {
   /**
@@ -54,7 +54,7 @@ export interface Definition {
    */
   name: string
   /**
-   * The table or view to read and write, when it is not called like the resource.
+   * The table or view to read and write, if its name differs from the resource's.
    */
   table?: string
   /**
@@ -66,7 +66,7 @@ export interface Definition {
    */
   singular?: string
   /**
-   * Whether the create form stands below the list, as `/tickets/create-ticket`, for people who may go nowhere else. Default: `/create-<singular>`.
+   * Whether the address of the create form is below the list's, as `/tickets/create-ticket`, for users who may open nothing else. Default: `/create-<singular>`.
    */
   create_below_list?: boolean
   /**
@@ -165,11 +165,11 @@ export interface Definition {
     | 'warning'
     | 'wifi'
   /**
-   * The part of the menu its entry belongs to; `none` for a list that is opened from elsewhere. Without meaning beside `parent`.
+   * The part of the menu that holds its entry; `none` for a list that is opened from elsewhere. Ignored with `parent`.
    */
   section?: 'main' | 'added' | 'bottom' | 'none'
   /**
-   * The resource, or the page of `src/app/pages.tsx`, beside whose list this one is a tab instead of an entry in the menu.
+   * The resource, or the page of `src/app/pages.tsx`, whose list has this one as a tab, instead of an entry in the menu.
    */
   parent?: string
   /**
@@ -177,16 +177,16 @@ export interface Definition {
    */
   position?: number
   /**
-   * A second permission object whose `list` its pages need, for rows that people read without having the pages: ticket categories are choices in everybody's form.
+   * A second permission object whose `list` its pages need, for rows that users read without having the pages: ticket categories are options in every user's form.
    */
   page_object?: string
   /**
-   * Resources of the section `added` with one group are listed together in the menu, under its name: `_shared.groups.<group>` in the words.
+   * Resources of the section `added` with one group are listed together in the menu, under its name: `_shared.groups.<group>` in the texts.
    */
   group?: string
   label?: Nouns
   /**
-   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record; parts between ` · ` that are empty are left out. Default: its first text field.
+   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record; empty parts between ` · ` are omitted. Default: its first text field.
    */
   title?: string
   /**
@@ -194,15 +194,15 @@ export interface Definition {
    */
   tenant?: boolean
   /**
-   * Whether an edit is refused when somebody else changed the row meanwhile (column `version`).
+   * Whether an edit is refused when somebody else changed the row in the meantime (column `version`).
    */
   lock?: boolean
   /**
-   * Whether open screens follow changes of the table as they happen. For a view, the tables it stands on: their messages name its rows.
+   * Whether open screens follow changes of the table live. For a view, the tables it reads: their messages name its rows.
    */
   live?: boolean | string[]
   /**
-   * The licence it is part of: without it, its pages say what that licence opens. What is refused stands in the permission lines.
+   * The license that includes it. Without the license, its pages show what it adds; the permission lines refuse access.
    */
   requires?: 'pro'
   /**
@@ -212,7 +212,7 @@ export interface Definition {
     [k: string]: Field
   }
   /**
-   * The list page; `false` for a resource that other screens only point at.
+   * The list page; `false` for a resource that other screens only refer to.
    */
   list?: false | List
   /**
@@ -236,22 +236,22 @@ export interface Definition {
    */
   delete?: boolean
   /**
-   * Whether a record can be the beginning of a new one, in the record's menu.
+   * Whether the record's menu offers to duplicate it.
    */
   duplicate?: boolean
   /**
-   * Whether records are imported from files. Not for what is written by a function, as a view is.
+   * Whether records are imported from files. Not for resources that a function writes, such as views.
    */
   import?: boolean
   /**
-   * What can be done with a record beyond editing it.
+   * Actions on a record besides editing it.
    */
   actions?: {
     [k: string]: Action
   }
 }
 /**
- * One and many, in each language: `{ "en": ["Printer", "Printers"], "tr": ["Yazıcı", "Yazıcılar"] }`.
+ * Singular and plural in each language: `{ "en": ["Printer", "Printers"], "tr": ["Yazıcı", "Yazıcılar"] }`.
  */
 export interface Nouns {
   /**
@@ -273,11 +273,11 @@ export interface BooleanField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -289,11 +289,11 @@ export interface BooleanField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter
@@ -312,14 +312,14 @@ export interface BooleanField {
   no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
 }
 /**
- * A text in each language. Left out, it is looked up in `locales/<language>/resources.json`.
+ * A text in each language. Default: the text in `locales/<language>/resources.json`.
  */
 export interface Words {
   en?: string
   tr?: string
 }
 /**
- * Shown, and required, only while the record meets this.
+ * Shown, and required, only while the record matches this.
  */
 export interface Filter {
   _and?: Filter1[]
@@ -356,7 +356,7 @@ export interface Condition {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -383,31 +383,31 @@ export interface Condition1 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
 }
 /**
- * Where a read-only field comes from when it stands in a table beside this one.
+ * The source of a read-only field that is in another table.
  */
 export interface Source {
   table: string
   column: string
   /**
-   * The foreign key that leads there, where more than one does.
+   * The foreign key to use, if there is more than one.
    */
   constraint?: string
 }
 /**
- * Permissions this one field needs beside the record's own. `read`: it is left out of screens without the permission; what must not be read at all stands in a table beside (`from`) with policies of its own. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
+ * Permissions this field needs besides the record's own. `read`: it is left out of screens without the permission; a value that must not be read at all belongs in a separate table (`from`) with its own policies. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
  */
 export interface Guard {
   read?: Policy
   write?: Policy
 }
 /**
- * The permission needed, when it is not this resource's own.
+ * The required permission, if it is not this resource's own.
  */
 export interface Policy {
   object: string
@@ -421,11 +421,11 @@ export interface BytesField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -437,11 +437,11 @@ export interface BytesField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter2
@@ -493,7 +493,7 @@ export interface Condition2 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -506,11 +506,11 @@ export interface CodeField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -522,11 +522,11 @@ export interface CodeField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter3
@@ -574,7 +574,7 @@ export interface Condition3 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -587,11 +587,11 @@ export interface ColorField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -603,11 +603,11 @@ export interface ColorField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter4
@@ -647,7 +647,7 @@ export interface Condition4 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -660,11 +660,11 @@ export interface ComputedField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -676,11 +676,11 @@ export interface ComputedField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter5
@@ -720,7 +720,7 @@ export interface Condition5 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -733,11 +733,11 @@ export interface DateField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -749,11 +749,11 @@ export interface DateField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter6
@@ -793,7 +793,7 @@ export interface Condition6 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -806,11 +806,11 @@ export interface DatetimeField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -822,11 +822,11 @@ export interface DatetimeField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter7
@@ -870,7 +870,7 @@ export interface Condition7 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -883,11 +883,11 @@ export interface DiffField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -899,11 +899,11 @@ export interface DiffField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter8
@@ -946,7 +946,7 @@ export interface Condition8 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -959,11 +959,11 @@ export interface DurationField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -975,11 +975,11 @@ export interface DurationField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter9
@@ -1027,7 +1027,7 @@ export interface Condition9 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1040,11 +1040,11 @@ export interface EmailField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1056,11 +1056,11 @@ export interface EmailField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter10
@@ -1104,7 +1104,7 @@ export interface Condition10 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1117,11 +1117,11 @@ export interface EnumField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1133,11 +1133,11 @@ export interface EnumField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter11
@@ -1194,7 +1194,7 @@ export interface Condition11 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1207,11 +1207,11 @@ export interface IpField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1223,11 +1223,11 @@ export interface IpField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter12
@@ -1271,7 +1271,7 @@ export interface Condition12 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1284,11 +1284,11 @@ export interface JsonField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1300,11 +1300,11 @@ export interface JsonField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter13
@@ -1344,7 +1344,7 @@ export interface Condition13 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1357,11 +1357,11 @@ export interface MacField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1373,11 +1373,11 @@ export interface MacField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter14
@@ -1421,7 +1421,7 @@ export interface Condition14 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1434,11 +1434,11 @@ export interface ManyToManyField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1450,11 +1450,11 @@ export interface ManyToManyField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter15
@@ -1510,7 +1510,7 @@ export interface Condition15 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1531,11 +1531,11 @@ export interface MarkdownField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1547,11 +1547,11 @@ export interface MarkdownField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter17
@@ -1599,7 +1599,7 @@ export interface Condition16 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1612,11 +1612,11 @@ export interface MoneyField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1628,11 +1628,11 @@ export interface MoneyField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter18
@@ -1684,7 +1684,7 @@ export interface Condition17 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1697,11 +1697,11 @@ export interface NumberField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1713,11 +1713,11 @@ export interface NumberField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter19
@@ -1777,7 +1777,7 @@ export interface Condition18 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1790,11 +1790,11 @@ export interface PercentField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1806,11 +1806,11 @@ export interface PercentField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter20
@@ -1879,7 +1879,7 @@ export interface Condition19 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1892,11 +1892,11 @@ export interface RelationField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1908,11 +1908,11 @@ export interface RelationField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter21
@@ -1961,7 +1961,7 @@ export interface Condition20 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -1982,11 +1982,11 @@ export interface RowsField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -1998,11 +1998,11 @@ export interface RowsField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter23
@@ -2048,7 +2048,7 @@ export interface Condition21 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2061,11 +2061,11 @@ export interface TagsField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -2077,11 +2077,11 @@ export interface TagsField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter24
@@ -2126,7 +2126,7 @@ export interface Condition22 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2139,11 +2139,11 @@ export interface TextField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -2155,11 +2155,11 @@ export interface TextField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter25
@@ -2222,7 +2222,7 @@ export interface Condition23 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2235,11 +2235,11 @@ export interface TextareaField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -2251,11 +2251,11 @@ export interface TextareaField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter26
@@ -2300,7 +2300,7 @@ export interface Condition24 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2313,11 +2313,11 @@ export interface TimezoneField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -2329,11 +2329,11 @@ export interface TimezoneField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter27
@@ -2373,7 +2373,7 @@ export interface Condition25 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2386,11 +2386,11 @@ export interface UrlField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -2402,11 +2402,11 @@ export interface UrlField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter28
@@ -2450,7 +2450,7 @@ export interface Condition26 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2463,11 +2463,11 @@ export interface UserField {
   label?: Words
   help?: Words
   /**
-   * Whether it must be filled in.
+   * Whether a value is required.
    */
   required?: boolean
   /**
-   * Shown, never edited here: the agent or the database writes it.
+   * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
   /**
@@ -2479,11 +2479,11 @@ export interface UserField {
    */
   search?: boolean
   /**
-   * Whether the list sorts by it; a string names the column that holds its order.
+   * Whether the list sorts by it; a string names the column to sort by.
    */
   sort?: boolean | string
   /**
-   * Every list filters by every field that it can. `true` shows the filter at once, where others are added from a list; `false` leaves it out.
+   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
   when?: Filter29
@@ -2524,7 +2524,7 @@ export interface Condition27 {
    */
   _has_all?: string[]
   /**
-   * Of tags: whether there are none, be it null or an empty list.
+   * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
   _null?: boolean
@@ -2555,7 +2555,7 @@ export interface List {
 }
 export interface Column {
   /**
-   * The field, or `relation.field` of the record it points at.
+   * The field, or `relation.field` of the related record.
    */
   field: string
   /**
@@ -2576,7 +2576,7 @@ export interface Filter30 {
   [k: string]: Condition | Filter1[] | undefined
 }
 /**
- * A named filter, one click away above the list.
+ * A named filter above the list.
  */
 export interface View {
   label?: Words
@@ -2584,7 +2584,7 @@ export interface View {
   sort?: Sorting
 }
 /**
- * A text in each language. Left out, it is looked up in `locales/<language>/resources.json`.
+ * A text in each language. Default: the text in `locales/<language>/resources.json`.
  */
 export interface Words1 {
   en?: string
@@ -2593,25 +2593,25 @@ export interface Words1 {
 export interface Show {
   sections?: Sections
   /**
-   * Further tabs after the overview. One called `overview` or `activity` takes the place of the generated tab of that name.
+   * Further tabs after the overview. One called `overview` or `activity` replaces the generated tab of that name.
    */
   tabs?: {
     [k: string]: Tab
   }
   /**
-   * Whether each of these tabs has an address of its own, `/<route>/{id}/<tab>`, instead of `?tab=`.
+   * Whether each of these tabs has its own address, `/<route>/{id}/<tab>`, instead of `?tab=`.
    */
   tab_urls?: boolean
   /**
-   * Lists of records that point here, a tab each.
+   * Lists of records that refer to this one, one tab per list.
    */
   related?: Related[]
   /**
-   * Fields shown beside the title.
+   * Fields shown next to the title.
    */
   summary?: string[]
   /**
-   * Whether a tab tells who changed what and when; only for tables that the audit log follows.
+   * Whether a tab shows who changed what and when; only for tables in the audit log.
    */
   activity?: boolean
   component?: Component
@@ -2623,7 +2623,7 @@ export interface Sections {
   [k: string]: string[]
 }
 /**
- * Sections, or a component. Its label stands in the words of the resource, under `tabs`.
+ * Sections, or a component. Its label is in the texts of the resource, under `tabs`.
  */
 export interface Tab {
   sections?: Sections
@@ -2640,7 +2640,7 @@ export interface Related {
    */
   by: string
   /**
-   * Whether one can be created from here, for this record, where the user may.
+   * Whether a record can be created from here for this one, if the user may.
    */
   create?: boolean
 }
@@ -2665,13 +2665,13 @@ export interface FormParts {
   [k: string]: FormPart
 }
 /**
- * One step or tab of a form. Its label stands in the words of the resource, under `steps` or `tabs`.
+ * One step or tab of a form. Its label is in the texts of the resource, under `steps` or `tabs`.
  */
 export interface FormPart {
   sections: Sections
 }
 /**
- * Instead of sections: side by side under tabs, in any order.
+ * Instead of sections: tabs, in any order.
  */
 export interface FormParts1 {
   [k: string]: FormPart
@@ -2690,7 +2690,7 @@ export interface Action {
    */
   rpc?: string
   /**
-   * Arguments beside the parameters; `$id` and `$ids` stand for the chosen records. Default: `{ "ids": "$ids" }`.
+   * Arguments besides the parameters; `$id` and `$ids` are replaced by the selected records. Default: `{ "ids": "$ids" }`.
    */
   args?: {
     [k: string]: Scalar
@@ -2703,11 +2703,11 @@ export interface Action {
    */
   confirm?: boolean
   /**
-   * Whether it takes something away.
+   * Whether it removes something.
    */
   danger?: boolean
   /**
-   * What it asks for, as fields; sent as the function's arguments.
+   * The fields of its dialog; sent as the function's arguments.
    */
   params?: {
     [k: string]: Field

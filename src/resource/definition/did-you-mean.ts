@@ -1,4 +1,4 @@
-/** Edit distance with swaps of neighbours (optimal string alignment): `colunms` is one step from `columns`. */
+/** Edit distance with swaps of neighbors (optimal string alignment): `colunms` is one step from `columns`. */
 export function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0

@@ -8,8 +8,8 @@ function mayRead(field: Field, allows: Allows): boolean {
 }
 
 /**
- * The definition as somebody may see it: fields guarded against reading are not there, so that no screen
- * asks for them. The very same object where nothing is left out.
+ * The definition as a user may see it, without the fields they may not read, so that no screen requests them.
+ * Returns the same object when nothing is removed.
  */
 export function readableDefinition(definition: Definition, allows: Allows): Definition {
   const fields = Object.entries(definition.fields)
@@ -19,7 +19,7 @@ export function readableDefinition(definition: Definition, allows: Allows): Defi
     : { ...definition, fields: Object.fromEntries(readable) }
 }
 
-/** Fields that are shown but not theirs to change. The database refuses the change too. */
+/** Fields that the user sees but may not change. The database refuses the change, too. */
 export function refusedFields(definition: Definition, allows: Allows): ReadonlySet<string> {
   return new Set(
     Object.entries(definition.fields)
@@ -29,8 +29,8 @@ export function refusedFields(definition: Definition, allows: Allows): ReadonlyS
 }
 
 /**
- * Whether somebody finds anything to choose from: a picker of records that they may not list is always
- * empty, so no form and no filter offers it.
+ * Whether the user can read the options: a picker of records that they may not list is always empty, so no
+ * form and no filter offers it.
  */
 export function mayChoose(field: Field, allows: Allows): boolean {
   if (field.type === 'user') return allows({ object: 'users', verb: 'list' })

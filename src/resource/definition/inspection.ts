@@ -22,7 +22,7 @@ export function hintFor(word: string, candidates: readonly string[]): string | u
   return meant ? `Did you mean \`${meant}\`?` : undefined
 }
 
-/** Looks up what one definition names, and collects what is not there. */
+/** Resolves the names that a definition uses, and collects the unknown ones. */
 export class Inspection {
   readonly problems: PointedProblem[] = []
   private readonly names: string[]
@@ -120,7 +120,7 @@ export class Inspection {
     }
   }
 
-  /** A field of this resource, or `relation.field` of the one it points at. */
+  /** A field of this resource, or `relation.field` of the related one. */
   column(pointer: string, path: string): void {
     const [relation = '', name] = path.split('.')
     this.field(pointer, relation)
@@ -136,7 +136,7 @@ export class Inspection {
     if (target.fields[name])
       this.add(
         pointer,
-        `\`${name}\` of \`${targetName}\` stands in another table again`,
+        `\`${name}\` of \`${targetName}\` is in yet another table`,
         'Only columns of the related table itself can be shown.',
       )
     else

@@ -12,7 +12,7 @@ export interface JsonSource {
   value: unknown
   /** Offset of each value, by JSON pointer; of an object's member, that of its key. */
   offsets: ReadonlyMap<string, number>
-  /** Members that stand twice in one object: JSON keeps the last and says nothing. */
+  /** Duplicate members of an object: JSON keeps the last one without an error. */
   repeated: readonly string[]
 }
 
@@ -27,8 +27,8 @@ export function escapePointer(key: string): string {
 }
 
 /**
- * Parses JSON and remembers where each value stands, which the built-in parser does not tell. Throws
- * JsonSyntaxError with the offset of the first character that cannot be.
+ * Parses JSON and records the position of each value, which the built-in parser does not do. Throws
+ * JsonSyntaxError with the offset of the first invalid character.
  */
 export function parseJsonSource(text: string): JsonSource {
   const offsets = new Map<string, number>()
@@ -120,7 +120,7 @@ export function lineAt(text: string, offset: number): number {
   return line
 }
 
-/** The line of a value; where it has none of its own, that of what it stands in. */
+/** The line of a value, or that of its nearest ancestor with a known line. */
 export function lineOf(text: string, source: JsonSource, pointer: string): number {
   let place = pointer
   while (place !== '' && !source.offsets.has(place)) place = place.slice(0, place.lastIndexOf('/'))

@@ -1,2 +1,2 @@
-/** Files of `resources/` with a mistake, as the build found them: see scripts/support/definition-mistakes.ts. */
+/** Files of `resources/` with an error, as found by the build: see scripts/support/definition-mistakes.ts. */
 declare const MISTAKEN_DEFINITIONS: readonly string[]

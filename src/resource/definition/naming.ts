@@ -68,13 +68,15 @@ export function canDelete(definition: Definition): boolean {
   return definition.delete !== false
 }
 
-/** Whether records come from files: where they are written plainly, not by a function or a form of its own. */
+/**
+ * Whether records can be imported: only where they are written directly, not by a function or a custom form.
+ */
 export function canImport(definition: Definition): boolean {
   if (definition.import === false || formOf(definition)?.component) return false
   return canCreate(definition) || canEdit(definition)
 }
 
-/** Whether a record can be the beginning of a new one: its page offers it, and the form can take it. */
+/** Whether a record can be duplicated: its page offers it, and it has a form. */
 export function canDuplicate(definition: Definition): boolean {
   return canCreate(definition) && definition.duplicate !== false && !formOf(definition)?.component
 }
@@ -87,7 +89,7 @@ export function hasShow(definition: Definition): boolean {
   return definition.show !== false
 }
 
-/** What a definition says of a screen: empty where it says nothing, null where the screen does not exist. */
+/** The settings of a screen: empty when the definition has none, null when the screen does not exist. */
 export function listOf(definition: Definition): List | null {
   return definition.list === false ? null : (definition.list ?? {})
 }

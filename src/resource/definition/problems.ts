@@ -11,7 +11,10 @@ import {
 } from '@/resource/definition/json-source'
 import { inspectReferences } from '@/resource/definition/references'
 
-/** One mistake in a definition: where, what, and what to write instead. English: it speaks to whoever edits the file. */
+/**
+ * One error in a definition: where, what, and what to write instead. In English, for the maintainer of the
+ * file.
+ */
 export interface DefinitionProblem {
   file: string
   line: number
@@ -101,9 +104,9 @@ function describe(error: ErrorObject): PointedProblem | null {
       return {
         pointer: `${pointer}/${String(params(error).propertyName)}`,
         message: `\`${String(params(error).propertyName)}\` cannot be a name here`,
-        hint: 'Names are snake_case: small letters, digits and `_`, a letter first.',
+        hint: 'Names are snake_case: lowercase letters, digits and `_`, starting with a letter.',
       }
-    // These only say that one of the errors beside them happened.
+    // These errors only repeat that a branch failed.
     case 'oneOf':
     case 'anyOf':
     case 'const':
@@ -114,7 +117,7 @@ function describe(error: ErrorObject): PointedProblem | null {
   }
 }
 
-/** A field without a type is told by its discriminator already. */
+/** The discriminator already reports a field without a type. */
 function isEcho(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   return (
     error.keyword === 'required' &&
@@ -127,8 +130,10 @@ function schemaProblems(value: unknown): PointedProblem[] {
   if (validateDefinition(value)) return []
   const errors = validateDefinition.errors ?? []
   const problems = errors.filter((error) => !isEcho(error, errors)).flatMap((error) => describe(error) ?? [])
-  // The deepest are the causes; `list` "must be false" beside a misspelt key in it is only an echo.
-  return problems.length > 0 ? problems : [{ pointer: '', message: 'the definition does not fit the schema' }]
+  // The deepest errors are the causes; `list` "must be false" next to a misspelled key inside it is an echo.
+  return problems.length > 0
+    ? problems
+    : [{ pointer: '', message: 'the definition does not match the schema' }]
 }
 
 function repeatedProblems(source: JsonSource): PointedProblem[] {
@@ -144,7 +149,7 @@ export interface InspectContext {
   names?: readonly string[]
 }
 
-/** Everything that is wrong with one file, in the order of its lines. */
+/** All problems of one file, in the order of its lines. */
 export function inspectSource(file: string, text: string, context: InspectContext = {}): DefinitionProblem[] {
   let source: JsonSource
   try {

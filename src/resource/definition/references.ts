@@ -3,7 +3,10 @@ import { hintFor, Inspection } from '@/resource/definition/inspection'
 import { formOf, LIST_PARAMS, listOf, showOf } from '@/resource/definition/naming'
 import type { InspectContext, PointedProblem } from '@/resource/definition/problems'
 
-/** Kinds that no list filters by: their manifests name no way to. A computed field is filtered as the kind it is shown as. */
+/**
+ * Kinds without filters: their manifests define none. A computed field is filtered as the kind it is shown
+ * as.
+ */
 export const UNFILTERED: ReadonlySet<string> = new Set(['computed', 'diff', 'json', 'rows'])
 
 function inspectField(inspection: Inspection, context: InspectContext, name: string, field: Field): void {
@@ -81,7 +84,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
   }
 }
 
-/** A form is divided in one way; a field stands in it once. */
+/** A form is divided in one way, and a field appears in it once. */
 function inspectForm(inspection: Inspection, definition: Definition): void {
   const form = formOf(definition)
   const ways = (['sections', 'steps', 'tabs'] as const).filter((way) => form?.[way] !== undefined)

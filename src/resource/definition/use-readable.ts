@@ -21,7 +21,7 @@ export function useRefusedFields(definition: Definition): ReadonlySet<string> {
   )
 }
 
-/** Tells of a field whether the signed-in user finds anything to choose from in it. */
+/** Tells whether the signed-in user can read the options of a field. */
 export function useMayChoose(): (field: Field) => boolean {
   const { can } = useAccess()
   return useCallback(

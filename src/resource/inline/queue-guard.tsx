@@ -1,10 +1,10 @@
 import { UnsavedQuestion } from '@/resource/screens/form/unsaved-question'
-import { isOtherPage, useLeaving, type WayOut } from '@/ui/leaving'
+import { isOtherPage, type Navigation, useLeaving } from '@/ui/leaving'
 
 const tabOf = (search: string) => new URLSearchParams(search).get('tab')
 
 /** A record's other tab takes a list that stands under it away too; another page of the list does not. */
-function isOtherTab({ currentLocation, nextLocation }: WayOut): boolean {
+function isOtherTab({ currentLocation, nextLocation }: Navigation): boolean {
   return tabOf(currentLocation.search) !== tabOf(nextLocation.search)
 }
 

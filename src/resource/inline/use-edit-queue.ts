@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { companyTopic, watchCompany } from '@/data/live'
+import { companyTopic, subscribeToTopic } from '@/data/live'
 import type { Row } from '@/data/rows'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -109,7 +109,7 @@ function useNewerRows(
     if (definition.live === false) return
     const table = tableOf(definition)
     let timer: number | undefined
-    const stop = watchCompany(companyTopic(companyId), (change) => {
+    const stop = subscribeToTopic(companyTopic(companyId), (change) => {
       if (change.table !== table && change.table !== '*') return
       const isOurs = change.ids.length === 0 || change.ids.some((id) => held.current.has(id))
       if (!isOurs || held.current.size === 0) return

@@ -3,7 +3,7 @@ import type { DefinitionProblem } from '@/resource/definition/problems'
 import { ErrorState } from '@/ui/error-state'
 import '@/resource/screens/show/show.css'
 
-/** For whoever maintains the file: where it is wrong, how, and what to write instead. */
+/** Tells the maintainer of the file where it is wrong and what to write instead. */
 export function BrokenDefinition({ problems }: { problems: readonly DefinitionProblem[] }) {
   const { t } = useTranslation('engine')
   return (

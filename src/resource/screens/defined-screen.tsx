@@ -13,7 +13,7 @@ const BrokenDefinition = lazyPart(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
 )
 
-/** Whether a definition may have a mistake: its build looked it over, a server for developers did not. */
+/** Whether a definition may have errors: the build validated it, a development server did not. */
 function isDoubtful(file: string): boolean {
   return import.meta.env.DEV || MISTAKEN_DEFINITIONS.includes(file)
 }
@@ -31,9 +31,9 @@ async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
 }
 
 /**
- * Looks a definition over once, after the screen stands: the validator weighs more than the screen. A console that
- * was built was told by its build which files to look over; the others are looked over when their screen crashes.
- * A file that is no definition at all is looked over at once.
+ * Validates a definition after its screen has rendered: the validator is larger than the screen. A built
+ * console validates only the files that its build reported, and others when their screen crashes. A file that
+ * is not a definition at all is validated at once.
  */
 function useProblems(entry: ResourceEntry | undefined) {
   const [problems, setProblems] = useState(() => (entry ? (checked.get(entry) ?? null) : null))
@@ -60,12 +60,12 @@ function useProblems(entry: ResourceEntry | undefined) {
 
 interface DefinedScreenProps {
   resource: string
-  /** The file of `src/pages` that stands in for the generated screen, where the definition names one. */
+  /** The file of `src/pages` that replaces the generated screen, if the definition names one. */
   own?: (definition: Definition) => string | undefined
   children: (definition: Definition) => ReactNode
 }
 
-/** A screen made from a definition, or what is wrong with that definition. The other screens run on. */
+/** A screen generated from a definition, or the definition's errors. Other screens keep working. */
 export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   const entry = findEntry(resource)
   const { problems, explain } = useProblems(entry)
@@ -88,7 +88,7 @@ export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
   )
 }
 
-/** What the user may not read is not part of the screen, nor of its requests. */
+/** Fields that the user may not read are not part of the screen or its requests. */
 function Readable({
   definition,
   children,

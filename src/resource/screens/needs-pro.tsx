@@ -7,10 +7,10 @@ import { resourceEntries } from '@/resource/registry'
 import { useResourceLabels } from '@/resource/words'
 import { StatePanel } from '@/ui/state-panel'
 
-/** Where a licence is shown, to those who may see it. */
-const LICENCE_PATH = '/system-license'
+/** The page that shows the license, for users who may see it. */
+const LICENSE_PATH = '/system-license'
 
-/** In place of a page that the company's licence does not include: what the larger one opens. */
+/** In place of a page that the company's license does not include: what the larger one opens. */
 export function NeedsPro({ resource }: { resource: string }) {
   const { t } = useTranslation('engine')
   const { can } = useAccess()
@@ -32,7 +32,7 @@ export function NeedsPro({ resource }: { resource: string }) {
         </>
       }
       action={
-        can('system-license', 'list').allowed ? <Link to={LICENCE_PATH}>{t('pro.licence')}</Link> : undefined
+        can('system-license', 'list').allowed ? <Link to={LICENSE_PATH}>{t('pro.license')}</Link> : undefined
       }
     />
   )

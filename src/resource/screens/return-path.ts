@@ -7,7 +7,7 @@ export function returnPath(state: unknown, fallback: string): string {
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : fallback
 }
 
-/** The same list for the page one goes on to; none where that page itself is what was come from. */
+/** The return address for the next page; none when that page is the one to return to. */
 export function keptReturn(state: unknown, path: string): { from: string } | null {
   const from = returnPath(state, '')
   return from === '' || from.split('?')[0] === path ? null : { from }

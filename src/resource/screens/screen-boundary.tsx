@@ -13,8 +13,8 @@ interface ScreenBoundaryState {
 }
 
 /**
- * A definition that is wrong can break the screen made from it before it has been looked over. Such a crash
- * becomes the list of its mistakes; any other goes on to the page's own boundary.
+ * An invalid definition can crash its screen before it has been validated. Such a crash shows the
+ * definition's errors; any other is passed to the page's error boundary.
  */
 export class ScreenBoundary extends Component<ScreenBoundaryProps, ScreenBoundaryState> {
   override state: ScreenBoundaryState = { error: null, isExplained: null }

@@ -14,7 +14,7 @@ export interface ViewDraft {
 
 interface ViewDialogProps {
   title: string
-  /** What is asked; the rest stays as it is. */
+  /** What the dialog asks for; everything else is kept. */
   asks: readonly ('name' | 'sharing' | 'default')[]
   initial: { name: string; scope: ViewScope; role: string | null; isDefault: boolean; isMine: boolean }
   companyId: string | null

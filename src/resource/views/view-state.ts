@@ -31,14 +31,14 @@ export function viewState(view: SavedView, definition: Definition, find: FindDef
   return changeList(state, { saved: view.id })
 }
 
-/** What is kept of a list: all but where one stands in it, the columns by name. */
+/** What a view saves of a list: everything but the position in it, with columns by name. */
 export function viewQuery(
   state: ListState,
   columns: readonly ColumnChoice[] | null,
   definition: Definition,
 ): string {
   const params = writeListState(changeList(state, { saved: null, columns, badWhere: null }), definition)
-  // Filters stand in the order they were set in, which is no difference.
+  // The order in which filters were set makes no difference.
   params.sort()
   return params.toString()
 }

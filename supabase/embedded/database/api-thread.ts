@@ -1,6 +1,6 @@
 import type { DatabaseError } from './errors.mjs'
 
-/** What a thread needs to know who asks. */
+/** What a thread needs to know about the caller. */
 export interface ApiKeys {
   jwtSecret: string
   publishableKey: string
@@ -11,7 +11,7 @@ export interface RestRequest {
   method: string
   url: string
   headers: [name: string, value: string][]
-  /** Moved to the thread: whoever asked has it no more. */
+  /** Transferred to the thread; the caller can no longer use it. */
   body: Uint8Array<ArrayBuffer> | null
 }
 
@@ -64,7 +64,10 @@ export function movedBodies(request: ApiRequest): ArrayBuffer[] {
 
 /** The answers of a thread, as the server asks for them. */
 export interface Api {
-  /** One request of `/rest/v1`. Whoever asks holds the queue. @throws a database error when the thread was ended. */
+  /**
+   * One request of `/rest/v1`. The caller holds the queue.
+   * @throws a database error when the thread was ended.
+   */
   rest: (request: RestRequest) => Promise<RestAnswer>
   foreignKeys: () => Promise<ForeignKey[]>
   /** Tables and functions have changed. */

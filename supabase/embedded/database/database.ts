@@ -6,12 +6,12 @@ import type { Exclusive } from './queue'
 export type Row = Record<string, unknown>
 export type Query = <R = Row>(sql: string, params?: readonly unknown[]) => Promise<R[]>
 
-/** One database, whichever driver stands below. */
+/** One database, independent of the driver. */
 export interface Database {
   kind: 'pglite' | 'postgres'
-  /** lite's own connection; whoever uses it holds the queue. */
+  /** lite's own connection; its user must hold the queue. */
   connection: Connection
-  /** `/rest/v1`, answered in a thread beside the database. */
+  /** `/rest/v1`, answered in the thread of the database. */
   api: Api
   /** The role that owns the schema; null when the connecting user itself does. */
   owner: string | null

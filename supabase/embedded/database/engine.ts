@@ -39,7 +39,7 @@ export interface Answer extends ApiAnswer {
   dump?: ArrayBuffer
 }
 
-/** What the thread says, about the one request under way or by itself. */
+/** Messages of the thread: answers to the current request, and its own events. */
 export type Message =
   | { ready: true }
   | { failed: string }
@@ -83,10 +83,10 @@ function postgresModule(): Promise<WebAssembly.Module> {
 }
 
 /**
- * PGlite in a thread of its own, so that no statement holds up the server, and any can be stopped: PGlite knows no
- * `statement_timeout`. When a statement's budget runs out, or PGlite breaks, the thread is ended and another one opens
- * the same directory through Postgres' own crash recovery. A database in memory would be empty then: it stays down,
- * and so has no budgets.
+ * PGlite in its own thread, so that no statement blocks the server and any can be stopped: PGlite has no
+ * `statement_timeout`. When a statement exceeds its budget, or PGlite breaks, the thread is ended and a new
+ * one opens the same directory through Postgres' crash recovery. A database in memory would be lost, so it
+ * stays down and has no budgets.
  */
 export class Engine {
   readonly #options: EngineOptions
@@ -206,7 +206,9 @@ export class Engine {
     if ('error' in message) {
       const { code, message: text, ...fields } = message.error
       if (code === '57014' && this.#thread === worker) {
-        this.#options.log(`A statement took longer than ${allowed / 1000} s: the database is restarted.`)
+        this.#options.log(
+          `A statement took longer than ${allowed / 1000} s. The database is being restarted.`,
+        )
         this.#restart()
       }
       throw Object.assign(new Error(text), { code, ...fields })
@@ -275,13 +277,13 @@ export class Engine {
     for (const listener of this.#listeners) if (listener.channel === channel) listener.onMessage(payload)
   }
 
-  /** The thread ended by itself. */
+  /** The thread ended unexpectedly. */
   #lost(worker: Worker, why: string): void {
     if (this.#thread !== worker) return
     const settle = this.#settle
-    // While it starts, whoever started it hears of it.
+    // During a start, the error goes to the caller of the start.
     if (!this.#closing && this.#state !== 'restarting') {
-      this.#options.log(`The database engine failed (${why}): it is restarted.`)
+      this.#options.log(`The database engine failed (${why}) and is being restarted.`)
       this.#restart()
     }
     settle?.({ fatal: why })
@@ -297,7 +299,7 @@ export class Engine {
     this.#worker.catch((error: unknown) => {
       this.#state = 'down'
       this.#downSince = Date.now()
-      this.#options.log(`The database does not open: ${(error as Error).message}`)
+      this.#options.log(`The database cannot be opened: ${(error as Error).message}`)
     })
   }
 

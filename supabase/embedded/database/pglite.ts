@@ -103,7 +103,7 @@ export async function openPglite(
   options: EngineOptions,
 ): Promise<Database & { dump: () => Promise<ArrayBuffer> }> {
   const engine = await Engine.open(options).catch((error: Error) => {
-    throw new StartError(`The database in ${options.dataDir} does not open: ${error.message}`)
+    throw new StartError(`The database in ${options.dataDir} cannot be opened: ${error.message}`)
   })
   const connection = connect(engine, options.dataDir)
   const exclusive = createQueue()

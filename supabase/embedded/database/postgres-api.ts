@@ -26,8 +26,8 @@ interface Pending {
 type Message = { id: number } & ({ answer: ApiAnswer } | { error: ThreadError })
 
 /**
- * The API in a thread of its own with sessions of its own, so that large JSON holds up nobody else. A thread that ends
- * is replaced with the next request; PostgreSQL rolls back its open transactions.
+ * The API in its own thread with its own sessions, so that large JSON does not block others. A thread that
+ * ends is replaced with the next request; PostgreSQL rolls back its open transactions.
  */
 export function startPostgresApi(
   workerData: { url: string; sessions: number; keys: ApiKeys },
@@ -41,7 +41,7 @@ export function startPostgresApi(
   function lost(ended: Worker, why: string): void {
     if (worker !== ended) return
     worker = undefined
-    if (!isClosed) log(`The API thread failed (${why}): it is restarted.`)
+    if (!isClosed) log(`The API thread failed (${why}) and is being restarted.`)
     const error = Object.assign(
       new Error(isClosed ? 'The database is closing' : 'The API thread failed and is restarted'),
       { code: isClosed ? '57P01' : 'XX000' },

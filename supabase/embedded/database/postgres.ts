@@ -7,10 +7,10 @@ import { startPostgresApi } from './postgres-api'
 import { connectPostgres } from './postgres-connection.mjs'
 import { createQueue } from './queue'
 
-/** How old the known state may be before it is asked for again. */
+/** The maximum age of the known state. */
 const PROBE_MS = 5_000
 
-/** Any number, as long as it is the same in every server. */
+/** An arbitrary number that is the same in every server. */
 const ALONE = 7_164_911
 
 /** Of ten sessions: for sign-ins, agents and the server itself. The other six are the API's. */
@@ -31,7 +31,7 @@ export async function openPostgres(
     await driver`select 1`
   } catch (error) {
     await driver.end({ timeout: 1 })
-    throw new StartError(`The database of DATABASE_URL does not answer: ${(error as Error).message}`)
+    throw new StartError(`The database of DATABASE_URL did not respond: ${(error as Error).message}`)
   }
   const query: Query = async <R>(sql: string, params: readonly unknown[] = []) => {
     const rows = await driver.unsafe<Row[]>(sql, [...params] as never[])
@@ -77,7 +77,7 @@ export async function openPostgres(
       })
     },
     alone: async (work) => {
-      // Outside the pool, which works meanwhile; the lock ends with its session.
+      // Outside the pool, which keeps working; the lock ends with its session.
       const { driver: holder } = connectPostgres(url, 1)
       try {
         await holder`select pg_advisory_lock(${ALONE})`

@@ -14,7 +14,7 @@ const SLOW_MS = 1_000
 const MAX_REST_MS = 8_000
 /** Several at once: a slow requester gets one turn at a time, ten times as long as its task ran. */
 const MAX_SINGLE_MS = 60_000
-/** Whoever was served within this time may ask again any moment. */
+/** A requester that was served within this time may ask again at any moment. */
 const ACTIVE_MS = 5_000
 
 interface Lane {
@@ -131,7 +131,7 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     const name = requester.getStore()
     const lane = name === undefined ? undefined : (lanes.get(name) ?? newLane())
     const result = new Promise<T>((resolve, reject) => {
-      // Whoever runs the queue may be of another request: the task keeps the context that it came in.
+      // The queue may run in another request's context: the task keeps the context it was added in.
       const bound = AsyncLocalStorage.bind(async () => {
         try {
           resolve(await task())

@@ -21,8 +21,8 @@ export function isLoopbackName(host: string | undefined): boolean {
 }
 
 /**
- * Whether the request comes from this machine and was not passed on by anything: a proxy beside us connects from
- * loopback too, and a page elsewhere can make a browser here ask us by a name of its own.
+ * Whether the request comes directly from this machine. A local proxy connects from loopback too, and a
+ * foreign page can make a local browser send a request under another host name.
  */
 export function isLocal(request: IncomingMessage): boolean {
   return (
@@ -36,7 +36,10 @@ export function isLocal(request: IncomingMessage): boolean {
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
 
-/** `trusted` proxies of ours each append one address; the one before them is the client's, the rest is hearsay. */
+/**
+ * Each of the `trusted` proxies appends one address. The one before them is the client's; earlier ones are
+ * unverified.
+ */
 export function clientAddress(request: IncomingMessage, trusted: number): string {
   const own = bare(request.socket.remoteAddress ?? '')
   if (trusted < 1) return own

@@ -197,17 +197,19 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   return app
 }
 
-/** Whether it can stand between quotes in a shell script. */
+/** Whether it is safe between quotes in a shell script. */
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/
 
 /** For between the single quotes of a shell. */
 const inQuotes = (text: string): string => text.replaceAll("'", `'\\''`)
 
-/** The address the asking machine reached us by, unless the operator names one; null for one that is no host. */
+/**
+ * The address by which the machine reached the server, unless the operator set one; null for an invalid host.
+ */
 function originFor(c: Context<Env>, backend: Backend, named: boolean): string | null {
   if (named) return backend.siteUrl
   const host = c.req.header('host') ?? ''
-  // The scheme is the proxy's, where one of ours stands in front.
+  // Behind a trusted proxy, the scheme is the one the proxy reports.
   const isHttps = backend.trustedProxies > 0 && c.req.header('x-forwarded-proto') === 'https'
   return HOST.test(host) ? `${isHttps ? 'https' : 'http'}://${host}` : null
 }

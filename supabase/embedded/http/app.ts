@@ -21,7 +21,7 @@ export interface HttpOptions {
   /** The built console; null serves none. */
   dist: string | null
   agentDir: string
-  /** Opens the mailbox; null where there is none. */
+  /** The key of the mailbox; null if there is no mailbox. */
   mailboxKey: string | null
   /** The operator named the address, so it is not taken from requests. */
   siteUrlNamed: boolean
@@ -111,7 +111,8 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   })
   app.notFound((c) => c.json({ code: 404, message: 'Not found' }, 404))
   app.use(securityHeaders(() => backend.siteUrl.startsWith('https://')))
-  // Whether this process answers, whatever the database does: it is asked nothing, and its last known state told.
+  // Whether this process responds, regardless of the database: it reports the last known state without a
+  // query.
   app.get('/healthz', (c) =>
     c.json({ ok: true, database: backend.core.database.state() }, 200, { 'cache-control': 'no-store' }),
   )
@@ -121,7 +122,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.use(async (c, next) => {
     c.set('address', addressOf(c, backend))
     c.set('bodies', bodies)
-    // Pages need no database, and must not wait for one that is replaced.
+    // Pages need no database and must not wait while it is replaced.
     if (isApiPath(c.req.path)) await backend.ready
     await onBehalfOf(c.var.address, next)
   })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-// For use inside the queue: these run on lite's connection beside its own queries.
+// For use inside the queue: these run on lite's connection, like its own queries.
 
 export async function clearSession(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
   await sql`delete from auth.sessions where id = ${sessionId}`.execute(kysely)

@@ -150,7 +150,7 @@ export function authRoutes(backend: Backend): Hono<Env> {
     if (!response.ok) return response
     admission.cancel()
     const email = ((await response.clone().json()) as Issued).user?.email
-    // Whoever reads the account's mail is as good as who knows its password.
+    // Access to the account's mail counts as much as its password.
     if (email) await rememberDevice(c, backend, device, email)
     await logSecurity(query, {
       event: 'sign_in',

@@ -73,7 +73,7 @@ export function inTurn(
   answer: (core: Core) => Promise<Response>,
 ): Promise<Response> {
   return backend.core.database.exclusive(async () => {
-    // Whoever asked is gone: nothing is begun for them.
+    // The client has disconnected, so no work is started.
     if (signal.aborted) return new Response(null, { status: 503 })
     // The core is read here, not before: the queue may have waited for a new one.
     return (await first()) ?? answer(backend.core)
@@ -102,6 +102,6 @@ export function leaseUntilAnswered(c: Context<Env>, budget: BodyBudget, sender: 
   return lease
 }
 
-/** The body of somebody who has not signed in; counts for the address. */
+/** The body of an anonymous request; counts for the address. */
 export const bodyOf = (c: Context<Env>, limit: number) =>
   readBody(c.req.raw, limit, leaseUntilAnswered(c, c.var.bodies, c.var.address))

@@ -22,7 +22,7 @@ const keyOf = ({ keys }: Backend): Buffer =>
 const accountHash = (backend: Backend, email: string): string =>
   createHmac('sha256', keyOf(backend)).update(email).digest('base64url').slice(0, 22)
 
-/** The device as its cookie proves it; null without one of ours. */
+/** The device that a valid cookie names; null without such a cookie. */
 export async function readDevice(c: Context<Env>, backend: Backend): Promise<Device | null> {
   const cookie = getCookie(c, COOKIE)
   if (!cookie) return null
@@ -40,8 +40,9 @@ export const isKnownDevice = (backend: Backend, device: Device | null, email: st
   device?.accounts.includes(accountHash(backend, email)) === true
 
 /**
- * Remembers that this account signed in here. The cookie opens nothing: it only says that its bearer does not wait
- * because strangers guess at the account. Signed with a key of its own, so it never passes for an access token.
+ * Remembers that this account signed in here. The cookie grants no access: its bearer only is not slowed down
+ * while strangers guess the account's password. It is signed with a separate key, so it is never accepted as
+ * an access token.
  */
 export async function rememberDevice(
   c: Context<Env>,

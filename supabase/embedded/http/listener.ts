@@ -5,7 +5,7 @@ import { StartError } from '../start-error'
 interface Bounds {
   /** A client that neither sends nor reads for as long is cut off: the answer it does not read stays in memory. */
   idle: number
-  /** A connection has as long for its first headers, also one that sends nothing. */
+  /** The time a connection has to send its first headers, even if it sends nothing. */
   headers: number
   /** How often connections are checked for that. */
   check: number
@@ -19,20 +19,20 @@ export function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }
 
-/** Takes the port before anything slow happens, and says so while the database opens. */
+/** Listens before anything slow happens, and answers 503 with a retry while the database opens. */
 export async function listen(
   port: number,
   host: string,
   { idle, headers, check }: Bounds = BOUNDS,
 ): Promise<{ http: Server; use: (l: RequestListener) => void }> {
   let listener: RequestListener = (_request, response) => {
-    // A browser that came early comes back by itself.
+    // The browser retries on its own when it came too early.
     response.writeHead(503, { 'retry-after': '2', refresh: '2', 'content-type': 'application/json' })
     response.end('{"message":"Starting"}')
   }
   const http = createServer(
-    // Longer than clients and proxies keep an idle connection: the side that asks next must be the one that closes,
-    // or a request meets a socket that is just going away.
+    // Longer than clients and proxies keep an idle connection. The client must close it, or a request could
+    // reach a socket that is being closed.
     {
       maxHeaderSize: 64 * 1024,
       headersTimeout: headers,

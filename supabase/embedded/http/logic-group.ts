@@ -8,8 +8,8 @@ export interface LogicGroup {
 const GROUP = /^(not\.)?(and|or)$/
 
 /**
- * Takes the value of `and=(…)` or `or=(…)` apart, with the rules of lite's own parser: quotes know no escape, and
- * what stands in braces is not split. Null when it is no group.
+ * Splits the value of `and=(…)` or `or=(…)` by the rules of lite's own parser: quotes have no escape, and the
+ * contents of braces are not split. Null when it is not a group.
  */
 export function readLogicGroup(text: string): LogicGroup | null {
   if (!text.startsWith('(') || !text.endsWith(')')) return null

@@ -38,8 +38,9 @@ export interface MailboxPlace {
 }
 
 /**
- * Whether there is a mailbox at all. Whoever reads it can take over every account, and a proxy on this machine looks
- * like a visitor on this machine: it exists only where nothing says that others use this console.
+ * Whether there is a mailbox at all. A reader of the mailbox can take over every account, and a proxy on this
+ * machine looks like a local visitor, so it exists only where no setting suggests that others use this
+ * console.
  */
 export function hasMailbox({ host, siteUrl, databaseUrl, smtpUrl, isProduction }: MailboxPlace): boolean {
   if (smtpUrl || databaseUrl || isProduction || !isLoopbackName(host)) return false

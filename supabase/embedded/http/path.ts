@@ -1,6 +1,6 @@
 /**
- * The path a request means, or null when it means none of ours. Guards compare this, and this is what lite gets:
- * `/auth/v1/%6ftp` and `/auth/v1//otp` must not reach past a guard for `/auth/v1/otp`.
+ * The canonical path of a request, or null when it is not one of ours. Guards compare this path, and lite
+ * gets it: `/auth/v1/%6ftp` and `/auth/v1//otp` must not bypass a guard for `/auth/v1/otp`.
  */
 export function canonicalPath(pathname: string): string | null {
   let path: string

@@ -18,7 +18,7 @@ const MAX = {
   /** Characters of a text that is searched for; `MAX_TEXT` of the console's filters is the same. */
   patternText: 200,
   wildcards: 10,
-  /** Of all conditions together; "contains" takes two, and a list's address holds up to 100 of them. */
+  /** For all conditions together; "contains" counts as two, and a list's address has up to 100. */
   allWildcards: 210,
 }
 
@@ -76,7 +76,7 @@ interface Counted {
 function groupRefusal(value: string, counted: Counted): string | null {
   if (isTooDeep(new TextEncoder().encode(value))) return NESTED
   const group = readLogicGroup(value)
-  if (!group) return 'A group of conditions stands in brackets'
+  if (!group) return 'A group of conditions must be in parentheses'
   counted.conditions += group.conditions.length
   counted.groups += group.groups
   counted.listItems += group.listItems

@@ -1,4 +1,4 @@
-/** More keys than this are never kept: whoever can ask from many addresses must not fill the memory with them. */
+/** The maximum number of keys: a client with many addresses must not fill the memory. */
 const MAX_KEYS = 20_000
 
 interface Events {
@@ -31,8 +31,8 @@ export class RateLimit {
   }
 
   /**
-   * Books one event and gives back how to cancel it, or null when the key is full. Booked before the outcome is
-   * known, so that a hundred guesses at once do not all find the counter empty.
+   * Counts one event and returns how to undo it, or null when the key is at its limit. It counts before the
+   * outcome is known, so that a hundred simultaneous guesses do not all find the counter empty.
    */
   take(key: string, now = Date.now()): (() => void) | null {
     let events = this.#events.get(key)

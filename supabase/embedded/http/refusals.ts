@@ -67,7 +67,9 @@ export function refusalLog(backend: Backend): RefusalLog {
   }
 
   const write = () =>
-    flush().catch((error: unknown) => backend.log(`The security log: ${(error as Error).message}`))
+    flush().catch((error: unknown) =>
+      backend.log(`The security log could not be written: ${(error as Error).message}`),
+    )
   const timer = setInterval(() => void write(), FLUSH_MS)
   timer.unref()
   return {

@@ -31,7 +31,7 @@ const UNCHECKED_BODY = 64 * 1024
  * database one of them runs, in the account's turn.
  */
 const MAX_PENDING = 60
-/** How long an account may only ask one thing at a time after a statement of its own took longer than its budget. */
+/** How long an account gets one request at a time after one of its statements exceeded its budget. */
 const PENALTY_MS = 10_000
 
 const ROUTE = /^\/rest\/v1\/((rpc\/)?[A-Za-z_][A-Za-z0-9_]*)?$/
@@ -73,10 +73,10 @@ interface Turn {
   last: (code: string | null) => void
 }
 
-/** Who asks: a signed-in user, somebody without a session, or a script with the secret key. */
+/** The caller: a signed-in user, an anonymous client, or a script with the secret key. */
 type Caller = { kind: 'user'; claims: Claims } | { kind: 'anonymous' } | { kind: 'service' }
 
-/** What lite would do with these preferences that PostgREST's documentation does not say, it is not asked for. */
+/** Preferences that lite handles differently from PostgREST's documentation are not passed on. */
 function preferences(header: string): string {
   return header
     .split(/[,;]/)
@@ -104,7 +104,7 @@ function restRequest(
   headers.delete('transfer-encoding')
   const prefer = headers.get('prefer')
   if (prefer) headers.set('prefer', preferences(prefer))
-  // The token that was checked is the one that lite reads.
+  // lite reads the same token that was checked.
   if (caller.kind !== 'user') headers.delete('authorization')
   else headers.set('authorization', `Bearer ${bearer(headers)}`)
   const isRead = req.method === 'GET' || req.method === 'HEAD'
@@ -142,8 +142,9 @@ async function embedRefusal(backend: Backend, search: string, path: string): Pro
 }
 
 /**
- * `/rest/v1`, answered by lite's PostgREST in a thread beside the database. What a request may cost before it is known who asks grows in steps: path and
- * method, key, rate limit, token; then the shape of the query, the body, and in the queue the session.
+ * `/rest/v1`, answered by lite's PostgREST in the thread of the database. Checks are ordered by cost, so that
+ * an unknown client costs little: path and method, key, rate limit, token; then the shape of the query, the
+ * body, and in the queue the session.
  */
 export function restRoutes(backend: Backend): Hono<Env> {
   const factor = backend.rateLimitFactor
@@ -193,7 +194,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (caller instanceof Response) return caller
     if (caller.kind === 'anonymous' && !ANONYMOUS_CALLS.has(`${c.req.method} ${path}`))
       return unauthorized('Sign in to use this resource', '42501')
-    // The description of the whole schema is for whoever operates the server.
+    // The description of the whole schema is for the operator of the server.
     if (path === '/rest/v1/' && caller.kind !== 'service')
       return refusal(404, 'PGRST125', 'Invalid path specified in request URL')
     if (caller.kind !== 'user') return answerCaller(c, path, caller)
@@ -232,7 +233,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const excess = queryRefusal(search, isRead && path.startsWith('/rest/v1/rpc/'))
     if (excess) return refusal(400, 'PGRST102', excess)
-    // A plan tells how many rows the planner expects, those of other companies among them.
+    // A query plan reveals the planner's row estimate, which includes other companies.
     if (/vnd\.pgrst\.plan/i.test(c.req.header('accept') ?? ''))
       return refusal(406, 'PGRST107', 'Query plans are not available')
     const body = await read(c, caller)

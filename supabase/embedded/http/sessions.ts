@@ -49,8 +49,9 @@ export const bearer = (headers: Headers): string | null =>
   /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
 
 /**
- * Whether the session still stands and its account is not banned. lite believes a token until it expires, long after
- * its session was ended. For use inside the queue; asked each time, so an ended session ends at once.
+ * Whether the session is alive and its account not banned. lite accepts a token until it expires, even after
+ * its session has ended. For use inside the queue; checked on each request, so that an ended session ends at
+ * once.
  */
 export async function isSessionAlive(backend: Backend, { userId, sessionId }: Claims): Promise<boolean> {
   const { rows } = await sql`

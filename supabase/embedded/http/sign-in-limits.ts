@@ -2,7 +2,7 @@ import type { Backend } from './context'
 import { type Device, isKnownDevice } from './device-cookie'
 import { Backoff, RateLimit } from './rate-limit'
 
-/** Whether an attempt may go on; `cancel` takes it back once it was none that counts. */
+/** Whether an attempt may proceed; `cancel` removes it from the count. */
 export type Admission = { admitted: true; cancel: () => void } | { admitted: false; retryAfter: number }
 
 interface Limit {

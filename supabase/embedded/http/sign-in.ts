@@ -19,9 +19,9 @@ interface Account extends Record<string, unknown> {
 const wrongPassword = () => authError(400, 'invalid_credentials', 'Invalid login credentials')
 
 /**
- * A password sign-in, without lite: it compares passwords while it holds the database, and only those of accounts
- * that exist, so the next request's delay told who has one. Here an unknown address costs the same statements and the
- * same comparison, in a thread of its own.
+ * Password sign-in without lite. lite compares passwords while it holds the database, and only for existing
+ * accounts, so the next request's delay revealed who has an account. Here an unknown address costs the same
+ * statements and the same comparison, in a separate thread.
  */
 export async function signInWithPassword(
   c: Context<Env>,

@@ -9,7 +9,7 @@ export interface Access {
   companyId: string | null
 }
 
-/** Sessions that were ended, and those of banned accounts, are left out. */
+/** Excludes sessions that have ended, and those of banned accounts. */
 export async function readAccess(query: Query, sessions: readonly Claims[]): Promise<Map<string, Access>> {
   const rows = await query<{ id: string; user_id: string; role: string | null; company_id: string | null }>(
     `select s.id, s.user_id, r.role, r.company_id

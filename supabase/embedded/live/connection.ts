@@ -23,7 +23,7 @@ export function serveConnection(
   { vsn2, hub, jwtSecret, onSettled }: ConnectionOptions,
 ): void {
   const joined = new Map<string, { member: Member; joinRef: string | null }>()
-  // Without a handshake, which whoever only collects connections would leave unanswered.
+  // Without a handshake, which a client that only opens connections would never answer.
   const impatience = setTimeout(() => socket.terminate(), UNAUTHENTICATED_MS)
   impatience.unref()
   let isSettled = false
@@ -53,7 +53,7 @@ export function serveConnection(
       }),
     dismiss: (reason) => {
       joined.delete(topic)
-      // An error, not a close: the client asks again by itself, and is let in once it may.
+      // An error, not a close: the client retries, and is let in once it may join.
       send({ joinRef, ref: joinRef, topic, event: 'phx_error', payload: { reason } })
     },
   })
@@ -90,7 +90,7 @@ export function serveConnection(
     reply(frame, 'ok', {})
   }
 
-  /** A refreshed token carries the same rights only if the database still says so. */
+  /** A refreshed token is checked against the database again. */
   async function renew({ topic, payload }: Frame): Promise<void> {
     const entry = joined.get(topic)
     if (!entry) return
@@ -122,11 +122,11 @@ export function serveConnection(
         () => void waiting--,
         () => {
           waiting--
-          reply(frame, 'error', { reason: 'The server could not answer' })
+          reply(frame, 'error', { reason: 'The server could not process the request' })
         },
       )
   })
-  // Without a listener a malformed frame would end the process; `close` follows by itself.
+  // Without a listener a malformed frame would end the process; `close` follows anyway.
   socket.on('error', () => undefined)
   socket.on('close', () => {
     settle()

@@ -72,7 +72,7 @@ export class Hub {
   async #mayHear(member: Member, payload: unknown): Promise<boolean> {
     const table = field(payload, 'table')
     if (typeof table !== 'string') return false
-    // One's own topic, and one's own company's licence, which every session reads.
+    // One's own topic, and one's own company's license, which every session reads.
     if (member.topic.startsWith('user:') || table === 'companies') return true
     const known = this.#members.get(member)
     if (!known) return false
@@ -82,7 +82,7 @@ export class Hub {
     return allowed
   }
 
-  /** Asks again for everybody, once for any number of changes that came meanwhile. */
+  /** Checks access again for everybody, once for any number of changes that arrived during the last check. */
   check(): void {
     if (this.#checkQueued) return
     this.#checkQueued = true
@@ -99,7 +99,7 @@ export class Hub {
         if (!mayListen(access.get(accessKey(member.claims)), member.topic))
           this.#drop(member, 'You may not listen to this topic any more')
     }).catch((error: unknown) => {
-      // Better silence than a message to somebody who may not have it.
+      // Without a check all members are dropped: no message may reach a user without access.
       this.#log(`Live updates could not be checked: ${(error as Error).message}`)
       for (const member of [...this.#members.keys()]) this.#drop(member, 'Access could not be checked')
     })

@@ -2,7 +2,7 @@ import type { Database } from '../database/database'
 
 /** What `app.announce()` sends where Supabase Realtime is absent. */
 export const LIVE_CHANNEL = 'konsol_live'
-/** Who may listen has changed. */
+/** Access rights to topics have changed. */
 export const ACCESS_CHANNEL = 'konsol_access'
 
 const WATCHED = [

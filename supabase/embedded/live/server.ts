@@ -55,8 +55,8 @@ function target(request: IncomingMessage): URL | null {
 }
 
 /**
- * Supabase Realtime's broadcast on private topics, as far as the console uses it.
- * `passOn` gets upgrades that are not ours, such as those of the development server.
+ * The part of Supabase Realtime's private broadcast that the console uses. `passOn` gets other upgrades, such
+ * as those of the development server.
  */
 export function startLive(
   http: Server,
@@ -109,7 +109,7 @@ export function startLive(
     attach: async () => {
       const { database } = backend.core
       await watchAccess(database)
-      // Whoever is sent off comes back by itself, and reads everything anew.
+      // A disconnected client reconnects and reads everything again.
       const onGap = () => hub.dismissAll('Messages may have been missed')
       await database.listen(LIVE_CHANNEL, (message) => hub.deliver(message), onGap)
       await database.listen(ACCESS_CHANNEL, () => hub.check(), onGap)

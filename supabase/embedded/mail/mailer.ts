@@ -63,7 +63,7 @@ export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer 
       kept.push({ to, subject: texts.subject, text: texts.text, link, sentAt: new Date().toISOString() })
       kept.splice(0, kept.length - KEPT)
     },
-    // All our mails go through the outbox: lite has none to send.
+    // All mails go through the outbox, so lite sends none.
     send: async () => undefined,
     close: async () => transport?.close(),
   }

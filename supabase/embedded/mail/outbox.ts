@@ -40,7 +40,7 @@ export function startOutbox(
       await mailer.deliver(kind, email, token)
     } catch (error) {
       const { message } = error as Error
-      log(`A mail could not be sent and is tried again later: ${message}`)
+      log(`A mail could not be sent and will be retried: ${message}`)
       return void (await finish('failed', message))
     }
     await finish('sent')

@@ -49,7 +49,7 @@ const WORDS: Record<MailKind, Record<'tr' | 'en', Words>> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** In both languages: whoever has no password is not signed in, so their language is not known. */
+/** In both languages: a user without a password has not signed in, so the language is unknown. */
 export function passwordMail(kind: MailKind, link: string): Texts {
   const { tr, en } = WORDS[kind]
   const block = (words: Words, lang: string) => `

@@ -16,7 +16,7 @@ export async function one<R>(backend: Sql, query: string, params: readonly unkno
   return row
 }
 
-/** An enrolment token, made without the console's own permission checks. */
+/** An enrollment token, made without the console's own permission checks. */
 export async function createToken(
   backend: Sql,
   companyId: string,

@@ -8,7 +8,7 @@ export interface Reply {
   body: unknown
 }
 
-interface Behaviour {
+interface Behavior {
   checkIn?: (payload: Payload, count: number) => Payload | Reply
   report?: (payload: Payload, count: number) => Payload | Reply
   /** Reports are answered only after this. */
@@ -28,7 +28,7 @@ export interface StubServer {
 const isReply = (value: Payload | Reply): value is Reply => 'status' in value && 'body' in value
 
 /** A console that answers as a test wants, for what a real one would never do. */
-export async function stubServer(behaviour: Behaviour): Promise<StubServer> {
+export async function stubServer(behavior: Behavior): Promise<StubServer> {
   const checkIns: Payload[] = []
   const reports: Payload[] = []
   const server = createServer((request, response) => {
@@ -52,15 +52,15 @@ export async function stubServer(behaviour: Behaviour): Promise<StubServer> {
         })
       if (request.url?.endsWith('/agent_check_in')) {
         checkIns.push(payload)
-        return answer(behaviour.checkIn?.(payload, checkIns.length) ?? { interval: 1, runs: [], cancel: [] })
+        return answer(behavior.checkIn?.(payload, checkIns.length) ?? { interval: 1, runs: [], cancel: [] })
       }
       reports.push(payload)
       const results = payload.results as Payload[]
-      const reply = behaviour.report?.(payload, reports.length) ?? {
+      const reply = behavior.report?.(payload, reports.length) ?? {
         accepted: results.map((result) => result.run_id),
         refused: [],
       }
-      void (behaviour.holdReports ?? Promise.resolve()).then(() => answer(reply))
+      void (behavior.holdReports ?? Promise.resolve()).then(() => answer(reply))
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

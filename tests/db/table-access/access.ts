@@ -53,7 +53,7 @@ export const linkOf = (table: string, owner: string): TableAccess['commands'] =>
   delete: { object: owner, verb: 'edit' },
 })
 export const idOf = (company: Company, table: string): unknown => company.rows[table]?.id
-/** A script as it stands in a procedure, and in each version of one. */
+/** The text of a script, in a procedure and in each of its versions. */
 export const script = { type: 'Bash', script: 'hostname' }
 
 export type AreaAccess = Partial<Record<TableName, TableAccess>>

@@ -1,4 +1,4 @@
-import { createAccount, createCompany, type Licence } from '../../support/accounts'
+import { createAccount, createCompany, type License } from '../../support/accounts'
 import type { TestBackend } from '../../support/backend'
 import { insertInto, type Values } from '../as-user'
 import { type Company, script } from './access'
@@ -8,15 +8,15 @@ import { TABLES } from './tables'
 const MADE_WITH = ['companies', 'profiles', 'user_roles']
 
 /** A company with one row in every table, a member who is nobody's actor, and an account that has no role yet. */
-export async function furnishCompany(backend: TestBackend, licence?: Licence): Promise<Company> {
-  const id = await createCompany(backend, licence)
+export async function furnishCompany(backend: TestBackend, license?: License): Promise<Company> {
+  const id = await createCompany(backend, license)
   const member = await createAccount(backend, 'Standard', id)
   const newcomer = await createAccount(backend, null, null)
   const company: Company = {
     id,
     memberId: member.id,
     newcomerId: newcomer.id,
-    empty: await createCompany(backend, licence),
+    empty: await createCompany(backend, license),
     rows: {},
   }
   const add = async (table: string, values: Values) => {

@@ -7,7 +7,7 @@ const corporateApp = {
   sha256: '0'.repeat(64),
 }
 
-/** Licences, patches, the rules about them, and apps. */
+/** Licenses, patches, the rules about them, and apps. */
 export const packages = {
   software_licenses: {
     commands: full('software_licenses'),
@@ -17,7 +17,7 @@ export const packages = {
   },
   software_license_titles: {
     commands: readOnly('software_license_titles'),
-    // The licence above keeps its own titles; another one stands for the row.
+    // The license above keeps its own titles; another one stands for the row.
     row: (company) => ({
       company_id: company.id,
       license_id: idOf(company, 'software_licenses'),

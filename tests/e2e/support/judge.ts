@@ -31,7 +31,7 @@ async function violations(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
 }
 
-/** Keys among the words on the page; what people type (scripts, outputs, file names) stands in code and cells. */
+/** Locale keys in the page's text. User text (scripts, outputs, file names) is in code and cells. */
 async function rawKeys(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const found: string[] = []
@@ -53,12 +53,12 @@ async function rawKeys(page: Page): Promise<string[]> {
   return texts.filter((text) => RAW_KEY.test(text) && !/\w+\.(test|com|org|local|mjs|sh|ps1)\b|\d/.test(text))
 }
 
-/** What axe finds on the page as it stands. */
+/** What axe reports for the current page. */
 export async function judge(page: Page, faults: string[], label: string): Promise<void> {
   for (const violation of await violations(page)) faults.push(`${label}: ${violation}`)
 }
 
-/** Words that are none, and a page wider than a phone. Neither hangs on the colours. */
+/** Words that are none, and a page wider than a phone. Neither hangs on the colors. */
 export async function judgeWords(page: Page, faults: string[], label: string): Promise<void> {
   for (const key of await rawKeys(page)) faults.push(`${label}: raw key "${key}"`)
   await page.setViewportSize({ width: 390, height: 844 })

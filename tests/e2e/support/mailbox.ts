@@ -7,7 +7,10 @@ export const dataDirOf = (url: string): string =>
     ? (process.env.DATA_DIR ?? 'supabase/.temp/data')
     : join(process.env.E2E_DATA_DIR ?? '', new URL(url).port)
 
-/** Every link mailed to somebody so far, newest last; the mailbox's key is known to whoever owns the data directory. */
+/**
+ * Every link mailed to an address so far, newest last. The owner of the data directory can read the mailbox's
+ * key.
+ */
 export async function mailedLinks(dataDir: string, to: string): Promise<string[]> {
   const page = await askServer<string>(dataDir, 'mailbox')
   const mails = (await (await fetch(page.replace('/mailbox?', '/mailbox.json?'))).json()) as {

@@ -48,7 +48,7 @@ export const RECORD_TITLES: Readonly<Record<string, string>> = {
   [`/tickets/${ID}`]: 'Ticket Details',
 }
 
-/** The sidebar in the specification's order; the last two stand apart at the bottom. */
+/** The sidebar in the specification's order; the last two are at the bottom. */
 export const SIDEBAR = [
   '/',
   '/devices',

@@ -18,7 +18,7 @@ interface Subject {
   choice: { field: string; usual: string; other: string }
   /** The cells that can be edited from its main column to the text. */
   cells: readonly string[]
-  /** What its page offers beside what every record has, by its word in each language. */
+  /** What its page offers in addition to the common parts, by label in each language. */
   action?: { words: Record<Language, string>; change: Row }
   row: (name: string, rest?: Row) => Row
   titleOf: (name: string) => string

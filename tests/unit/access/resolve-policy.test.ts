@@ -61,7 +61,7 @@ describe('the permission map', () => {
     expect(map.can('devices', 'frobnicate')).toEqual(refused('read-only'))
   })
 
-  it('names the role before the licence, and the ended licence before the missing Pro', async () => {
+  it('names the role before the license, and the ended license before the missing Pro', async () => {
     const map = await resolvePolicy({
       roles: ['Admin', 'read-only', 'without-pro'],
       lines: [...ADMIN, READ_ONLY, WITHOUT_PRO],

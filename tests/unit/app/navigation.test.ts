@@ -61,7 +61,7 @@ describe('the menu', () => {
   })
 
   it('keeps what only the license closes, and leads to the next tab where a role may not open the first', async () => {
-    const withoutPro = await permissionsOf('Admin', { licence: ['without-pro'] })
+    const withoutPro = await permissionsOf('Admin', { license: ['without-pro'] })
     expect(entries(withoutPro, 'main')).toEqual([...GENERAL, '/tickets'])
     const can = await permissionsOf('Teknik', { without: ['p', 'Teknik', 'devices', 'list', 'allow'] })
     expect(entries(can, 'main').slice(0, 3)).toEqual(['/', '/groups', '/agents'])
@@ -151,7 +151,7 @@ describe('a page that is not the user’s', () => {
   })
 
   it('stays where it is when only the license closes it', async () => {
-    const can = await permissionsOf('Admin', { licence: ['without-pro', 'read-only'] })
+    const can = await permissionsOf('Admin', { license: ['without-pro', 'read-only'] })
     for (const path of ['/automation', '/patch-management', '/create-group', '/settings'])
       expect(redirectFrom(path, can), path).toBeNull()
   })

@@ -41,7 +41,7 @@ describe('the commands of the palette', () => {
     expect(matchCommands([run], 'script').byName).toHaveLength(1)
   })
 
-  it('stand in the order of the groups, the nearest first in each', () => {
+  it('are in the order of the groups, the best match first in each', () => {
     const all = [
       command('create', 'New group'),
       command('screens', 'Regroup'),

@@ -17,7 +17,7 @@ afterEach(cleanup)
 describe('a page outside the role', () => {
   it('says which page and permission are missing, whom to ask, and leads home', async () => {
     const denied = await show('/enrollment-tokens', 'enrollment_tokens')
-    expect(denied.textContent).toContain('You have no access to Enrollment Tokens')
+    expect(denied.textContent).toContain("You don't have access to Enrollment Tokens")
     expect(denied.textContent).toContain('permission: enrollment_tokens, list')
     expect(denied.textContent).toContain('administrator of your company')
     expect(screen.getByRole('link', { name: 'Go to Dashboard' }).getAttribute('href')).toBe('/')

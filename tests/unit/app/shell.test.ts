@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { initials } from '@/app/initials'
-import { licenceNotice } from '@/app/licence-notice'
+import { licenseNotice } from '@/app/license-notice'
 import { isSidebarOpen, sidebarCookie } from '@/app/sidebar-cookie'
 
-describe('the licence banner', () => {
+describe('the license banner', () => {
   const endDate = '2027-03-12T09:00:00Z'
 
   it('writes the end date out in the reader’s language', () => {
-    expect(licenceNotice({ kind: 'expired', endDate }, 'tr')).toEqual({
+    expect(licenseNotice({ kind: 'expired', endDate }, 'tr')).toEqual({
       kind: 'expired',
       date: '12 Mart 2027',
     })
-    expect(licenceNotice({ kind: 'expiring', daysLeft: 12, endDate }, 'en')).toEqual({
+    expect(licenseNotice({ kind: 'expiring', daysLeft: 12, endDate }, 'en')).toEqual({
       kind: 'expiring',
       days: 12,
       date: '12 March 2027',
@@ -19,12 +19,12 @@ describe('the licence banner', () => {
   })
 
   it('stands without a date where a suspended company has none', () => {
-    expect(licenceNotice({ kind: 'expired' }, 'en')).toEqual({ kind: 'expired', date: null })
+    expect(licenseNotice({ kind: 'expired' }, 'en')).toEqual({ kind: 'expired', date: null })
   })
 
-  it('is shown to nobody whose licence is fine, nor to Super Admins', () => {
-    expect(licenceNotice({ kind: 'active', endDate }, 'en')).toBeNull()
-    expect(licenceNotice({ kind: 'exempt' }, 'en')).toBeNull()
+  it('is shown to nobody whose license is fine, nor to Super Admins', () => {
+    expect(licenseNotice({ kind: 'active', endDate }, 'en')).toBeNull()
+    expect(licenseNotice({ kind: 'exempt' }, 'en')).toBeNull()
   })
 })
 

@@ -23,7 +23,7 @@ async function find(text: string, language: Language): Promise<string[]> {
   const nothing = async () => undefined
   const session = {
     ...initialSession,
-    licence: { kind: 'active' as const },
+    license: { kind: 'active' as const },
     signIn: async () => ({ ok: true as const }),
     signOut: nothing,
     reloadUser: nothing,

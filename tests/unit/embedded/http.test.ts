@@ -95,7 +95,7 @@ describe('addresses', () => {
 })
 
 describe('RateLimit', () => {
-  it('fills, forgets after its window, and gives cancelled places back', () => {
+  it('fills, forgets after its window, and gives canceled places back', () => {
     const limit = new RateLimit(2, 10)
     expect(limit.take('a', 0)).not.toBeNull()
     const cancel = limit.take('a', 1000)

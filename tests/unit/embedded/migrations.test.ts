@@ -42,7 +42,7 @@ describe('a database of another version', () => {
   it('names the migration that only a newer version has', async () => {
     await expect(read(['20270101000000', '20270103000000'], true)).rejects.toThrow(
       'The database has the migration 20270103000000_create_it, which this version of Konsol does not have. ' +
-        'Start the version that made it, or restore a backup from before.',
+        'Start the version that created it, or restore an earlier backup.',
     )
   })
 

@@ -55,7 +55,7 @@ describe('AddDevicesDialog', () => {
     })
     expect(search.value).toBe('ankara')
 
-    await user.click(screen.getByRole('button', { name: 'Add all 214 that match' }))
+    await user.click(screen.getByRole('button', { name: 'Add all 214 matching devices' }))
     await screen.findByText('214 devices were added')
     expect(data.custom.mock.lastCall?.[0]).toMatchObject({
       url: 'rpc/add_group_candidates',
@@ -78,8 +78,8 @@ describe('AddDevicesDialog', () => {
     data.custom.mockResolvedValueOnce({ data: 1000 }).mockRejectedValueOnce(new Error('refused'))
     const { user } = await open()
     await user.click(await screen.findByRole('checkbox', { name: 'Select PC-1' }))
-    await user.click(screen.getByRole('button', { name: 'Add all 2000 that match' }))
-    await screen.findByText('Not every device was added')
+    await user.click(screen.getByRole('button', { name: 'Add all 2000 matching devices' }))
+    await screen.findByText('Some devices could not be added')
     await screen.findByText('1000 devices were added')
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select PC-1' }).checked).toBe(true)
   })

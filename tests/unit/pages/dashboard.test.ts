@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COUNT_UP_MS, countAt } from '@/pages/dashboard/count-up'
 import { runLink, systemsLink, toDashboard, toShares } from '@/pages/dashboard/dashboard-data'
-import { osColour } from '@/pages/dashboard/os-palette'
+import { osColor } from '@/pages/dashboard/os-palette'
 
 describe('dashboard data', () => {
   it('reads the answer of the database', () => {
@@ -83,11 +83,11 @@ describe('operating systems', () => {
     expect(systemsLink(['Windows 11', 'A&B'])).toBe('/devices?os=Windows%2011,A%26B')
   })
 
-  it('has a colour for the four systems and grey for others', () => {
-    const known = ['Windows 11', 'Windows 10', 'Ubuntu', 'macOS'].map(osColour)
+  it('has a color for the four systems and gray for others', () => {
+    const known = ['Windows 11', 'Windows 10', 'Ubuntu', 'macOS'].map(osColor)
     expect(new Set(known).size).toBe(4)
-    expect(osColour('Debian')).toBe(osColour('Fedora'))
-    expect(known).not.toContain(osColour('Debian'))
+    expect(osColor('Debian')).toBe(osColor('Fedora'))
+    expect(known).not.toContain(osColor('Debian'))
   })
 })
 

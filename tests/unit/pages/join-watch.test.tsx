@@ -2,14 +2,14 @@
 import { cleanup, screen } from '@testing-library/react'
 import { act } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type LiveChange, watchCompany } from '@/data/live'
+import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { JoinWatch } from '@/pages/agents/join-watch'
 import { liveProvider } from '@/refine/live-provider'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, WithRefine } from '../../support/refine'
 import { render } from '../../support/render'
 
-vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), watchCompany: vi.fn() }))
+vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
 afterEach(cleanup)
 
@@ -21,7 +21,7 @@ describe('JoinWatch', () => {
       resource === 'devices' ? { data: devices, total: devices.length } : { data: [], total: 0 },
     )
     let tell: (change: LiveChange) => void = () => undefined
-    vi.mocked(watchCompany).mockImplementation((_topic, listener) => {
+    vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
       tell = listener
       return () => undefined
     })

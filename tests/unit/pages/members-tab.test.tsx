@@ -77,7 +77,7 @@ describe('the members of a group', () => {
     expect(screen.getByRole('status').textContent).toBe('?members_sort=-name')
 
     await user.type(screen.getByRole('searchbox', { name: 'Search in this group' }), 'nothing{Enter}')
-    await screen.findByText('No device of the group matches')
+    await screen.findByText('No devices in the group match')
     expect(data.getList.mock.lastCall?.[0]).toMatchObject({
       filters: [{ field: 'group_id', operator: 'eq', value: 'g' }],
       meta: { search: 'nothing' },

@@ -3,14 +3,14 @@ import { cleanup, screen } from '@testing-library/react'
 import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GoneError } from '@/data/errors'
-import { type LiveChange, watchCompany } from '@/data/live'
+import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { NotificationsScreen } from '@/pages/notifications/notifications-screen'
 import { liveProvider } from '@/refine/live-provider'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 import { fakeData, WithRefine } from '../../support/refine'
 import { render } from '../../support/render'
 
-vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), watchCompany: vi.fn() }))
+vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
 const FAILED = 'Could not be marked as read'
 const data = fakeData()
@@ -46,7 +46,7 @@ beforeEach(() => {
           total: 1,
         },
   )
-  vi.mocked(watchCompany).mockImplementation((_topic, listener) => {
+  vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
     tell = listener
     return () => undefined
   })
@@ -107,7 +107,7 @@ describe('the inbox', () => {
   it('follows the topic of the person', async () => {
     await open()
     await screen.findByRole('heading', { name: /2/ })
-    expect(vi.mocked(watchCompany).mock.lastCall?.[0]).toBe('user:user-1')
+    expect(vi.mocked(subscribeToTopic).mock.lastCall?.[0]).toBe('user:user-1')
     unread = 3
     act(() => tell({ table: 'notifications', op: 'insert', ids: [], own: false }))
     await screen.findByRole('heading', { name: /3/ })

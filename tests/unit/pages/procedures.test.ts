@@ -51,7 +51,7 @@ describe('parameters', () => {
     { name: 'force', kind: 'boolean' },
     { name: 'mode', kind: 'choice', choices: ['fast', 'slow'] },
     { name: 'password', kind: 'secret', default: 'leaked' },
-    { name: 'odd', kind: 'colour' },
+    { name: 'odd', kind: 'color' },
     { kind: 'text' },
     null,
   ]

@@ -33,7 +33,7 @@ describe('the own name', () => {
     data.update.mockResolvedValue({ data: { id: 'u' } } as never)
     const { user } = await open()
     await user.type(screen.getByLabelText('Name'), ' Lovelace ')
-    await user.click(screen.getByRole('button', { name: 'Save the name' }))
+    await user.click(screen.getByRole('button', { name: 'Save name' }))
     await vi.waitFor(() => expect(reloadUser).toHaveBeenCalledOnce())
     expect(data.update.mock.lastCall?.[0]).toMatchObject({
       resource: 'profiles',
@@ -47,7 +47,7 @@ describe('the own name', () => {
     data.update.mockRejectedValue(new Error('refused'))
     const { user } = await open()
     await user.type(screen.getByLabelText('Name'), '!')
-    await user.click(screen.getByRole('button', { name: 'Save the name' }))
+    await user.click(screen.getByRole('button', { name: 'Save name' }))
     expect(await screen.findAllByText('The name could not be saved')).toHaveLength(1)
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Ada!')
     expect(reloadUser).not.toHaveBeenCalled()
@@ -76,7 +76,7 @@ describe('the license of a company', () => {
     data.getOne.mockResolvedValue({ data: company })
     data.getList.mockRejectedValue(new DeniedError('no', 'role'))
     await open()
-    expect(await screen.findByText('You have no access to this')).toBeTruthy()
+    expect(await screen.findByText("You don't have access to this page")).toBeTruthy()
     expect(screen.queryByText('Acme')).toBeNull()
   })
 })

@@ -95,7 +95,7 @@ describe('a page opened without a connection', () => {
         <Rows read={read} />
       </QueryClientProvider>,
     )
-    const waits = () => screen.queryByText('This loads by itself as soon as the server answers.')
+    const waits = () => screen.queryByText('This loads automatically when the server responds.')
     expect(waits()).not.toBeNull()
     await pass(1000)
     expect(waits()).not.toBeNull()

@@ -33,5 +33,5 @@ it('names the record, and draws no box of fields for an action without any', asy
   expect(document.querySelector('fieldset')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Stop run' }))
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
-  expect(await screen.findByText('Run asked to stop')).toBeTruthy()
+  expect(await screen.findByText('Stop requested')).toBeTruthy()
 })

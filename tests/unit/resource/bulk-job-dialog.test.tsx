@@ -123,7 +123,7 @@ describe('undoing it', () => {
     await user.click(apply())
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('1 restored')).toBeTruthy()
-    expect(screen.getByText('1 kept: it was changed since')).toBeTruthy()
+    expect(screen.getByText('1 not restored: changed since')).toBeTruthy()
     expect(within(screen.getByRole('table')).getByRole('rowheader').textContent).toBe('Printer 2')
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
     const [edit, undo] = updateMany.mock.calls.map(([params]) => params)

@@ -4,7 +4,7 @@ import {
   type BulkReport,
   doneCount,
   FIRST_SIZE,
-  MOST_LISTED,
+  MAX_LISTED,
   nextSize,
   type RowOutcome,
   runBatches,
@@ -28,7 +28,7 @@ describe('a job over many rows', () => {
         batches.push(rows)
         return changed(rows)
       },
-      isCancelled: () => false,
+      isCanceled: () => false,
       onProgress: () => undefined,
       now: () => 0,
     })
@@ -54,15 +54,15 @@ describe('a job over many rows', () => {
         clock.tick(4 * rows.length)
         return changed(rows)
       },
-      isCancelled: () => false,
+      isCanceled: () => false,
       onProgress: (report) => seen.push(doneCount(report)),
       now: clock.now,
     })
     expect(seen).toEqual([200, 400, 450])
   })
 
-  it('stops between two batches when it is cancelled, says what is left, and goes on from there', async () => {
-    let isCancelled = false
+  it('stops between two batches when it is canceled, says what is left, and continues from there', async () => {
+    let isCanceled = false
     const done: string[] = []
     const write = (rows: readonly string[]) => {
       done.push(...rows)
@@ -71,9 +71,9 @@ describe('a job over many rows', () => {
     const first = await runBatches({
       ids: ids(3000),
       write,
-      isCancelled: () => isCancelled,
+      isCanceled: () => isCanceled,
       onProgress: () => {
-        isCancelled = done.length > 500
+        isCanceled = done.length > 500
       },
       now: () => 0,
     })
@@ -84,18 +84,18 @@ describe('a job over many rows', () => {
       ids: first.left,
       write,
       before: first,
-      isCancelled: () => false,
+      isCanceled: () => false,
       onProgress: () => undefined,
     })
     expect(done).toEqual(ids(3000))
     expect(second).toMatchObject({ total: 3000, left: [], counts: { changed: 3000 } })
   })
 
-  it('does nothing when it is cancelled before it begins', async () => {
+  it('does nothing when it is canceled before it begins', async () => {
     const report = await runBatches({
       ids: ids(3),
       write: changed,
-      isCancelled: () => true,
+      isCanceled: () => true,
       onProgress: () => undefined,
     })
     expect(report).toMatchObject({ left: ids(3), counts: { changed: 0 } })
@@ -106,7 +106,7 @@ describe('a job over many rows', () => {
     const report = await runBatches({
       ids: ids(600),
       write: (rows) => (rows.includes('row-300') ? Promise.reject(denied) : changed(rows)),
-      isCancelled: () => false,
+      isCanceled: () => false,
       onProgress: () => undefined,
       now: () => 0,
     })
@@ -125,14 +125,14 @@ describe('a job over many rows', () => {
     const report: BulkReport = await runBatches({
       ids: ids(600),
       write: (rows) => Promise.resolve(outcomes(rows)),
-      isCancelled: () => false,
+      isCanceled: () => false,
       onProgress: () => undefined,
       now: () => 0,
     })
     const { gone, refused, same, changed: done } = report.counts
     expect(gone + refused + same + done).toBe(600)
     expect(refused).toBeGreaterThan(190)
-    expect(report.listed).toHaveLength(MOST_LISTED)
+    expect(report.listed).toHaveLength(MAX_LISTED)
     expect(report.listed.every(({ outcome }) => outcome === 'gone' || outcome === 'refused')).toBe(true)
     expect(report.listed.find(({ outcome }) => outcome === 'refused')?.error).toBe(held)
   })

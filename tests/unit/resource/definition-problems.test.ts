@@ -39,7 +39,7 @@ describe('a right definition', () => {
 })
 
 describe('a malformed definition is told by line, cause and what to write', () => {
-  it('a misspelt key', () => {
+  it('a misspelled key', () => {
     const [problem, ...others] = broken((d) => {
       at(d, ['list']).colunms = ['serial']
     })
@@ -51,7 +51,7 @@ describe('a malformed definition is told by line, cause and what to write', () =
     })
   })
 
-  it('a misspelt key of a field: one error, not one a kind', () => {
+  it('a misspelled key of a field: one error, not one a kind', () => {
     const problems = broken((d) => {
       at(d, ['fields', 'serial']).requierd = true
     })
@@ -161,7 +161,7 @@ describe('json with positions', () => {
     expect(Object.keys(value as object)).toEqual(['__proto__'])
   })
 
-  it('knows the line of a value, or of what it stands in', () => {
+  it('knows the line of a value, or of its parent', () => {
     const text = '{\n "a": {\n  "b": 1\n }\n}'
     const source = parseJsonSource(text)
     expect(lineOf(text, source, '/a/b')).toBe(3)
@@ -171,7 +171,7 @@ describe('json with positions', () => {
 })
 
 describe('did you mean', () => {
-  it('counts a swap of neighbours as one step', () => {
+  it('counts a swap of neighbors as one step', () => {
     expect(distance('colunms', 'columns')).toBe(1)
     expect(distance('', 'abc')).toBe(3)
   })

@@ -14,7 +14,7 @@ const printers: Definition = {
   fields: {
     serial: { type: 'text' },
     status: { type: 'enum', values: { active: 'green' } },
-    colour: { type: 'boolean' },
+    color: { type: 'boolean' },
     pages: { type: 'number', unit: 'pages' },
     memory: { type: 'bytes', unit: 'MB' },
     load: { type: 'percent' },
@@ -81,8 +81,8 @@ describe('the columns of an export', () => {
 
   it('have words for choices and yes or no, and titles for other records', () => {
     expect(read('status', { status: 'active' })).toEqual(text('printers/status/active'))
-    expect(read('colour', { colour: true })).toEqual(text('Evet'))
-    expect(read('colour', { colour: false })).toEqual(text('Hayır'))
+    expect(read('color', { color: true })).toEqual(text('Evet'))
+    expect(read('color', { color: false })).toEqual(text('Hayır'))
     expect(read('tags', { tags: ['a', 'b'] })).toEqual(text('printers/tags/a, printers/tags/b'))
     const vendor = { id: 'v1', name: 'Şişli', level: 'gold' }
     expect(read('vendor_id', { vendor_id: 'v1', vendor_id_row: vendor })).toEqual(text('Şişli'))

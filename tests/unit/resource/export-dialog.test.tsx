@@ -55,7 +55,7 @@ describe('ExportDialog', () => {
     const { user } = await show({ rows: [...rows].reverse(), isAll: false })
     expect(
       screen.getAllByRole('radio').map((radio) => (radio as HTMLInputElement).labels?.[0]?.textContent),
-    ).toEqual(['4 selected', 'All that match (180)', 'Excel (XLSX)', 'CSV'])
+    ).toEqual(['4 selected', 'All matching rows (180)', 'Excel (XLSX)', 'CSV'])
     expect(chosen()).toEqual(['4 selected', 'Excel (XLSX)'])
     await user.click(screen.getByRole('button', { name: 'Export' }))
     expect(start).toHaveBeenCalledWith('xlsx', ['a', 'b', 'c', 'd'])
@@ -63,14 +63,14 @@ describe('ExportDialog', () => {
 
   it('exports all that match when that is chosen instead', async () => {
     const { user } = await show({ rows, isAll: false })
-    await user.click(screen.getByRole('radio', { name: 'All that match (180)' }))
+    await user.click(screen.getByRole('radio', { name: 'All matching rows (180)' }))
     await user.click(screen.getByRole('button', { name: 'Export' }))
     expect(start).toHaveBeenCalledWith('xlsx', null)
   })
 
   it('starts from all that match when all of them are selected; in Turkish', async () => {
     await show({ rows, isAll: true }, 'tr')
-    expect(chosen()).toEqual(['Eşleşenlerin tümü (180)', 'Excel (XLSX)'])
+    expect(chosen()).toEqual(['Eşleşen tüm satırlar (180)', 'Excel (XLSX)'])
   })
 
   it('asks nothing about rows while none is selected', async () => {

@@ -110,7 +110,7 @@ describe('an export', () => {
     expect(waits).toEqual([])
   })
 
-  it('ends at once when it is cancelled, between pages and while it waits', async () => {
+  it('ends at once when it is canceled, between pages and while it waits', async () => {
     const controller = new AbortController()
     const { run, ends, failures, ids } = setUp(5000)
     failures.push(new OfflineError('away'))

@@ -101,7 +101,7 @@ describe('markdown', () => {
 })
 
 describe('the other kinds', () => {
-  it('bring a colour into its one form', () => {
+  it('bring a color into its one form', () => {
     expect([toColor('#ABC'), toColor('1677FF'), toColor('#1677ff'), toColor('red')]).toEqual([
       '#aabbcc',
       '#1677ff',

@@ -55,7 +55,7 @@ describe('the filters of a list', () => {
     await open('agent_version=0.1')
     expect(screen.getByLabelText('Status')).toBeTruthy()
     expect(screen.getByLabelText<HTMLInputElement>('Agent version').value).toBe('0.1')
-    expect(screen.queryByLabelText('Last seen')).toBeNull()
+    expect(screen.queryByLabelText('Last check-in')).toBeNull()
   })
 
   it('offers the words of a closed list of tags', async () => {
@@ -130,7 +130,7 @@ describe('the filters of a list', () => {
   it('offers periods that follow the calendar, and two days', async () => {
     const { user, onChange, rerenderWith } = await open('last_seen=$now-7d..$now')
     expect(screen.getByText('Last 7 days')).toBeTruthy()
-    await user.click(screen.getByLabelText('Last seen'))
+    await user.click(screen.getByLabelText('Last check-in'))
     await user.click(await screen.findByText('Older than 30 days'))
     expect(onChange).toHaveBeenLastCalledWith({ last_seen: '..$now-31d' }, {})
     rerenderWith('last_seen=2026-01-02..2026-02-03')

@@ -129,7 +129,7 @@ describe('laws', () => {
     )
   })
 
-  it('nothing to fulfil is always fulfilled, nothing to choose from never', () => {
+  it('nothing to fulfill is always fulfilled, nothing to choose from never', () => {
     fc.assert(
       fc.property(row, (r) => {
         expect(holds({}, r)).toBe(true)

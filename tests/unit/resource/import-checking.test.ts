@@ -7,7 +7,7 @@ import { matchColumns } from '@/resource/import/match-columns'
 import { readTable } from '@/resource/import/read-table'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
 import { embedKey } from '@/resource/queries/embed-keys'
-import { check, find, licences, plan, TURKISH } from './import-licences'
+import { check, find, licenses, plan, TURKISH } from './import-licenses'
 
 describe('the check before the database', () => {
   it('takes values in either language and keeps empty cells as they are', async () => {
@@ -118,7 +118,7 @@ describe('what our export writes', () => {
     tags: ['a', 'b'],
   }
   const paths = Object.keys(stored).filter((name) => name !== 'vendors')
-  const columns = exportColumns(licences, paths, fileWords, find)
+  const columns = exportColumns(licenses, paths, fileWords, find)
 
   it.each(['csv', 'xlsx'] as const)('comes back as it was: %s', async (format) => {
     const parts: Uint8Array[] = []
@@ -151,7 +151,7 @@ describe('what the database finds', () => {
     const table = { rows: [{ line: 4, cells: ['Acme', 'Nobody'] }] }
     const columns = ['name', 'vendor_id']
     const request = {
-      definition: licences,
+      definition: licenses,
       rows: [{ line: 4, values: { name: 'Acme', vendor_id: 'Nobody' } }],
       plan: { ...plan, columns, keys: ['name'] },
     }
@@ -172,7 +172,7 @@ describe('what the database finds', () => {
         {
           ...base,
           code: '23505',
-          message: 'duplicate key value violates unique constraint "licences_company_id_name_key"',
+          message: 'duplicate key value violates unique constraint "licenses_company_id_name_key"',
         },
       ],
       fileText(table, columns),

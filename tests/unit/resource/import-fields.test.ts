@@ -7,11 +7,11 @@ import {
   missingFields,
 } from '@/resource/import/import-fields'
 import { matchColumns } from '@/resource/import/match-columns'
-import { apps, find, licences } from './import-licences'
+import { apps, find, licenses } from './import-licenses'
 
 describe('what can be imported', () => {
   it('the fields that this person may write, in one cell each', () => {
-    expect(importFields(licences, new Set(['secret']), find)).toEqual([
+    expect(importFields(licenses, new Set(['secret']), find)).toEqual([
       'name',
       'vendor_id',
       'type',
@@ -31,22 +31,22 @@ describe('what can be imported', () => {
   })
 
   it('what can be done follows what the console itself offers', () => {
-    expect(importModes(licences)).toEqual(['upsert', 'insert', 'update'])
-    expect(importModes({ ...licences, create: false })).toEqual(['update'])
-    expect(importModes({ ...licences, edit: false })).toEqual(['insert'])
-    expect(importModes({ ...licences, form: false })).toEqual([])
-    expect(importModes({ ...licences, import: false })).toEqual([])
-    expect(importModes({ ...licences, form: { component: 'x/y' } })).toEqual([])
+    expect(importModes(licenses)).toEqual(['upsert', 'insert', 'update'])
+    expect(importModes({ ...licenses, create: false })).toEqual(['update'])
+    expect(importModes({ ...licenses, edit: false })).toEqual(['insert'])
+    expect(importModes({ ...licenses, form: false })).toEqual([])
+    expect(importModes({ ...licenses, import: false })).toEqual([])
+    expect(importModes({ ...licenses, form: { component: 'x/y' } })).toEqual([])
   })
 
   it('the title tells whether a record exists, where all of it is in the file', () => {
-    expect(defaultKeys(licences, ['seats', 'name'])).toEqual(['name'])
+    expect(defaultKeys(licenses, ['seats', 'name'])).toEqual(['name'])
     expect(defaultKeys(apps, ['name'])).toEqual([])
     expect(defaultKeys(apps, ['name', 'version'])).toEqual(['name', 'version'])
   })
 
   it('a required field without a default is missed', () => {
-    expect(missingFields(licences, ['name'])).toEqual(['vendor_id'])
+    expect(missingFields(licenses, ['name'])).toEqual(['vendor_id'])
   })
 })
 

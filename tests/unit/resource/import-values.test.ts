@@ -3,7 +3,7 @@ import type { Field } from '@/resource/definition/definition.generated'
 import type { Cell } from '@/resource/import/file-table'
 import { readValue } from '@/resource/import/read-value'
 import { findDateForm, findNumberForm, parseDay, parseInstant } from '@/resource/import/written-forms'
-import { plan } from './import-licences'
+import { plan } from './import-licenses'
 
 describe('numbers and dates as they are written', () => {
   it.each([

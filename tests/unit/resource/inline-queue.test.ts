@@ -161,13 +161,13 @@ describe('the definition’s own checks', () => {
   const problems = (of: Record<string, unknown>, name: string, value: unknown) =>
     problemsOf(printers, entry(enqueue(EMPTY_QUEUE, printers, of, name, value)), scope)
 
-  it('stand beside the change', () => {
+  it('are next to the change', () => {
     expect(problems(row, 'name', null).get('name')?.problem.key).toBe('required')
     expect(problems(row, 'name', 'far too long').get('name')?.problem.key).toBe('tooLong')
     expect(problems(row, 'pages', 4).size).toBe(0)
   })
 
-  it('of another field stand beside the change that brings them about, unless they were so before', () => {
+  it('of another field are next to the change that causes them, unless they were so before', () => {
     const dated = { ...row, warranty: '2026-02-01' }
     expect(problems(dated, 'bought_on', '2026-03-01').get('bought_on')).toMatchObject({
       field: 'warranty',

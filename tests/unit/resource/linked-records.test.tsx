@@ -8,7 +8,7 @@ import { render } from '../../support/render'
 afterEach(cleanup)
 
 describe('records that a field names', () => {
-  it('stand in the order of their titles, however the database joined them', async () => {
+  it('are in the order of their titles, however the database joined them', async () => {
     const value = ['Şube', 'Mac', 'Çağrı', 'Ankara'].map((name, index) => ({ id: String(index), name }))
     await render(
       <Cell

@@ -39,7 +39,7 @@ describe('what a list names', () => {
       '/list/columns/0 | `rooms` has no field `nmae` | Did you mean `name`?',
     ])
     expect(inspect({ columns: ['serial.x'] })[0]).toContain('`serial` is no relation')
-    expect(inspect({ columns: ['room_id.seen'] })[0]).toContain('stands in another table again')
+    expect(inspect({ columns: ['room_id.seen'] })[0]).toContain('is in yet another table')
   })
 
   it('filters by no kind that has no way to', () => {

@@ -30,7 +30,7 @@ const printers: Definition = {
     data: { type: 'json' },
     added: { type: 'datetime', filter: true },
     bought: { type: 'date', filter: true },
-    colour: { type: 'boolean', filter: true },
+    color: { type: 'boolean', filter: true },
     note: { type: 'text', filter: true },
     days: { type: 'tags' },
     paint: { type: 'color' },
@@ -139,7 +139,7 @@ describe('filters in the URL', () => {
     expect(filter({ status: 'active' })).toEqual([{ status: { _eq: 'active' } }])
     expect(filter({ status: 'active,retired' })).toEqual([{ status: { _in: ['active', 'retired'] } }])
     expect(filter({ pages: '10..20' })).toEqual([{ pages: { _gte: 10, _lte: 20 } }])
-    expect(filter({ colour: 'true' })).toEqual([{ colour: { _eq: true } }])
+    expect(filter({ color: 'true' })).toEqual([{ color: { _eq: true } }])
     expect(filter({ days: 'mon,tue' })).toEqual([{ days: { _has_any: ['mon', 'tue'] } }])
     expect(filter({ days: ',' })).toEqual([])
     expect(filter({ paint: '#4d6a99' })).toEqual([{ paint: { _eq: '#4d6a99' } }])
@@ -238,7 +238,7 @@ describe('the request of a list', () => {
 describe('filters', () => {
   it('reach every field that can be filtered, unless the definition says no', () => {
     expect(filterNames(printers, find).join(' ')).toBe(
-      'serial status pages seen model added bought colour note days paint made company_id groups',
+      'serial status pages seen model added bought color note days paint made company_id groups',
     )
   })
 
@@ -316,7 +316,7 @@ describe('a cursor in the address', () => {
     expect(query('before', '-pages,serial').cursor?.values).toEqual([7, 'a', '1'])
   })
 
-  it('is none for another order, or when somebody made it up; the page is then reached by its number', () => {
+  it('is null for another order, or when it was made up; the page is then reached by its number', () => {
     expect(query('after', 'pages').cursor).toBeNull()
     expect(request('page=3&after=WzFd').page).toMatchObject({ page: 3, cursor: null })
     expect(request('page=99999&after=WzFd').page.page).toBe(201)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findDefinition } from '@/resource/registry'
-import { listPosition, nearestRow, neighbourPage, positionPath } from '@/resource/screens/show/list-position'
+import { listPosition, nearestRow, neighborPage, positionPath } from '@/resource/screens/show/list-position'
 
 const context = { companyId: 'c1', scope: {} }
 
-function licences() {
+function licenses() {
   const definition = findDefinition('software_licenses')
   if (!definition) throw new Error('No such definition')
   return definition
@@ -12,7 +12,7 @@ function licences() {
 
 describe('the list a record was opened from', () => {
   it('is read from the link: filter, order and page, with nothing but what its order needs', () => {
-    const position = listPosition(licences(), { from: '/software-licenses?page=2&pageSize=20' }, context)
+    const position = listPosition(licenses(), { from: '/software-licenses?page=2&pageSize=20' }, context)
     expect(position?.page).toMatchObject({
       table: 'software_licenses',
       companyId: 'c1',
@@ -22,13 +22,13 @@ describe('the list a record was opened from', () => {
     expect(position?.page.order.at(-1)?.column).toBe('id')
   })
 
-  it('is none where the link came from elsewhere, or is no path of this console', () => {
+  it('is null when the link came from elsewhere, or is not a path of this console', () => {
     for (const from of ['/tickets', '/', 'https://x.test/software-licenses', '//x.test/software-licenses', 7])
-      expect(listPosition(licences(), { from }, context)).toBeNull()
-    expect(listPosition(licences(), null, context)).toBeNull()
+      expect(listPosition(licenses(), { from }, context)).toBeNull()
+    expect(listPosition(licenses(), null, context)).toBeNull()
   })
 
-  it('may stand under another record, whose rows it then holds alone', () => {
+  it('may be under another record, and then holds only its rows', () => {
     const issues = findDefinition('ticket_issues')
     if (!issues) throw new Error('No such definition')
     const from = '/categories/42/?tab=ticket_issues'
@@ -37,12 +37,12 @@ describe('the list a record was opened from', () => {
     expect(listPosition(issues, { from: '/categories/42' }, context)).toBeNull()
   })
 
-  it('goes on by the key cursor, and leads back to the page the neighbour stands on', () => {
-    const definition = licences()
+  it('goes on by the key cursor, and leads back to the page the neighbor stands on', () => {
+    const definition = licenses()
     const position = listPosition(definition, { from: '/software-licenses?pageSize=20' }, context)
     if (!position) throw new Error('No position')
     const row = Object.fromEntries(position.page.order.map(({ column }) => [column, `${column}-9`]))
-    const next = neighbourPage(definition, position, [row], 'after', context)
+    const next = neighborPage(definition, position, [row], 'after', context)
     expect(next?.page.cursor).toMatchObject({ way: 'after' })
     expect(next && positionPath(definition, next)).toMatch(
       /^\/software-licenses\?page=2&after=\w+.*pageSize=20/,

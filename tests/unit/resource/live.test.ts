@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveChange } from '@/data/live'
-import { fetchNotingWrites, isEchoTime } from '@/data/own-writes'
+import { isOwnEcho, trackedFetch } from '@/data/own-writes'
 import type { Definition } from '@/resource/definition/definition.generated'
 import {
   addChanges,
@@ -68,7 +68,7 @@ describe('what a list says has changed', () => {
 })
 
 describe('a record', () => {
-  it('is read again for its own row and for what its fields are read from, not for its neighbours', () => {
+  it('is read again for its own row and for what its fields are read from, not for its neighbors', () => {
     const record = { tables: new Set(['tickets']), id: 'a' }
     expect(concernsRecord([change(['b'])], record)).toBe(false)
     expect(concernsRecord([change(['b', 'a'])], record)).toBe(true)
@@ -82,17 +82,17 @@ describe('own writes', () => {
     const real = globalThis.fetch
     let seen: boolean | undefined
     globalThis.fetch = async () => {
-      seen = isEchoTime()
+      seen = isOwnEcho()
       return new Response('[]')
     }
     try {
-      await fetchNotingWrites('http://x/rest/v1/tickets?select=id')
-      await fetchNotingWrites('http://x/rest/v1/rpc/search_tickets', { method: 'POST' })
-      await fetchNotingWrites('http://x/auth/v1/token', { method: 'POST' })
+      await trackedFetch('http://x/rest/v1/tickets?select=id')
+      await trackedFetch('http://x/rest/v1/rpc/search_tickets', { method: 'POST' })
+      await trackedFetch('http://x/auth/v1/token', { method: 'POST' })
       expect(seen).toBe(false)
-      await fetchNotingWrites('http://x/rest/v1/tickets?id=eq.1', { method: 'PATCH' })
+      await trackedFetch('http://x/rest/v1/tickets?id=eq.1', { method: 'PATCH' })
       expect(seen).toBe(true)
-      expect(isEchoTime()).toBe(true)
+      expect(isOwnEcho()).toBe(true)
     } finally {
       globalThis.fetch = real
     }

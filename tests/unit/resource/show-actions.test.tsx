@@ -54,7 +54,7 @@ describe('the actions of a record', () => {
     const { user } = await render(<Head run={run} />)
     const reopen = screen.getByRole('button', { name: 'Reopen' })
     expect(reopen.getAttribute('aria-disabled')).toBe('true')
-    expect(reopen.getAttribute('aria-description')).toBe('Not possible for this one now')
+    expect(reopen.getAttribute('aria-description')).toBe('Not available for this record now')
     await user.click(reopen)
     expect(run).not.toHaveBeenCalled()
     await user.click(screen.getByRole('button', { name: 'Close' }))
@@ -68,7 +68,7 @@ describe('the actions of a record', () => {
     expect(screen.queryByRole('button', { name: 'Reopen' })).toBeNull()
     await user.click(screen.getByRole('button', { name: /more/i }))
     const reopen = await screen.findByRole('menuitem', { name: /Reopen/ })
-    expect(reopen.textContent).toContain('Not possible for this one now')
+    expect(reopen.textContent).toContain('Not available for this record now')
   })
 
   it('never offer to deactivate the own account', () => {

@@ -73,7 +73,7 @@ function draw(props: Partial<ListTableProps> = {}): string {
 describe('a row of a list', () => {
   afterEach(() => i18next.changeLanguage('en'))
 
-  it('has a cell a column, its link, what stands in smaller type, and dashes that can be heard', () => {
+  it('has a cell per column, its link, the secondary text, and dashes for screen readers', () => {
     const html = draw()
     expect(html).toContain(`<a class="k-row-link" href="/devices/${ROW.id}">`)
     expect(html).toContain('<span class="k-cell-detail">')

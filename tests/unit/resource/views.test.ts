@@ -76,7 +76,7 @@ describe('the list beside its view', () => {
     expect(changed('q=x')).toBe(true)
   })
 
-  it('stands as the link says for somebody who may not see the view', () => {
+  it('follows the link for a user who may not see the view', () => {
     const state = parse(`saved=${ID}&status=retired&columns=pages,serial`)
     expect(state.filters).toEqual({ status: 'retired' })
     expect(state.columns).toEqual([{ field: 'pages' }, { field: 'serial' }])

@@ -33,7 +33,7 @@ const printers: Definition = {
     seen: { type: 'datetime', from: { table: 'presence', column: 'seen_at' }, sort: 'offline_since' },
     added: { type: 'datetime', filter: true },
     bought: { type: 'date', filter: true },
-    colour: { type: 'boolean', filter: true },
+    color: { type: 'boolean', filter: true },
     owner_id: { type: 'user', filter: true },
     group_id: { type: 'relation', to: 'groups', filter: true },
     days: { type: 'tags', suggestions: ['mon', 'tue'], closed: true },
@@ -59,7 +59,7 @@ describe('a filter in the address', () => {
     { added: { _gte: '$now-7d', _lte: '$now' } },
     { bought: { _gte: '$now', _lte: '$now+30d' } },
     { added: { _lt: '$now-90d' } },
-    { colour: { _eq: false } },
+    { color: { _eq: false } },
     { owner_id: { _eq: '$user' } },
     { group_id: { _in: [ID, OTHER] } },
     { group_id: { _null: true } },
@@ -110,7 +110,7 @@ describe('a filter in the address', () => {
     { added: { _gte: ['$now-7d'] } },
     { added: { _gte: ['$now-7d'], _lte: '$now' } },
     { added: { _gte: '2026-01-01', _lte: '$now' } },
-    { colour: { _eq: 'true' } },
+    { color: { _eq: 'true' } },
     { owner_id: { _in: ['$user'] } },
     { group_id: { _eq: '$user' } },
     { group_id: { _eq: '1 or true' } },
@@ -154,7 +154,7 @@ describe('a filter in the address', () => {
   it('is offered for every own column that can be filtered, unless the definition says no', () => {
     const offered = Object.keys(printers.fields).filter((name) => whereStyle(printers, name))
     expect(offered.join(' ')).toBe(
-      'serial status model pages cost added bought colour owner_id group_id days labels paint',
+      'serial status model pages cost added bought color owner_id group_id days labels paint',
     )
     for (const name of offered) {
       const field = printers.fields[name]
@@ -306,7 +306,7 @@ describe('a filter in words', () => {
     expect(say({ bought: { _eq: '2026-03-01' } })).toBe('bought is on 1 Mar 2026')
     expect(say({ owner_id: { _eq: '$user' } })).toBe('owner_id is me')
     expect(say({ serial: { _contains: 'x' } })).toBe('serial contains “x”')
-    expect(say({ colour: { _eq: true } })).toBe('colour is Yes')
+    expect(say({ color: { _eq: true } })).toBe('color is Yes')
     expect(say({ group_id: { _null: false } })).toBe('group_id is not empty')
     expect(say({ days: { _has_any: ['mon', 'tue'] } })).toBe('days contains MON or TUE')
     expect(say({ labels: { _has_all: ['a', 'b'] } })).toBe('labels contains “a” and “b”')

@@ -86,7 +86,7 @@ describe('a part whose file cannot be loaded', () => {
     await pass(0)
     isThere = true
     await act(async () => {
-      screen.getByRole('button', { name: 'Tekrar dene' }).click()
+      screen.getByRole('button', { name: 'Yeniden dene' }).click()
       await vi.advanceTimersByTimeAsync(0)
     })
     expect(screen.getByText('The part')).toBeTruthy()

@@ -11,7 +11,7 @@ export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 }
 
-/** Whether the field stands in the form while the record looks like this. */
+/** Whether the form shows the field for the record's current values. */
 export function isShown(definition: Definition, name: string, record: Row, scope: FilterScope): boolean {
   const when = definition.fields[name]?.when
   return when === undefined || matches(when, record, scope, compareKinds(definition))
@@ -36,14 +36,17 @@ function failedOperator(
   return null
 }
 
-/** The comparison with another field that the field is checked by, as a problem; null when there is none. */
+/**
+ * The problem of the comparison with another field; null when the comparison holds or the field has no such
+ * rule.
+ */
 export function crossCheck(definition: Definition, name: string): FieldProblem | null {
   const check = Object.entries(definition.fields[name]?.check ?? {})
   const cross = check.find(([operator, value]) => isOrder(operator) && String(value).startsWith('$record.'))
   return cross ? { key: cross[0], values: { value: String(cross[1]) } } : null
 }
 
-/** What is wrong with one field of the record, the first thing only. */
+/** The first problem of one field. */
 export function checkField(
   definition: Definition,
   name: string,
@@ -59,7 +62,7 @@ export function checkField(
   return field.check ? failedOperator(definition, name, field.check, record, scope) : null
 }
 
-/** The rows of an inner table are records of their own small definition. */
+/** The rows of an inner table are validated as records of their own small definition. */
 function rowsProblem(field: Field, value: unknown, scope: FilterScope): FieldProblem | null {
   if (field.type !== 'rows' || !Array.isArray(value)) return null
   const inner: Definition = { name: '', fields: field.fields }

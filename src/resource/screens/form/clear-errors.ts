@@ -12,8 +12,8 @@ function holds(changed: unknown, path: readonly (string | number)[]): boolean {
 }
 
 /**
- * For `onValuesChange` of a form whose fields are checked on leaving them: a line of error that only went then would
- * move the button from under the pointer that presses it, and the press would be lost.
+ * For `onValuesChange` of a form that validates fields on blur: an error line that disappears on blur would
+ * move the button under the pointer, and the click would be lost.
  */
 export function clearErrors(
   form: Pick<FormInstance, 'getFieldsError' | 'setFields'>,

@@ -16,12 +16,12 @@ interface ConflictNoticeProps extends MergeProps {
   id: string
   onTakeTheirs: () => void
   onKeepMine: () => void
-  /** Whether the two versions are being compared: asked for here, or by saving over a lost lock. */
+  /** Whether the comparison is open: by the user, or because of a save with a lost lock. */
   isComparing: boolean
   onCompare: () => void
 }
 
-/** Somebody saved the same record first. What was typed stays until its author chooses. */
+/** Somebody else saved the record first. The edits are kept until the user decides. */
 export function ConflictNotice(props: ConflictNoticeProps) {
   const { id, onTakeTheirs, onKeepMine, isComparing, onCompare, ...merge } = props
   const { definition, words, base, theirs } = merge
@@ -64,7 +64,7 @@ export function ConflictNotice(props: ConflictNoticeProps) {
   )
 }
 
-/** Who it was, for those who may read the audit log; a table that is not audited does not say. */
+/** The author of the change, for users who may read the audit log, on audited tables. */
 function ChangedBy({ definition, id }: { definition: Definition; id: string }) {
   const { t } = useTranslation('engine')
   const { data } = useActivity(definition, id)

@@ -22,7 +22,7 @@ interface EditRecordProps {
   id: string
 }
 
-/** The record under the form stays current: who edits learns of another's change before saving, not by it. */
+/** The record under the form is live: the user learns of another change before saving, not by it. */
 export function EditRecord({ definition, id }: EditRecordProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
@@ -35,8 +35,8 @@ export function EditRecord({ definition, id }: EditRecordProps) {
   const { data, error } = query
   const cache = useCache()
   const [isOpen, setOpen] = useState(false)
-  // What is known to be outdated is waited for: a form that starts from before its author's own last save would take
-  // that for somebody else's.
+  // Waits for a refetch of outdated data: a form that starts from before the user's own last save would
+  // report that save as somebody else's.
   const isOutdated =
     query.isFetching && cache.isOneOutdated(definition.name, id, recordMeta(definition, scope))
   if (data && !isOutdated && !isOpen) setOpen(true)

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { FormParts } from '@/resource/screens/form/use-form-parts'
 import type { ResourceWords } from '@/resource/words'
 
-/** In a divided form a mistake may stand out of sight: each is named with its part, and leads there. */
+/** In a divided form an error may be out of view, so each is listed with its section and links to it. */
 export function ErrorSummary({ parts, words }: { parts: FormParts; words: ResourceWords }) {
   const { t } = useTranslation('engine')
   const { mistakes, layout, reveal } = parts

@@ -20,16 +20,16 @@ import '@/resource/screens/form/form.css'
 interface FormFieldsProps {
   definition: Definition
   sections: Sections
-  /** The record being edited: its fixed fields decide too what is shown. Absent for a new one. */
+  /** The record being edited: its fixed fields also decide what is shown. Absent for a new one. */
   row?: Row
-  /** Fields whose value is given: shown, sent, not to be changed. */
+  /** Fields with a given value: shown and sent, but not editable. */
   fixed?: readonly string[]
   disabled?: boolean
 }
 
 const NONE: readonly string[] = []
 
-/** The fields of a form, following each other's values as they are typed. */
+/** The fields of a form, which react to each other's values. */
 export function FormFields({ definition, sections, row, fixed = NONE, disabled = false }: FormFieldsProps) {
   const words = useWords(definition)
   const form = Form.useFormInstance<Row>()
@@ -123,7 +123,7 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
       rules={[
         {
           validator: async (_rule, value: unknown) => {
-            // What cannot be changed here is not this person's to put right.
+            // The user cannot correct a field that they cannot change.
             if (refusal) return
             const all = { ...row, ...(form.getFieldsValue(true) as Row), [name]: value }
             const problem = checkField(definition, name, all, scope)

@@ -11,14 +11,14 @@ interface FormPanelsProps {
   definition: Definition
   words: ResourceWords
   parts: FormParts
-  /** Steps of a new record are taken one after the other; those of an existing one in any order. */
+  /** A new record goes through the steps in order; an existing one in any order. */
   isWizard: boolean
   row?: Row
   fixed?: readonly string[]
   disabled: boolean
 }
 
-/** All parts are there at once, one of them in view: what was typed and what is wrong stays where it is. */
+/** All parts stay mounted, one of them visible, so that input and errors are kept. */
 export function FormPanels({ definition, words, parts, isWizard, ...rest }: FormPanelsProps) {
   const { t } = useTranslation('engine')
   const { layout, current, mistakes } = parts

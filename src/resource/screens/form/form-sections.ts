@@ -28,12 +28,12 @@ export function formLayout(definition: Definition): FormLayout {
   return { kind, parts: Object.entries(given).map(([name, { sections }]) => ({ name, sections })) }
 }
 
-/** The fields of a part, in the order in which they stand. */
+/** The fields of a section, in display order. */
 export function partFields({ sections }: FormPart): string[] {
   return Object.values(sections).flatMap((rows) => rows.flatMap((row) => row.split(/\s+/)))
 }
 
-/** The part in which a field stands; undefined when the form does not show it. */
+/** The section of a field; undefined when the form does not show it. */
 export function partOf(layout: FormLayout, field: string): FormPart | undefined {
   return layout.parts.find((part) => partFields(part).includes(field))
 }

@@ -40,8 +40,8 @@ export function newValues(definition: Definition, scope: FilterScope): Row {
 }
 
 /**
- * What a duplicate starts with: the record's own values, its title marked as a copy. A title of a fixed
- * form, such as a serial number, is left for its author to fill in.
+ * The initial values of a duplicate: the record's own, with its title marked as a copy. A title with a fixed
+ * format, such as a serial number, is left empty.
  */
 export function duplicateValues(definition: Definition, row: Row, mark: string): Row {
   const values = recordValues(definition, row)
@@ -56,7 +56,7 @@ export function duplicateValues(definition: Definition, row: Row, mark: string):
   return values
 }
 
-/** What the form shows of a record. Related records are held by their ids. */
+/** The form values of a record. Related records are ids. */
 export function recordValues(definition: Definition, row: Row): Row {
   return Object.fromEntries(
     editableFields(definition).map((name) => {
@@ -69,7 +69,7 @@ export function recordValues(definition: Definition, row: Row): Row {
   )
 }
 
-/** Text that was emptied is no text: the database knows only one kind of nothing. */
+/** An emptied text becomes null: the database has only one empty value. */
 function normal(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() === '' ? null : value
   return value ?? null
@@ -101,10 +101,7 @@ export function changedFields(definition: Definition, before: Row, after: Row): 
   )
 }
 
-/**
- * Of the changed fields, those to write: not what the record's other values hide, and not what this user may
- * only read.
- */
+/** The changed fields to write: without those that other values hide, or that this user may only read. */
 export function writtenFields(
   definition: Definition,
   changed: readonly string[],
@@ -115,14 +112,17 @@ export function writtenFields(
   return changed.filter((name) => !refused.has(name) && isShown(definition, name, values, scope))
 }
 
-/** The columns of a new record: what was empty from the beginning is the database's to fill in. */
+/**
+ * The columns of a new record. Fields that were empty from the start are omitted, so that the database
+ * applies its defaults.
+ */
 export function filledValues(columns: Row, base: Row): Row {
   return Object.fromEntries(
     Object.entries(columns).filter(([name, value]) => value !== null || normal(base[name]) !== null),
   )
 }
 
-/** The columns to write; what stands in other tables is written apart. */
+/** The columns to write. Fields of other tables are written separately. */
 export function columnValues(definition: Definition, names: readonly string[], values: Row): Row {
   return Object.fromEntries(
     names
@@ -135,8 +135,8 @@ export function columnValues(definition: Definition, names: readonly string[], v
 }
 
 /**
- * My changes over their version: where I touched a field mine stands, elsewhere theirs. Neither side's
- * work is overwritten by a value that nobody chose.
+ * Applies my changes to their version: my value where I changed a field, theirs elsewhere. No value that
+ * nobody chose overwrites either side's work.
  */
 export function mergeMine(definition: Definition, base: Row, mine: Row, theirs: Row): Row {
   const touched = new Set(changedFields(definition, base, mine))

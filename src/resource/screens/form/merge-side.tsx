@@ -11,7 +11,7 @@ interface MergeSideProps {
   definition: Definition
   name: string
   field: Field
-  /** All values of the side: an amount is read with its currency. */
+  /** All values of the side: an amount needs its currency. */
   values: Row
   /** On one line, as in a list. */
   dense?: boolean
@@ -52,7 +52,7 @@ function RelatedSide({ target, ...props }: MergeSideProps & { target: Definition
   const ids = idsOf(values[name])
   const { data = [], isLoading } = useChosen(target, ids)
   const held = relatedRow(values, name)
-  // A part of the key would tell nothing, and would be gone in a moment.
+  // Part of the key would not help the reader and disappears once the title loads.
   if (isLoading && !ids.every((id) => id === held?.id)) return <span aria-busy="true">…</span>
   const rows = ids.map((id) => data.find((row) => row.id === id) ?? { id })
   const side: Row =

@@ -6,7 +6,7 @@ export type Side = 'mine' | 'theirs'
 
 export interface MergeField {
   name: string
-  /** Who moved the field away from what the form was opened with. */
+  /** The side that changed the field since the form was opened. */
   changedBy: Side | 'both'
 }
 
@@ -15,7 +15,7 @@ interface Sides {
   base: Row
   mine: Row
   theirs: Row
-  /** Fields that this user may not write: theirs stand. */
+  /** Fields that this user may not write keep their value. */
   refused: ReadonlySet<string>
 }
 
@@ -31,7 +31,7 @@ export function mergeFields(definition: Definition, { base, mine, theirs, refuse
     }))
 }
 
-/** Until somebody chooses, whoever changed a field has it; where both did, the one who decides here. */
+/** The default choice: the side that changed the field, or mine when both did. */
 export function sideOf({ name, changedBy }: MergeField, chosen: Readonly<Record<string, Side>>): Side {
   return chosen[name] ?? (changedBy === 'theirs' ? 'theirs' : 'mine')
 }

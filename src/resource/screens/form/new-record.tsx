@@ -10,7 +10,7 @@ import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 
-/** An empty form, or one that begins as another record: `?duplicate=<id>`. */
+/** An empty form, or a copy of another record: `?duplicate=<id>`. */
 export function NewRecord({ definition }: { definition: Definition }) {
   const [params] = useSearchParams()
   const origin = params.get('duplicate')

@@ -31,11 +31,11 @@ interface RecordFormProps extends RecordSource {
   fixed?: readonly string[]
   /** Reads the record again, after the lock was lost. */
   reload?: () => Promise<Row | undefined>
-  /** Tells the fields of a form in a dialog from those of the form under it. */
+  /** Distinguishes the fields of a form in a dialog from those of the form under it. */
   name?: string
   onSaved: (saved: Row) => void
   onCancel: () => void
-  /** Filled in with what tells whether something would be lost, for a dialog that is about to close. */
+  /** Receives a function that tells whether changes would be lost, for a dialog about to close. */
   dirtyRef?: RefObject<() => boolean>
 }
 
@@ -55,7 +55,7 @@ export function RecordForm(props: RecordFormProps) {
   const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
   const [isComparing, setComparing] = useState(false)
-  // Saved once the form stands on the newer version, not before.
+  // Saved after the form has taken the newer version, not before.
   const isToSave = useRef(false)
   useEffect(() => {
     if (theirs || isSaving || !isToSave.current) return
@@ -71,10 +71,11 @@ export function RecordForm(props: RecordFormProps) {
 
   const handleFailure = async (error: unknown) => {
     if (error instanceof ConflictError) {
-      // The newer version comes as this form's record, and the notice with it.
+      // The newer version arrives as this form's record, with the notice.
       const newer = await reload?.()
       const values = newer && recordValues(definition, newer)
-      // A machine wrote what no form shows: nothing to decide, saved over it.
+      // A machine changed a column that no form shows: there is nothing to decide, and the save overwrites
+      // it.
       if (values && changedFields(definition, state.base, values).length === 0) isToSave.current = true
       else setComparing(true)
       return
@@ -109,7 +110,7 @@ export function RecordForm(props: RecordFormProps) {
     }
   }
 
-  // The next newer version is told of quietly again, whichever way this one was decided.
+  // After either decision, the next newer version is announced quietly again.
   const decide = (choose: () => void) => {
     setComparing(false)
     choose()

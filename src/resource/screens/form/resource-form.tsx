@@ -19,7 +19,7 @@ interface ResourceFormProps {
   reload?: () => Promise<Row | undefined>
 }
 
-/** A form with a page of its own, which leads on to the record. */
+/** A form with its own page, which opens the record after saving. */
 export function ResourceForm({ definition, record, ...rest }: ResourceFormProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)

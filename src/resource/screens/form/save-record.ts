@@ -7,7 +7,7 @@ function ids(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** Writes the related records that stand in tables between, for the fields that changed. */
+/** Writes the rows of link tables for the fields that changed. */
 export async function saveLinks(
   definition: Definition,
   saved: { id: string; companyId: string },

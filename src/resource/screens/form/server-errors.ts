@@ -20,13 +20,13 @@ export function fieldOfError(definition: Definition, error: unknown, values: Row
   return crossChecked(definition, constraint) ?? fieldOfValue(definition, error, values)
 }
 
-/** What a constraint's name speaks of: a column, or several of which the last is the one to put right. */
+/** The column that a constraint's name refers to. Of several, the user corrects the last one. */
 function namesIn(definition: Definition, constraint: string | undefined): string[] {
   const prefix = `${tableOf(definition)}_`
   if (!constraint?.startsWith(prefix)) return []
   const bare = constraint.slice(prefix.length).replace(ENDING, '')
   const own = bare.replace(/^company_id_/, '')
-  // `name_key` stands for `name`: the column that sorts it is what is unique.
+  // `name_key` is the sort key of `name` and carries its unique index.
   const exact = [bare, own, own.replace(/_key$/, '')]
   const contained = Object.keys(definition.fields)
     .filter((name) => `_${own}_`.includes(`_${name}_`))

@@ -7,7 +7,7 @@ interface UnsavedQuestionProps {
   onStay: () => void
 }
 
-/** Asks before what was filled in, or changed in cells, is lost. */
+/** Asks before form input or cell edits are lost. */
 export function UnsavedQuestion(props: UnsavedQuestionProps) {
   const { t } = useTranslation('engine')
   return <LeaveQuestion {...props} title={t('form.leaveTitle')} text={t('form.leaveText')} />

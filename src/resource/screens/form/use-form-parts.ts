@@ -32,7 +32,7 @@ export interface FormParts {
   /** The next step, once this one is right. */
   goOn: () => Promise<void>
   goBack: () => void
-  /** Shows the part a field stands in, and the field. */
+  /** Opens the section of a field and shows the field. */
   reveal: (field: string) => void
   fail: (errors: readonly FieldErrors[]) => void
   followErrors: () => void

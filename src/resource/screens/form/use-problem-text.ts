@@ -6,7 +6,7 @@ import type { ResourceWords } from '@/resource/words'
 
 const OTHER = '$record.'
 
-/** Of days and moments people say before and after, of other values less and more. */
+/** Dates and times are before or after, other values less or more. */
 function isTime(definition: Definition, field: string): boolean {
   const type = definition.fields[field]?.type
   return type === 'date' || type === 'datetime'

@@ -20,11 +20,11 @@ import { saveLinks } from '@/resource/screens/form/save-record'
 
 export interface RecordSource {
   definition: Definition
-  /** The record as it stands in the database now; absent for a new one. Newer versions arrive while it is edited. */
+  /** The record as it is in the database; absent for a new one. Newer versions can arrive during editing. */
   record?: Row
-  /** What a new record starts from beside its defaults. */
+  /** Initial values of a new record, in addition to its defaults. */
   preset?: Row
-  /** Earlier values of an existing record, filled in as if they had been typed. */
+  /** Earlier values of an existing record, filled in like user input. */
   restored?: Row
   /** The company of a new record, where it is not the one in view. */
   companyId?: string | null
@@ -48,19 +48,19 @@ export interface RecordForm {
   isDirty: () => boolean
   /** Saved: what is typed is no longer anybody's loss. */
   markDone: () => void
-  /** Values of a newer version that somebody else saved; null while there is none. */
+  /** Values of a newer version that somebody else saved; null when there is no such version. */
   theirs: Row | null
   takeTheirs: () => void
   keepMine: () => void
-  /** Takes what was chosen from both versions; the next save is over theirs. */
+  /** Takes the merged values; the next save overwrites the newer version. */
   merge: (values: Row) => void
   /** What the form holds at this moment. */
   read: () => Row
-  /** Writes and gives the row; rejects with a DataError and leaves the form as it is. */
+  /** Writes and returns the row. Rejects with a DataError and leaves the form unchanged. */
   write: () => Promise<Row>
 }
 
-/** The state of one form: what it was opened with, what was typed, and what somebody else saved meanwhile. */
+/** The state of one form: the opened values, the edits, and what somebody else saved in between. */
 export function useRecordForm({ definition, record, preset, restored, companyId }: RecordSource): RecordForm {
   const scope = useResourceScope()
   const [form] = Form.useForm<Row>()
@@ -77,7 +77,7 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
   }))
   const [isWriting, setWriting] = useState(false)
   const isDone = useRef(false)
-  // A new record whose links could not be written stands already: the next attempt must not make a second.
+  // The record was created but its links could not be written. The next attempt must not create a second one.
   const made = useRef<Row | undefined>(undefined)
   const read = useCallback(() => form.getFieldsValue(true) as Row, [form])
   const target = {
@@ -106,8 +106,8 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
   const isOvertaken =
     !isWriting && base.version !== undefined && newest !== undefined && newest > base.version
   const theirs = isOvertaken && record ? recordValues(definition, record) : null
-  // Nobody has typed yet: the newer version simply takes the old one's place. Or a machine wrote what no form
-  // shows: then what was typed stands, over the newer version.
+  // Nothing was edited yet, so the newer version replaces the old one. Or a machine changed a column that no
+  // form shows: then the edits are kept on top of the newer version.
   useEffect(() => {
     if (!theirs) return
     const isTheirsNew = changedFields(definition, base.values, theirs).length > 0

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 type Save = { current: () => void }
 
-/** Forms over forms: the keys belong to the one that was opened last. */
+/** With several open forms, the keys apply to the one that was opened last. */
 const open: Save[] = []
 
 function isSaveKey(event: KeyboardEvent): boolean {
@@ -24,7 +24,7 @@ export function useSaveKey(onSave: () => void): void {
       event.stopPropagation()
       if (!event.repeat) handler.current()
     }
-    // On the way down: a code editor would take Ctrl+Enter for a line of its own.
+    // In the capture phase: a code editor would insert a line on Ctrl+Enter.
     window.addEventListener('keydown', handleKey, true)
     return () => {
       open.splice(open.indexOf(handler), 1)

@@ -34,7 +34,7 @@ interface SelectionBarProps extends Omit<BulkBarProps, 'rows' | 'onClear'> {
   selection: Selection
 }
 
-/** What can be done with the selected rows, or with all that match. */
+/** Actions for the selected rows, or for all matching rows. */
 export function BulkBar({ selection, ...props }: SelectionBarProps) {
   const { t } = useTranslation('engine')
   const { rows, filter, isAll, chooseAll, clear } = selection

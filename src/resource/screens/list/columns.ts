@@ -6,7 +6,7 @@ import { fieldAt } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
 
 export type ListColumn = Column & {
-  /** The width somebody gave it, in pixels: it keeps to that, where the definition's is the least it takes. */
+  /** The user's width in pixels, which is exact; the definition's is a minimum. */
   sized?: number
 }
 
@@ -31,9 +31,9 @@ function chosenOf(definition: Definition, chosen: readonly ColumnChoice[]): List
 }
 
 /**
- * The columns to show. The company has one of its own as soon as all companies are in view, and none
- * otherwise: with one company it would say the same in every row. So would the field `without`, by which the
- * rows belong to the record they are listed under.
+ * The columns to show. The company column appears only when all companies are in scope; otherwise it would
+ * say the same in every row. So would the field `without`, which links the rows to the record they are listed
+ * under.
  */
 export function listColumns(
   definition: Definition,
@@ -56,7 +56,7 @@ function columnFields(columns: readonly ListColumn[]): string[] {
   return [...new Set(columns.flatMap((column) => [column.field, ...(column.with ?? [])]))]
 }
 
-/** What a list asks for: what its columns show, and what decides which actions a row offers. */
+/** The query of a list: its columns, and the fields that decide which actions a row offers. */
 export function listFields(definition: Definition, columns: readonly ListColumn[]): string[] {
   return [...columnFields(columns), ...actionFields(definition)]
 }

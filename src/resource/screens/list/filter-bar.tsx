@@ -9,7 +9,7 @@ import type { ListState } from '@/resource/screens/list/list-state'
 import type { ResourceWords } from '@/resource/words'
 import { lazyPart } from '@/ui/load-chunk'
 
-// Pickers and calendars weigh more than the list; they come when somebody filters.
+// Pickers and calendars are larger than the list, so they load when the filters open.
 const FilterPanel = lazyPart(() =>
   import('@/resource/screens/list/filter-panel').then((module) => ({ default: module.FilterPanel })),
 )
@@ -24,7 +24,7 @@ interface FilterBarProps {
   definition: Definition
   words: ResourceWords
   state: ListState
-  /** What else narrows the list, such as the record under which it is shown. */
+  /** A further condition on the list, such as the record under which it is shown. */
   extra: Filter | undefined
   choices: FilterChoices
   panelId: string
@@ -39,7 +39,7 @@ interface FilterChoices {
   canBuild: boolean
 }
 
-/** What the list can be filtered by; null where there is nothing. */
+/** The fields the list can be filtered by; null if there are none. */
 export function useFilterChoices(
   definition: Definition,
   { companyId }: ResourceScope,

@@ -9,15 +9,15 @@ import { useResourceScope } from '@/resource/queries/use-scope'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useValueWord } from '@/resource/words'
 
-/** As many as are counted at once; beyond them a choice without a figure need not be one without rows. */
-const MOST_COUNTED = 50
+/** The maximum number of counted choices; beyond it a choice without a figure may still have rows. */
+const MAX_COUNTED = 50
 
 /** How many rows each choice would leave; undefined while that is not known. */
 function useCounts({ definition, path, state, extra }: FilterControlProps['list']) {
   const { t } = useTranslation('bulk')
   const facets = useFacets(definition, path, state, useResourceScope(), extra)
   const counts = new Map(facets?.flatMap(({ value, count }) => (value === null ? [] : [[value, count]])))
-  const isWhole = facets !== undefined && facets.length < MOST_COUNTED
+  const isWhole = facets !== undefined && facets.length < MAX_COUNTED
   const withCount = (value: string, label: string) => {
     const count = counts.get(value) ?? (isWhole ? 0 : undefined)
     return count === undefined ? label : t('facet', { label, count })
@@ -40,7 +40,7 @@ export function ChoiceFilter({ id, field, name, resource, value, list, onChange 
   const word = useValueWord(resource, name)
   const { values, withCount } = useCounts(list)
   const { known: named, isClosed } = choicesOf(field)
-  // Where anything may be written, what is written is offered as well.
+  // For free text, the typed value is offered as well.
   const known = isClosed ? named : [...new Set([...named, ...values])]
   const labelOf = (option: string) => (isClosed ? word(option) : option)
   return (
@@ -50,7 +50,7 @@ export function ChoiceFilter({ id, field, name, resource, value, list, onChange 
       mode={isClosed ? 'multiple' : 'tags'}
       value={splitList(value).map((option) => ({ value: option, label: labelOf(option) }))}
       labelInValue
-      // What is chosen bears its word alone, without the figure of its choice; said so, the select does not warn.
+      // A selected choice shows its label without the figure; stating it silences the select's warning.
       optionLabelProp="label"
       placeholder={t('list.any')}
       options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}

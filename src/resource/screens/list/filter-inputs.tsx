@@ -8,7 +8,7 @@ import { PERIODS, type Period, periodOf, periodsOf } from '@/resource/filter/per
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { useTyped } from '@/resource/screens/list/use-typed'
 
-/** Long enough to finish a word: each pause asks for the list and for the figures of every open choice. */
+/** Long enough to finish a word: each pause refetches the list and the counts of every open filter. */
 const PAUSE_MS = 400
 
 export function TextFilter({ id, value, onChange }: FilterControlProps) {
@@ -29,7 +29,7 @@ export function TextFilter({ id, value, onChange }: FilterControlProps) {
   )
 }
 
-/** What a range is counted in, where the figures alone would not say. */
+/** The unit of a range, if the figures alone are unclear. */
 function unitOf(field: Field): string | undefined {
   if (field.type === 'percent') return '%'
   if (field.type === 'duration') return 's'

@@ -18,7 +18,7 @@ interface FilterPanelProps {
   names: readonly string[]
   state: ListState
   extra: Filter | undefined
-  /** Opens the advanced filter; null where no field takes part in one. */
+  /** Opens the advanced filter; null if no field supports it. */
   onBuild: (() => void) | null
   onChange: (filters: Readonly<Record<string, string>>, options: ChangeOptions) => void
 }
@@ -34,7 +34,7 @@ export interface FilterControlProps {
   name: string
   resource: string
   value: string
-  /** The list that is filtered: how many of its rows each choice would leave is shown beside it. */
+  /** The filtered list. Each choice shows how many of its rows it would leave. */
   list: { definition: Definition; path: string; state: ListState; extra: Filter | undefined }
   onChange: (value: string, options?: ChangeOptions) => void
 }
@@ -52,10 +52,10 @@ export function FilterPanel({ definition, words, names, state, extra, onBuild, o
     if (justAdded.current) document.getElementById(`${base}-${justAdded.current}`)?.focus()
     justAdded.current = null
   })
-  // What narrows most lists is there at once; the other fields come when they are asked for.
+  // Common filters are always shown; other fields are added on request.
   const isShown = (name: string) =>
     fieldAt(definition, name, findDefinition)?.filter === true || name in filters || added.includes(name)
-  // Those that were added keep the order of their coming, so that a new one is the last.
+  // Added fields keep the order in which they were added.
   const shown = [
     ...names.filter((name) => isShown(name) && !added.includes(name)),
     ...added.filter((name) => names.includes(name)),
@@ -118,7 +118,7 @@ interface AddFilterProps {
   onAdd: (name: string) => void
 }
 
-/** All further fields of the list, grouped as on the record's page and found by typing. */
+/** All further fields of the list, grouped as on the record's page, with search. */
 function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
   const { t } = useTranslation('engine')
   const word = useColumnWord(definition, words)
@@ -133,7 +133,7 @@ function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
       <Select<string>
         id={id}
         className="k-full"
-        // Always empty: what is chosen becomes a filter of its own.
+        // Always empty: a chosen field becomes a separate filter.
         value={null as never}
         placeholder={t('list.chooseField')}
         options={options}

@@ -24,7 +24,7 @@ export function HeaderCell({ column, isFirst, definition, words, sort, onSort, o
   const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'
   const align = kindOf(field.type).align
   const className = isFirst ? 'k-table-name' : undefined
-  // The company's column comes and goes by itself; nobody chose it.
+  // The company column appears automatically, so it cannot be configured.
   const isOwn = onResize !== undefined && column.field !== 'company_id'
   const handle = isOwn ? <ResizeHandle onResize={(width) => onResize(column.field, width)} /> : null
   if (!definition.fields[column.field]?.sort)

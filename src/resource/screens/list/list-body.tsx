@@ -36,7 +36,7 @@ interface ListBodyProps {
   state: ListState
   sort: readonly ListSort[]
   density: Density
-  /** What can be done with the selection; null while there is none. */
+  /** Actions for the selection; null when nothing is selected. */
   bar: ReactNode
   onChange: (change: Partial<ListState>) => void
   onHover: (row: Row) => void
@@ -47,7 +47,7 @@ interface ListBodyProps {
   grid: CellGrid | null
 }
 
-/** What a table needs of a list whose rows do not all stand in the document. */
+/** What a table needs when only some of its rows are in the document. */
 function longTable({ list, more, total }: ListResult, state: ListState): LongTable | null {
   if (!list || !isLong(list.rows.length)) return null
   return {
@@ -77,9 +77,9 @@ export function ListBody(props: ListBodyProps) {
   }
   if (!isFramePainted) return <Skeleton rows={12} />
   const { rows } = result.list
-  // A lost connection is the shell's to tell, once for the page; the rows stand as they were.
+  // The shell reports a lost connection once per page; the rows stay visible.
   const isOffline = result.error instanceof OfflineError
-  // Beside rows that are there it is told in the bar over the lower edge, where it moves none of them.
+  // With rows on screen, the message is in the bottom bar, where it does not move them.
   const failure =
     result.error && !isOffline ? (
       <div className="k-list-failure">

@@ -21,17 +21,19 @@ export interface ListCursor {
   key: string
 }
 
-/** Everything a list shows, as its URL says it: a link is the list, and Back is the list as it was. */
+/** The state of a list, as its URL holds it: a link opens the same list, and Back restores it. */
 export interface ListState {
   q: string
   view: string | null
-  /** The id of the saved view it was opened with, `none` for the plain list; null lets the default view in. */
+  /**
+   * The id of the saved view it was opened with, `none` for the plain list; null applies the default view.
+   */
   saved: string | null
   /** Null is the person's own choice, or the definition's. */
   columns: readonly ColumnChoice[] | null
-  /** In the order of their weight; empty is the view's or the list's own. */
+  /** In order of precedence; empty means the view's or the list's own order. */
   sort: readonly ListSort[]
-  /** From 1. With a cursor only a figure: where the page starts, the cursor says. */
+  /** From 1. With a cursor it is only for display: the cursor decides where the page starts. */
   page: number
   cursor: ListCursor | null
   pageSize: number
@@ -39,26 +41,29 @@ export interface ListState {
   filters: Readonly<Record<string, string>>
   /** The advanced filter, all of it checked. */
   where: Filter | null
-  /** What stands in its place and is none: kept in the address until somebody takes it out, and never sent. */
+  /**
+   * The raw `where` parameter when it failed to parse. It stays in the address until the user removes it, and
+   * is never sent.
+   */
   badWhere: string | null
 }
 
-/** A list that goes on as it is scrolled is one page of this many rows, read piece by piece. */
+/** The page size of a list that loads as it is scrolled. It is read in pieces. */
 export const SCROLL_SIZE = 10_000
 export const PAGE_SIZES = [10, 20, 50, 100, 500, 1000, SCROLL_SIZE] as const
 /** What the address calls that size. */
 const SCROLL = 'scroll'
-/** The plain list, asked for by name where a default view would come up otherwise. */
+/** The plain list, requested explicitly when there is a default view. */
 export const NO_VIEW = 'none'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Beyond that nobody can tell what a further column does. */
-export const MOST_SORTS = 4
-/** A page without a cursor is reached by reading everything before it: no further than this many rows. */
-const MOST_SKIPPED = 10_000
+export const MAX_SORTS = 4
+/** A page without a cursor is found by reading everything before it, so it is limited to this many rows. */
+const MAX_SKIPPED = 10_000
 const CURSOR = /^[A-Za-z0-9_-]{1,2000}$/
 
 export function lastPage(pageSize: number): number {
-  return Math.floor(MOST_SKIPPED / pageSize) + 1
+  return Math.floor(MAX_SKIPPED / pageSize) + 1
 }
 
 /** `-opened_at,name` */
@@ -68,24 +73,24 @@ export function parseSort(text: string | null | undefined): ListSort[] {
     const field = part.replace(/^-/, '')
     if (field !== '' && !sorts.has(field)) sorts.set(field, { field, descending: part.startsWith('-') })
   }
-  return [...sorts.values()].slice(0, MOST_SORTS)
+  return [...sorts.values()].slice(0, MAX_SORTS)
 }
 
 export function writeSort(sorts: readonly ListSort[]): string {
   return sorts.map(({ field, descending }) => `${descending ? '-' : ''}${field}`).join()
 }
 
-/** One press sorts by the column alone; the next one turns it round. */
+/** The first press sorts by the column alone; the next one reverses it. */
 export function sortBy(sorts: readonly ListSort[], field: string): ListSort[] {
   const [only, second] = sorts
   const isTurning = only?.field === field && second === undefined
   return [{ field, descending: isTurning && !only.descending }]
 }
 
-/** Adds the column to the others; then turns it round; then takes it out again. */
+/** Adds the column to the sort, then reverses it, then removes it. */
 export function sortFurtherBy(sorts: readonly ListSort[], field: string): ListSort[] {
   const known = sorts.find((sort) => sort.field === field)
-  if (!known) return sorts.length < MOST_SORTS ? [...sorts, { field, descending: false }] : [...sorts]
+  if (!known) return sorts.length < MAX_SORTS ? [...sorts, { field, descending: false }] : [...sorts]
   if (known.descending) return sorts.filter((sort) => sort !== known)
   return sorts.map((sort) => (sort === known ? { field, descending: true } : sort))
 }
@@ -110,7 +115,7 @@ function parseCursor(params: URLSearchParams): ListCursor | null {
 /** PostgreSQL refuses it in every text; a shared view that holds one must not close the list to its readers. */
 const NUL = '\0'
 
-/** Anybody may type a URL: what the definition does not offer is ignored, never sent. */
+/** Anyone can edit a URL: what the definition does not offer is ignored and never sent. */
 export function parseListState(
   params: URLSearchParams,
   definition: Definition,
@@ -147,7 +152,7 @@ export function parseListState(
   }
 }
 
-/** The shortest URL that says the same: what is as by default stays out of it. */
+/** The shortest equivalent URL: defaults are omitted. */
 export function writeListState(state: ListState, definition: Definition): URLSearchParams {
   const params = new URLSearchParams()
   if (state.q) params.set('q', state.q)
@@ -165,7 +170,7 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   return params
 }
 
-/** What narrows the list differently starts again at its first page. */
+/** A different search or filter starts at the first page. */
 export function changeList(state: ListState, change: Partial<ListState>): ListState {
   return { ...state, page: 1, cursor: null, ...change }
 }

@@ -26,7 +26,7 @@ import type { ResourceWords } from '@/resource/words'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
-// A list of no more than a hundred rows stands in the document as it is.
+// A list of up to a hundred rows is rendered completely, without this.
 const VirtualRows = lazyPart(() =>
   import('@/resource/screens/list/virtual-rows').then((module) => ({ default: module.VirtualRows })),
 )
@@ -36,9 +36,9 @@ export interface LongTable {
   before: number
   /** Rows of the whole list, once they are counted. */
   total: number | undefined
-  /** Whether the whole page is read at once, not as it is scrolled. */
+  /** Whether the whole page is read at once instead of while scrolling. */
   isEager: boolean
-  /** Asks for further rows; does nothing where there are none. */
+  /** Loads further rows; does nothing at the end of the list. */
   onNearEnd: () => void
 }
 
@@ -53,17 +53,17 @@ export interface ListTableProps {
   onHover: (row: Row) => void
   /** The element that scrolls; null until it is there. */
   box: HTMLElement | null
-  /** The list's address: where its reader had scrolled to is kept under it. */
+  /** The list's address, under which its scroll position is stored. */
   place: string
-  /** Absent where a column's width is not the reader's to choose. */
+  /** Absent where users cannot set column widths. */
   onResize: ((field: string, width: number) => void) | undefined
-  /** Kept in the link, so that the record leads back to this very list. */
+  /** Stored in the link, so that the record's page can return to this list. */
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
   rowMenu: ((row: Row) => ReactNode) | null
   /** While cells are edited, or hold changes that are not saved. */
   grid: CellGrid | null
-  /** Of a list of more rows than can stand in the document at once. */
+  /** For lists with more rows than the document can hold at once. */
   long: LongTable | null
 }
 
@@ -74,20 +74,20 @@ export interface RowsTable extends ListTableProps {
   onOpen: (event: MouseEvent<HTMLAnchorElement>) => void
 }
 
-/** As many as a screen shows: they are painted at once, the rest a moment later. */
+/** About one screenful: these rows are painted first, the rest shortly after. */
 const FIRST_ROWS = 20
 
 function useFirstRows(rows: readonly Row[], isScrolled: boolean): readonly Row[] {
   const [isWhole, setWhole] = useState(isScrolled || rows.length <= FIRST_ROWS)
   useEffect(() => {
-    // After the frame, so that it is not held up by rows that nobody sees yet.
+    // After the frame, so that rows out of view do not delay it.
     const timer = window.setTimeout(() => startTransition(() => setWhole(true)), 50)
     return () => window.clearTimeout(timer)
   }, [])
   return isWhole ? rows : rows.slice(0, FIRST_ROWS)
 }
 
-/** The same object as long as the table's own is: its rows are drawn again when it is another one. */
+/** Stable while the table does not change: a new object renders all rows again. */
 function useRowsTable(props: ListTableProps): RowsTable {
   const { definition, columns, linkState } = props
   const navigate = useNavigate()
@@ -116,7 +116,7 @@ function Rows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
   )
 }
 
-/** All rows stand in the document; the reader who comes back finds them as they were scrolled. */
+/** All rows are in the document, so the scroll position can be restored. */
 function WholeRows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) {
   const offset = useKeptOffset(table.place)
   useScrollPlace(table.box, table.place, offset)

@@ -56,7 +56,7 @@ interface ListToolbarProps {
   selection: Selection
   /** A further button of the page that shows the list. */
   action: ReactNode
-  /** Creates a record; null where none is created from here. */
+  /** Creates a record; null where the list does not offer it. */
   onCreate: (() => void) | null
   onChange: (change: Partial<ListState>, options?: { replace?: boolean }) => void
 }
@@ -114,7 +114,7 @@ export function ListToolbar(props: ListToolbarProps) {
     />
   )
   const count = filterCount(state)
-  // Beside the chips, what can be done with a view leaves the quick views their room.
+  // The view controls are next to the filter chips, which leaves room for the quick views.
   const isBesideChips = choices !== null && count > 0 && !isPhone
   const viewControls =
     changed || (isWhole && setup.chosen) ? (

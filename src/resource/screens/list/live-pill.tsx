@@ -8,7 +8,7 @@ import { type LiveList, useLiveList } from '@/resource/queries/use-live'
 import { isPlainKey } from '@/resource/screens/show/plain-key'
 import '@/resource/screens/show/print.css'
 
-/** What others changed of the list since it was read; a press, or a full stop, shows it. */
+/** The changes by others since the list was read; a press or `.` applies them. */
 export function LivePill(list: LiveList) {
   const { t } = useTranslation('engine')
   const language = useLanguage()

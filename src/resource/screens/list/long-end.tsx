@@ -8,11 +8,11 @@ import { useErrorText } from '@/resource/use-error-text'
 interface LongEndProps {
   more: MoreRows
   loaded: number
-  /** Goes on behind the rows that are loaded; null where the list ends with them. */
+  /** Continues after the loaded rows; null at the end of the list. */
   onNext: (() => void) | null
 }
 
-/** What stands below the rows of a long list: that more are coming, that they did not come, or that it is enough. */
+/** The end of a long list: rows are loading, loading failed, or the limit is reached. */
 export function LongEnd({ more, loaded, onNext }: LongEndProps) {
   const { t } = useTranslation('long')
   const language = useLanguage()

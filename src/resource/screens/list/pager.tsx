@@ -22,12 +22,13 @@ export function Pager({ state, result, onChange }: PagerProps) {
   const rows = list?.rows ?? []
   const hasNext = list?.hasNext ?? false
   const hasPrevious = list?.hasPrevious ?? false
-  // Rows that went meanwhile may have made the list begin here.
+  // Deleted rows may have made the list begin here.
   const page = hasPrevious || isStale ? state.page : 1
   const start = (page - 1) * state.pageSize
   const turn = (way: 'after' | 'before') => {
     const next = Math.max(1, way === 'after' ? page + 1 : page - 1)
-    // Until the page that was asked for stands, its edge is not known: then by number, as far as that goes.
+    // The key of the next page is unknown until the requested page has loaded. Until then, paging uses
+    // numbers.
     const isEdgeThere = !isStale && !(way === 'after' && more?.hasMore)
     const cursor = isEdgeThere ? writeCursor(rows, order, way) : null
     if (cursor || next <= lastPage(state.pageSize)) onChange({ page: next, cursor })

@@ -33,18 +33,18 @@ const InlineEditing = lazyPart(() =>
 )
 
 const NO_ROWS: readonly Row[] = []
-/** A pointer that crosses the table asks for nothing; one that rests on a row is about to open it. */
+/** A pointer must rest this long on a row to prefetch it: crossing the table reads nothing. */
 const HOVER_MS = 80
 
 interface ResourceListProps {
   definition: Definition
-  /** A button in the place of the one that creates a record, for what no form creates. */
+  /** Replaces the create button, for resources without a create form. */
   action?: ReactNode
   /** The record whose rows these are: the field that points at it, and its id. */
   under?: {
     field: string
     id: string
-    /** Creates one for that record without leaving it; false where none is created from there. */
+    /** Creates a record for the parent record without leaving it; false where the list does not offer it. */
     create?: false | (() => void)
   }
 }

@@ -20,7 +20,7 @@ export interface RowMenuProps {
   linkState: unknown
 }
 
-/** Stands for the button, which is in the document without it. */
+/** A placeholder for the button, which is in the document without the menu's code. */
 function Button({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
   useImperativeHandle(ref, () => button, [button])
   return null

@@ -18,7 +18,7 @@ interface Detail {
   draw: Draw
 }
 
-/** What all cells of a column have in common: worked out once a table, since a scrolled row has little time. */
+/** Computed once per table for all cells of a column, since a scrolled row has little time. */
 export interface PlannedColumn {
   field: string
   align: 'right' | undefined
@@ -42,7 +42,7 @@ function drawOf(definition: Definition, path: string): Draw {
       />
     )
   }
-  // A value of the record that a relation points at, shown as that record's own list would.
+  // A value of a related record, shown as in that record's own list.
   const related = relatedField(definition, path, findDefinition)
   if (!related) return () => null
   const { name, target } = related

@@ -2,7 +2,7 @@ import type { VirtualItem } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 
-/** Where the reader of a list had scrolled to, and how tall the rows of a long list had been found to be. */
+/** The scroll position of a list, and the measured heights of a long list's rows. */
 interface ScrollPlace {
   offset: number
   measurements: VirtualItem[]
@@ -26,7 +26,7 @@ export function placeOf(address: string): ScrollPlace | undefined {
   return places.get(address)
 }
 
-/** How far the list was scrolled when its reader left it, if they come back to it; else 0. */
+/** The scroll offset at which the user left the list, if they return to it; otherwise 0. */
 export function useKeptOffset(address: string): number {
   const isBack = useNavigationType() === 'POP'
   const [offset] = useState(() => (isBack ? (placeOf(address)?.offset ?? 0) : 0))

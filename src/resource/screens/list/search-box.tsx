@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useTyped } from '@/resource/screens/list/use-typed'
 import '@/resource/screens/list/list.css'
 
-/** Long enough not to ask for every letter, short enough to feel immediate. */
+/** Long enough not to query for every letter, short enough to feel immediate. */
 const PAUSE_MS = 250
 
 interface SearchBoxProps {

@@ -6,7 +6,7 @@ interface TableFrameProps {
   label: string
   isLong: boolean
   isStale: boolean
-  /** Lies over the lower edge; the rows stay where they are when it comes. */
+  /** Overlays the lower edge, so that the rows do not move when it appears. */
   bar: ReactNode
   children: (box: HTMLElement | null) => ReactNode
 }
@@ -50,10 +50,10 @@ function useScrollKeys(box: HTMLElement | null): void {
   }, [box])
 }
 
-/** The table scrolls in here, below its header and above the pager: what comes and goes around it moves no row. */
+/** The table scrolls inside, below its header and above the pager, so that changes around it move no row. */
 export function TableFrame({ label, isLong, isStale, bar, children }: TableFrameProps) {
   const [box, setBox] = useState<HTMLElement | null>(null)
-  // Room that was made for the bar stays: taking it away would move the last rows.
+  // The room for the bar is kept: removing it would move the last rows.
   const [hasRoom, setRoom] = useState(false)
   if (bar && !hasRoom) setRoom(true)
   useScrollEdges(box)

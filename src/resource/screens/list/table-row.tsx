@@ -12,9 +12,12 @@ export function rowKey(row: Row): string {
 
 interface TableRowProps {
   row: Row
-  /** The whole table's: the same object as long as nothing of the table changed, so that a scrolled row stays as it is. */
+  /**
+   * Shared by the whole table: the same object while nothing of the table changes, so that scrolling does not
+   * re-render the row.
+   */
   table: RowsTable
-  /** Where it stands among rows of which only some are in the document. */
+  /** The row's index when only some rows are in the document. */
   index?: number
   rowIndex?: number
   measure?: Ref<HTMLTableRowElement>

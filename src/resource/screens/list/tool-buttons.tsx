@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { ListTools } from '@/resource/screens/list/tool-items'
 import { lazyPart } from '@/ui/load-chunk'
 
-// What a menu offers comes with the first press on its button.
+// The contents of a menu load with the first press on its button.
 const ToolMenu = lazyPart(() =>
   import('@/resource/screens/list/tool-menu').then((module) => ({ default: module.ToolMenu })),
 )

@@ -20,7 +20,7 @@ export interface ListTools {
   setup: ListSetup
   sort: readonly ListSort[]
   inline: InlineEdit
-  /** Whether the list has a page of its own, with columns and imports, and is not part of a record. */
+  /** Whether the list is a page, with columns and imports, and not part of a record. */
   isWhole: boolean
   canImport: boolean
   onSort: (sort: ListSort[]) => void
@@ -33,7 +33,7 @@ interface ToolItems {
   press: (key: string) => void
 }
 
-/** After a press on these the menu stays open: one press after the other builds an order. */
+/** These keep the menu open, so that several presses build an order. */
 export function staysOpen(key: string): boolean {
   return /^(sort|density)/.test(key)
 }
@@ -43,7 +43,7 @@ const withIcon = (icon: ReactNode, items: MenuItem[]): MenuItem[] =>
 
 const DENSITIES: readonly Density[] = ['comfortable', 'compact']
 
-/** How the list is looked at: its columns, the height of its rows, its order, editing in its cells. */
+/** The display of the list: columns, row height, order, editing in cells. */
 export function useDisplayItems({ definition, words, setup, sort, inline, ...tools }: ListTools): ToolItems {
   const { t } = useTranslation('engine')
   const { t: views } = useTranslation('views')

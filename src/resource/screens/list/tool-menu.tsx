@@ -2,7 +2,7 @@ import { Dropdown } from 'antd'
 import { type Ref, useImperativeHandle } from 'react'
 import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
 
-/** Stands for the button, which is in the document without the menu. */
+/** A placeholder for the button, which is in the document without the menu's code. */
 function Anchor({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
   useImperativeHandle(ref, () => button, [button])
   return null

@@ -7,7 +7,7 @@ interface ToolSheetProps {
   tools: ListTools
   isOpen: boolean
   views: ReactNode
-  /** Opens the filters; null where there are none. */
+  /** Opens the filters; null if there are no filters. */
   onFilter: (() => void) | null
   onClose: () => void
 }

@@ -5,7 +5,7 @@ import { findDefinition } from '@/resource/registry'
 import { type ColumnNeed, fitColumns } from '@/resource/screens/list/fit-columns'
 import type { RowsTable } from '@/resource/screens/list/list-table'
 
-/** A column that also shows values in smaller type is wider than its own kind asks for. */
+/** A column that also shows values in smaller type is wider than its kind needs. */
 const MIN_WITH_DETAILS = 120
 /** Cut shorter, the names of devices or tickets look alike. */
 const MIN_NAME = 144
@@ -88,9 +88,9 @@ function layOut(box: HTMLElement, table: HTMLTableElement, rows: RowsTable): voi
 }
 
 /**
- * Column widths that stay: they depend on the first rows that were shown, not on those of the page in view, so that
- * neither scrolling, paging nor a live update moves a column. They are measured again for other columns, another
- * language or density, and another width of the window.
+ * Fixed column widths: measured with the first rows shown, not with those of the current page, so that
+ * scrolling, paging and live updates move no column. They are measured again for other columns, another
+ * language or density, and another window width.
  */
 export function useColumnWidths(box: HTMLElement | null, rows: RowsTable, isOn: boolean): void {
   const { columns, words, density } = rows

@@ -3,7 +3,7 @@ import { isDotted, relatedField } from '@/resource/queries/related-field'
 import { findDefinition } from '@/resource/registry'
 import { type ResourceWords, useFieldWords } from '@/resource/words'
 
-/** What a column or filter is called; one of a related record by both names, unless the words have one for it. */
+/** The label of a column or filter. A related field has both names, unless the texts have a label for it. */
 export function useColumnWord(definition: Definition, words: ResourceWords): (path: string) => string {
   const fieldWord = useFieldWords()
   return (path) => {

@@ -4,8 +4,8 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { InlineEdit } from '@/resource/inline/use-inline-edit'
 
 /**
- * The key `c` reaches the list as an event of this name, wherever the entry of its menu is. When editing ends, the
- * focus that was on its switch goes to the menu's button.
+ * The key `c` reaches the list as an event of this name, wherever the menu entry is rendered. When editing
+ * ends, the focus moves from its switch to the menu's button.
  */
 export function useEditKey(
   definition: Definition,

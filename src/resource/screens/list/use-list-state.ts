@@ -28,7 +28,7 @@ export function useListState(definition: Definition, initial: SavedView | undefi
           const after = writeListState(next, definition)
           // A list cleared of everything stays so; bare, its URL would open the default view again.
           if (hasDefault && after.size === 0) after.set('saved', NO_VIEW)
-          // On a record the list stands in one of its tabs, and the tab stays chosen.
+          // On a record the list is in one of the tabs, and that tab stays selected.
           const tab = before.get('tab')
           if (tab !== null) after.set('tab', tab)
           return after

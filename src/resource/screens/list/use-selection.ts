@@ -10,7 +10,7 @@ const NONE: Row[] = []
 interface SelectionOf {
   definition: Definition
   state: ListState
-  /** What else narrows the list, such as the record under which it is shown. */
+  /** A further condition on the list, such as the record under which it is shown. */
   extra: Filter | undefined
   /** The rows of the page in view. */
   visible: readonly Row[]
@@ -18,9 +18,9 @@ interface SelectionOf {
 
 export interface Selection {
   rows: Row[]
-  /** What the list is narrowed to: what "all that match" is about. */
+  /** The list's filter, to which "all matching rows" refers. */
   filter: Filter
-  /** Whether all rows that match are meant, beyond those chosen one by one. */
+  /** Whether all matching rows are selected, not only individual ones. */
   isAll: boolean
   isSelected: (row: Row) => boolean
   toggle: (row: Row) => void
@@ -29,7 +29,7 @@ export interface Selection {
   clear: () => void
 }
 
-/** Selected rows, kept with their contents: the selection outlives its page of the list. */
+/** Selected rows with their contents: the selection survives paging. */
 export function useSelection({ definition, state, extra, visible }: SelectionOf): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
   const [allOf, setAllOf] = useState<string | null>(null)
@@ -57,7 +57,7 @@ export function useSelection({ definition, state, extra, visible }: SelectionOf)
     setAllOf(null)
   }, [])
   const isSelected = useCallback((row: Row) => chosen.has(String(row.id)), [chosen])
-  // What changed since it was chosen is shown, and acted upon, as it is now.
+  // A row that changed after it was selected is shown, and acted on, with its current values.
   const rows = useMemo(() => {
     if (chosen.size === 0) return NONE
     const now = new Map(visible.map((row) => [String(row.id), row]))
@@ -65,7 +65,7 @@ export function useSelection({ definition, state, extra, visible }: SelectionOf)
   }, [chosen, visible])
 
   const filter = listFilter(definition, state, { find: findDefinition, extra })
-  // "All" was said of one filter and one choice: after another press it no longer holds.
+  // "All" refers to one filter and one selection: a change of either ends it.
   const meant = JSON.stringify([filter, state.q, rows.length])
   return {
     rows,

@@ -20,7 +20,7 @@ const ROW_HEIGHT = 45
 const HEAD_HEIGHT = 40
 /** Rows beyond either edge of the window: a key held down never comes to a row that is not there. */
 const OVERSCAN = 8
-/** How far from the end the next rows are asked for. */
+/** The distance from the end at which further rows are loaded. */
 const NEAR_END = 150
 
 /** A row that is as tall as was estimated moves nothing when it comes; a pixel more would move all below it. */
@@ -46,8 +46,8 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 }
 
 /**
- * Only the rows near the window stand in the document, and the one that has the focus, with its neighbours; and the
- * one that is typed in, whose focus may be in a popup elsewhere: what was typed would go with it.
+ * The document holds only the rows near the viewport, the focused row with its neighbors, and the row being
+ * edited: its focus may be in a popup elsewhere, and removing the row would lose the input.
  */
 export function VirtualRows({ table, long, box }: VirtualRowsProps) {
   const { rows, columns, selection, rowMenu } = table
@@ -68,7 +68,7 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
     // biome-ignore lint/correctness/useExhaustiveDependencies: another one has the rows that were not seen laid out anew
     getItemKey: useCallback((index: number) => (rows[index] ? rowKey(rows[index]) : index), [rows, height]),
     overscan: OVERSCAN,
-    // The rows beyond the edge are what is seen until the new ones stand: the scrolling itself waits for none.
+    // Rows beyond the edge are visible until the new ones are rendered, so scrolling never waits.
     useFlushSync: false,
     scrollMargin: HEAD_HEIGHT,
     rangeExtractor: useCallback(
@@ -79,7 +79,7 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
       },
       [keptIndexes],
     ),
-    // The first rows stood there before this came: whoever has scrolled them stays where they are.
+    // The first rows were there before this code loaded; the scroll position must not change.
     initialOffset: kept?.offset ?? (() => box.scrollTop),
     ...(kept ? { initialMeasurementsCache: kept.measurements } : {}),
   })

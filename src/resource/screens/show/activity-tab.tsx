@@ -37,7 +37,7 @@ interface ActivityPageProps {
   after?: ILog
 }
 
-/** A page of entries, and the next one below it once it is asked for. */
+/** A page of entries, followed by the next one on request. */
 function ActivityPage({ definition, id, after }: ActivityPageProps) {
   const { t } = useTranslation('engine')
   const errorText = useErrorText()

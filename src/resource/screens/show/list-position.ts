@@ -13,7 +13,7 @@ import { returnPath } from '@/resource/screens/return-path'
 /** The list a record was opened from, as its address says it. */
 export interface ListPosition {
   pathname: string
-  /** The tab that the list stands in, on the record whose rows it shows. */
+  /** The tab of the list on its parent record. */
   tab: string | null
   state: ListState
   /** Its page with nothing but key, title and what it is ordered by. */
@@ -25,7 +25,7 @@ export interface PositionContext {
   scope: FilterScope
 }
 
-/** Under which record a list of these rows stands at this address; null where none does. */
+/** The parent record of a list of these rows at this address; null if there is none. */
 function underRecord(definition: Definition, pathname: string, tab: string | null): Filter | null {
   for (const { definition: parent } of resourceEntries()) {
     if (!parent || !hasShow(parent)) continue
@@ -47,7 +47,7 @@ function positionAt(
   const request = listRequest(definition, [], at.state, { companyId, scope, find: findDefinition, extra })
   const page = rowPage(request.page)
   const { pageSize } = page
-  // Of a long page only its beginning: where a record stands further down, is beside its own row.
+  // Only the beginning of a long page; further down, the row's own key is used.
   return {
     ...at,
     page: isLong(pageSize) ? { ...page, pageSize: 100, offset: (page.page - 1) * pageSize } : page,
@@ -68,7 +68,7 @@ export function listPosition(
 }
 
 /** The page after, or before, these rows of a page. */
-export function neighbourPage(
+export function neighborPage(
   definition: Definition,
   position: ListPosition,
   rows: readonly Row[],
@@ -81,19 +81,22 @@ export function neighbourPage(
   return positionAt(definition, { ...position, state: { ...state, page, cursor } }, context)
 }
 
-/** The page that a neighbour stands on; a long page is left by no step within it. */
-export function neighbourPath(definition: Definition, from: ListPosition, to: ListPosition): string {
+/** The path of the page that holds a neighbor. A long page is never left within itself. */
+export function neighborPath(definition: Definition, from: ListPosition, to: ListPosition): string {
   return positionPath(definition, isLong(from.state.pageSize) ? from : to)
 }
 
-/** The address to go back to: the page that the record now stands on. */
+/** The address to go back to: the page that now holds the record. */
 export function positionPath(definition: Definition, { pathname, tab, state }: ListPosition): string {
   const params = writeListState(state, definition)
   if (tab !== null) params.set('tab', tab)
   return params.size > 0 ? `${pathname}?${params}` : pathname
 }
 
-/** The row beside a record in a neighbouring page, which may hold the record itself where the list begins. */
+/**
+ * The row next to a record on a neighboring page. That page may hold the record itself at the start of the
+ * list.
+ */
 export function nearestRow({ rows }: RowList, id: string, way: 'after' | 'before'): Row | undefined {
   const index = rows.findIndex((row) => row.id === id)
   if (way === 'after') return rows[index + 1]

@@ -1,10 +1,10 @@
 const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="textbox"]'
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], .ant-dropdown, .ant-select-dropdown'
 
-/** A key pressed by itself, not typed into something and not meant for a dialog or menu that is open. */
+/** A key without modifiers, pressed outside of inputs, dialogs and menus. */
 export function isPlainKey(event: KeyboardEvent, key: string): boolean {
   if (event.key !== key || event.defaultPrevented || event.repeat || event.isComposing) return false
-  // AltGr types `[` and `]` on a Turkish keyboard, and is told as Ctrl with Alt.
+  // AltGr types `[` and `]` on a Turkish keyboard; browsers report it as Ctrl with Alt.
   const isAltGr = event.getModifierState('AltGraph') || (event.ctrlKey && event.altKey)
   if (!isAltGr && (event.ctrlKey || event.metaKey || event.altKey)) return false
   if (event.target instanceof Element && event.target.closest(TYPING)) return false

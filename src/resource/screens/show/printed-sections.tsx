@@ -8,7 +8,7 @@ import { useWords } from '@/resource/words'
 interface PrintedSectionsProps {
   definition: Definition
   record: Row
-  /** The tab that is open, which is printed as it stands. */
+  /** The open tab, which is printed as it is shown. */
   except: string
   overview: string
 }

@@ -12,7 +12,7 @@ import { prefetchRecord } from '@/resource/queries/use-record'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { isPlainKey } from '@/resource/screens/show/plain-key'
 import { OVERVIEW } from '@/resource/screens/show/record-tabs'
-import { type Neighbour, useNeighbours } from '@/resource/screens/show/use-neighbours'
+import { type Neighbor, useNeighbors } from '@/resource/screens/show/use-neighbors'
 import { useTabAddress } from '@/resource/screens/show/use-tab-address'
 
 const WAYS = [
@@ -32,9 +32,9 @@ export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
   const cache = useCache()
   const navigate = useNavigate()
   const { asked } = useTabAddress(definition, id, OVERVIEW)
-  const neighbours = useNeighbours(definition, id, scope)
+  const neighbors = useNeighbors(definition, id, scope)
 
-  const go = ({ row, from }: Neighbour) => {
+  const go = ({ row, from }: Neighbor) => {
     const record = showPath(definition, String(row.id))
     const search = asked ? `?tab=${encodeURIComponent(asked)}` : ''
     const path = asked && hasTabPath(definition, asked) ? `${record}/${asked}` : `${record}${search}`
@@ -44,8 +44,8 @@ export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
   useEffect(() => {
     handler.current = (event) => {
       for (const { way, key } of WAYS) {
-        const neighbour = neighbours?.[way]
-        if (neighbour && isPlainKey(event, key)) go(neighbour)
+        const neighbor = neighbors?.[way]
+        if (neighbor && isPlainKey(event, key)) go(neighbor)
       }
     }
   })
@@ -55,12 +55,12 @@ export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
     return () => window.removeEventListener('keydown', handleKey)
   }, [])
 
-  if (!neighbours) return null
+  if (!neighbors) return null
   return (
     <nav className="k-walk" aria-label={t('walk.title')}>
       {WAYS.map(({ way, key, Icon }) => {
-        const neighbour = neighbours[way]
-        const title = neighbour ? recordTitle(definition, neighbour.row) : ''
+        const neighbor = neighbors[way]
+        const title = neighbor ? recordTitle(definition, neighbor.row) : ''
         return (
           <Button
             key={way}
@@ -68,11 +68,11 @@ export function RecordWalk({ definition, id, scope }: RecordWalkProps) {
             aria-label={title ? `${t(`walk.${way}`)}: ${title}` : t(`walk.${way}`)}
             aria-keyshortcuts={key}
             title={title ? `${title} (${key})` : undefined}
-            disabled={!neighbour}
+            disabled={!neighbor}
             onPointerEnter={() =>
-              neighbour && prefetchRecord(cache, definition, String(neighbour.row.id), scope)
+              neighbor && prefetchRecord(cache, definition, String(neighbor.row.id), scope)
             }
-            onClick={() => neighbour && go(neighbour)}
+            onClick={() => neighbor && go(neighbor)}
           />
         )
       })}

@@ -38,7 +38,7 @@ function RelatedRecords({ target, related, record }: RelatedListProps & { target
   const verdict = can(target.name, 'list')
   if (!verdict.allowed) return <DeniedState text={denialText(verdict.reason)} />
   const id = String(record.id)
-  // A form of its own page cannot be told whose record it is for: its button leads there, as in the list.
+  // A hand-written form cannot take the parent record, so the button opens it as in the list.
   const isInPlace = canCreate(target) && !formOf(target)?.component
   return (
     <Suspense fallback={<PartLoading />}>

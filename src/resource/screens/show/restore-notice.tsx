@@ -5,7 +5,7 @@ import { useLanguage } from '@/i18n/use-language'
 import type { Restored } from '@/resource/screens/show/restored'
 import type { ResourceWords } from '@/resource/words'
 
-/** Says what the form was filled with, and what stays as it is. */
+/** Says what the form was filled with, and which fields were not changed. */
 export function RestoreNotice({ restored, words }: { restored: Restored; words: ResourceWords }) {
   const { t } = useTranslation('engine')
   const language = useLanguage()

@@ -14,10 +14,10 @@ export interface Restored {
 }
 
 /** The audit log keeps a thousand characters of a value, and three asterisks of a secret. */
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 function isWhole(value: unknown): boolean {
-  return typeof value !== 'string' || !(value === '***' || (value.length > MOST_KEPT && value.endsWith('…')))
+  return typeof value !== 'string' || !(value === '***' || (value.length > MAX_KEPT && value.endsWith('…')))
 }
 
 function isRestorable(definition: Definition, name: string, refused: ReadonlySet<string>): boolean {
@@ -49,7 +49,7 @@ function isRecord(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** As a history entry holds it; such entries outlive releases, so it is looked over again. */
+/** From a history entry. Such entries outlive releases, so the value is validated again. */
 export function readRestored(
   state: unknown,
   definition: Definition,

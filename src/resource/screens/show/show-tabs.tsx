@@ -6,12 +6,12 @@ import '@/resource/screens/show/show.css'
 export interface ShowTab {
   name: string
   label: string
-  /** How many mistakes stand under it. */
+  /** The number of errors in the tab. */
   errors?: number
 }
 
 interface ShowTabsProps {
-  /** Of the ids, so that the tabs of a form in a dialog are told from those of the page under it. */
+  /** A prefix of ids, so that the tabs of a form in a dialog differ from those of the page under it. */
   prefix?: string
   label: string
   tabs: readonly ShowTab[]

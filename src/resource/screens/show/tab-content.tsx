@@ -20,7 +20,7 @@ interface TabContentProps {
   record: Row
 }
 
-/** What stands under one tab of a record: sections, a component, the records that point here, or what happened to it. */
+/** The content of one tab of a record: sections, a component, related records, or the activity. */
 export function TabContent({ definition, name, record }: TabContentProps) {
   const show = showOf(definition)
   const tab = show?.tabs?.[name]

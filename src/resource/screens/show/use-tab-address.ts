@@ -9,8 +9,8 @@ interface TabAddress {
 }
 
 /**
- * The tab is part of the record's address, in the query or, where the definition says so, as a path of its
- * own; it is no step of its own on the way back.
+ * The tab is part of the record's address, in the query or, if the definition says so, in the path. Changing
+ * tabs adds no history entry.
  */
 export function useTabAddress(definition: Definition, id: string, overview: string): TabAddress {
   const [params] = useSearchParams()

@@ -40,7 +40,7 @@ async function open(...runs: BaseRecord[]) {
       <JobProgress jobId="j" companyId="c" onClose={() => undefined} onRunAgain={() => undefined} />
     </WithRefine>,
   )
-  await screen.findByText('0 of 2 ended')
+  await screen.findByText('0 of 2 finished')
 }
 
 describe('JobProgress', () => {
@@ -158,7 +158,7 @@ describe('lists of runs', () => {
       </WithRefine>,
     )
     await screen.findByText('read')
-    await screen.findByText('This job has no runs.')
+    await screen.findByText('This task has no runs.')
     expect(data.getList).toHaveBeenCalledTimes(2)
     for (const [{ meta, pagination }] of data.getList.mock.calls) {
       expect(meta?.select).not.toMatch(/output|\*/)

@@ -3,13 +3,13 @@ import { useList } from '@refinedev/core'
 import { cleanup, screen } from '@testing-library/react'
 import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type LiveChange, watchCompany } from '@/data/live'
+import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { liveProvider } from '@/refine/live-provider'
 import { fakeData, WithRefine } from '../../../support/refine'
 import { render } from '../../../support/render'
 
-vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), watchCompany: vi.fn() }))
+vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
 const data = fakeData()
 let tell: (change: Partial<LiveChange>) => void
@@ -28,7 +28,7 @@ beforeEach(async () => {
     return { data: [], total: reads[resource] ?? 0 }
   })
   const listeners = new Set<(change: LiveChange) => void>()
-  vi.mocked(watchCompany).mockImplementation((_topic, listener) => {
+  vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   })

@@ -61,7 +61,7 @@ describe('RunForm', () => {
   it('promises and runs only what can run, and names the others with the reason', async () => {
     const { user, onStarted } = await open(fleet)
     expect(screen.getByRole('alert').textContent).toBe(
-      '1 device is left outBatch scripts run on Windows only: SRV',
+      '1 device is excludedBatch scripts run on Windows only: SRV',
     )
     expect(screen.queryByRole('button', { name: 'Run on 4 devices' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Run on 3 devices' }))

@@ -10,20 +10,20 @@ import {
   type ListPosition,
   listPosition,
   nearestRow,
-  neighbourPage,
-  neighbourPath,
+  neighborPage,
+  neighborPath,
   positionPath,
 } from '@/resource/screens/show/list-position'
 
-export interface Neighbour {
+export interface Neighbor {
   row: Row
-  /** The list with the page that the neighbour stands on. */
+  /** The list at the page that holds the neighbor. */
   from: string
 }
 
-export interface Neighbours {
-  previous: Neighbour | null
-  next: Neighbour | null
+export interface Neighbors {
+  previous: Neighbor | null
+  next: Neighbor | null
 }
 
 /** Kept as it was read: who walks through a list walks through it as it was, whatever is changed on the way. */
@@ -50,7 +50,7 @@ function usePage(resource: string, position: ListPosition | null): RowList | und
   )
 }
 
-/** A record that its page no longer holds, as far as the order needs it: where it stands now is beside that. */
+/** A record that is no longer on its page, with only the columns that the order needs. */
 function useOwnRow(resource: string, position: ListPosition | null, id: string, isLost: boolean) {
   const columns = position?.page.order.map(({ column }) => column) ?? []
   const { query } = useOne<BaseRecord, HttpError>({
@@ -71,7 +71,7 @@ function useOwnRow(resource: string, position: ListPosition | null, id: string, 
  * The records before and after this one in the list it was opened from. The page is read once; at its edge, the
  * next one by the key cursor.
  */
-export function useNeighbours(definition: Definition, id: string, scope: ResourceScope): Neighbours | null {
+export function useNeighbors(definition: Definition, id: string, scope: ResourceScope): Neighbors | null {
   const { state } = useLocation()
   const { companyId, filter } = scope
   const context = useMemo(() => ({ companyId, scope: filter }), [companyId, filter])
@@ -86,8 +86,8 @@ export function useNeighbours(definition: Definition, id: string, scope: Resourc
     const isEnd = index === -1 || (index === rows.length - 1 && page.hasNext)
     const isStart = index === -1 || (index === 0 && page.hasPrevious)
     return {
-      after: isEnd ? neighbourPage(definition, position, rows, 'after', context) : null,
-      before: isStart ? neighbourPage(definition, position, rows, 'before', context) : null,
+      after: isEnd ? neighborPage(definition, position, rows, 'after', context) : null,
+      before: isStart ? neighborPage(definition, position, rows, 'before', context) : null,
     }
   }, [definition, position, page, own, index, context])
   const after = usePage(definition.name, edges.after)
@@ -98,10 +98,10 @@ export function useNeighbours(definition: Definition, id: string, scope: Resourc
     inPage: Row | undefined,
     edge: { position: ListPosition | null; page: RowList | undefined },
     way: 'after' | 'before',
-  ): Neighbour | null => {
+  ): Neighbor | null => {
     if (inPage) return { row: inPage, from: positionPath(definition, position) }
     const row = edge.position && edge.page ? nearestRow(edge.page, id, way) : undefined
-    return row && edge.position ? { row, from: neighbourPath(definition, position, edge.position) } : null
+    return row && edge.position ? { row, from: neighborPath(definition, position, edge.position) } : null
   }
   return {
     previous: beside(page.rows[index - 1], { position: edges.before, page: before }, 'before'),

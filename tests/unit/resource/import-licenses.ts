@@ -10,8 +10,8 @@ export const apps: Definition = {
   fields: { name: { type: 'text' }, version: { type: 'text' } },
 }
 /** Fields of the kinds that a file can fill in, and of those that it cannot. */
-export const licences: Definition = {
-  name: 'licences',
+export const licenses: Definition = {
+  name: 'licenses',
   title: '{name}',
   fields: {
     name: { type: 'text', required: true, max_length: 20, search: true },
@@ -30,11 +30,11 @@ export const licences: Definition = {
     detected: { type: 'number', readonly: true },
     titles: { type: 'many-to-many', to: 'apps', through: 'x', near: 'a', far: 'b' },
     steps: { type: 'rows', fields: { name: { type: 'text' } } },
-    secret: { type: 'text', guard: { write: { object: 'licences', verb: 'approve' } } },
+    secret: { type: 'text', guard: { write: { object: 'licenses', verb: 'approve' } } },
     company_id: { type: 'relation', to: 'companies', required: true },
   },
 }
-export const find = (name: string) => ({ vendors, apps, licences })[name] ?? null
+export const find = (name: string) => ({ vendors, apps, licenses })[name] ?? null
 
 export const TURKISH: Record<string, string> = { device: 'Cihaz', site: 'Yerleşke' }
 const speak = (value: (field: string, value: string) => string) => ({ value }) as unknown as ResourceWords
@@ -54,7 +54,7 @@ export const plan: ImportPlan = {
 /** Rows of a file under these columns, its first line their titles, as `checkRows` gives them. */
 export async function check(header: (string | null)[], rows: Cell[][], change: Partial<ImportPlan> = {}) {
   return checkRows({
-    definition: licences,
+    definition: licenses,
     plan: { ...plan, columns: header, ...change },
     table: {
       titles: header.map(String),

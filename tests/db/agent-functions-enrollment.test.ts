@@ -16,8 +16,8 @@ afterAll(() => backend.stop())
 
 describe('credentials', () => {
   it('that are wrong, unknown or malformed get one and the same answer, from all of which nothing is written', async () => {
-    const device = await fleet.enrol()
-    const other = await fleet.enrol()
+    const device = await fleet.enroll()
+    const other = await fleet.enroll()
     const before = await backend.sql(
       'select count(*)::int as n, max(updated_at) as at from public.device_presence',
     )
@@ -46,7 +46,7 @@ describe('credentials', () => {
   })
 
   it('reach nothing but their own calls: no table, no other function', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     const client = await backend.client()
     for (const table of ['devices', 'job_runs', 'jobs', 'device_presence', 'enrollment_tokens'])
       expect((await client.from(table).select('*')).data ?? []).toEqual([])
@@ -57,7 +57,7 @@ describe('credentials', () => {
   })
 
   it('stop working when the device is removed', async () => {
-    const device = await fleet.enrol()
+    const device = await fleet.enroll()
     await backend.sql('delete from public.devices where id = $1', [device.device_id])
     expect((await fleet.checkIn(device)).status).toBe(401)
   })
@@ -114,13 +114,13 @@ describe('agent_enroll', () => {
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.message))).toEqual(
-      new Set(['The enrolment token is not valid.']),
+      new Set(['The enrollment token is not valid.']),
     )
   })
 
   it('takes the company from the token, whatever the agent says', async () => {
     const other = await createCompany(backend)
-    const device = await fleet.enrol(company, { company_id: other, group_id: randomUUID() })
+    const device = await fleet.enroll(company, { company_id: other, group_id: randomUUID() })
     expect(
       await backend.sql('select company_id from public.devices where id = $1', [device.device_id]),
     ).toEqual([{ company_id: company }])
@@ -128,9 +128,9 @@ describe('agent_enroll', () => {
 
   it('of a copy of a machine that is online makes a device of its own, and marks both', async () => {
     const machine = randomUUID()
-    const first = await fleet.enrol(company, { machine_id: machine, hostname: 'original' })
+    const first = await fleet.enroll(company, { machine_id: machine, hostname: 'original' })
     await fleet.checkIn(first)
-    const second = await fleet.enrol(company, { machine_id: machine, hostname: 'copy' })
+    const second = await fleet.enroll(company, { machine_id: machine, hostname: 'copy' })
     expect(second.device_id).not.toBe(first.device_id)
     expect((await fleet.checkIn(first)).status).toBe(200)
     expect(
@@ -147,8 +147,8 @@ describe('agent_enroll', () => {
   it('does not join machines of two companies', async () => {
     const machine = randomUUID()
     const other = await createCompany(backend)
-    const ours = await fleet.enrol(company, { machine_id: machine })
-    const theirs = await fleet.enrol(other, { machine_id: machine })
+    const ours = await fleet.enroll(company, { machine_id: machine })
+    const theirs = await fleet.enroll(other, { machine_id: machine })
     expect(theirs.device_id).not.toBe(ours.device_id)
     expect((await fleet.checkIn(ours)).status).toBe(200)
   })

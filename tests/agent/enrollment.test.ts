@@ -107,7 +107,7 @@ describe('enrollment', () => {
       },
     ],
     [
-      'of a company whose licence has ended',
+      'of a company whose license has ended',
       async () => createToken(backend, await createCompany(backend, { endsIn: '-1 second' })),
     ],
   ])('refuses a token that is %s, with the same words and no trace', async (_what, tokenOf) => {
@@ -118,7 +118,7 @@ describe('enrollment', () => {
     const machine = new Machine()
     const { code, log } = await machine.finish(['--url', backend.url], { KONSOL_TOKEN: token })
     expect(code).toBe(2)
-    expect(log).toContain('The enrolment token is not valid.')
+    expect(log).toContain('The enrollment token is not valid.')
     expect(log).toContain('make a new one on the Agents page')
     expect(log).not.toContain(token)
     expect(existsSync(join(machine.dataDir, 'device.json'))).toBe(false)
@@ -161,7 +161,7 @@ describe('enrollment', () => {
     expect((await ask()).log).toContain('waits for approval')
   })
 
-  it('does not use a second token while the device is known, and enrols anew once it was removed', async () => {
+  it('does not use a second token while the device is known, and enrolls again once it was removed', async () => {
     const machine = new Machine()
     const first = await enrolled(machine, await createToken(backend, company))
     const second = await createToken(backend, company, { maxUses: 1 })

@@ -1,9 +1,9 @@
-import type { CompanyStatus, LicenceState, SessionUser } from '@/session/types'
+import type { CompanyStatus, LicenseState, SessionUser } from '@/session/types'
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** From this many days on, and down to one, the console warns that the licence ends. */
-export const LICENCE_WARNING_DAYS = 30
+/** From this many days on, and down to one, the console warns that the license ends. */
+export const LICENSE_WARNING_DAYS = 30
 
 export function isCompanyActive(role: string, status: CompanyStatus | null): boolean {
   return role === 'Super Admin' || status === 'Active'
@@ -15,11 +15,11 @@ export function daysLeft(end: string, now: number): number {
 }
 
 /**
- * What the licence means at `now` (milliseconds since the epoch). The end date is the first instant no
+ * What the license means at `now` (milliseconds since the epoch). The end date is the first instant no
  * longer covered: at that very moment the console is read-only, as the database then is, whether or not
  * the company's status was changed to Expired yet.
  */
-export function licenceState(user: SessionUser | null, now: number): LicenceState {
+export function licenseState(user: SessionUser | null, now: number): LicenseState {
   if (!user) return { kind: 'active' }
   if (user.role === 'Super Admin') return { kind: 'exempt' }
   const end = user.licenseEndDate === null ? Number.NaN : Date.parse(user.licenseEndDate)
@@ -28,14 +28,14 @@ export function licenceState(user: SessionUser | null, now: number): LicenceStat
   if (!user.isCompanyActive || end <= now) return { kind: 'expired', ...endDate }
   if (endDate.endDate === undefined) return { kind: 'active' }
   const left = daysLeft(endDate.endDate, now)
-  if (left <= LICENCE_WARNING_DAYS) return { kind: 'expiring', daysLeft: left, ...endDate }
+  if (left <= LICENSE_WARNING_DAYS) return { kind: 'expiring', daysLeft: left, ...endDate }
   return { kind: 'active', ...endDate }
 }
 
 /** Milliseconds until the state above reads differently; undefined where time changes nothing. */
-export function untilLicenceChanges(state: LicenceState, now: number): number | undefined {
+export function untilLicenseChanges(state: LicenseState, now: number): number | undefined {
   if (state.endDate === undefined || state.kind === 'expired' || state.kind === 'exempt') return undefined
   const left = Date.parse(state.endDate) - now
-  if (state.kind === 'active') return left - LICENCE_WARNING_DAYS * DAY
+  if (state.kind === 'active') return left - LICENSE_WARNING_DAYS * DAY
   return left - ((state.daysLeft ?? 1) - 1) * DAY
 }

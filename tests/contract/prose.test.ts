@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Words that are wrong wherever they occur, and what to write instead. */
+const WORDS: [wrong: RegExp, instead: string][] = [
+  [/\bconst MOST_[A-Z]/, 'MAX_: a limit is a maximum'],
+  [/(?<!there )\bis none\b/, 'is missing, is not one, or null: "none" has nothing to refer to'],
+  [/\bstands? (?:as|at|below|beside|between|by|for itself|in|there|under)\b/, 'is: things do not stand'],
+  [/\bAs usual\b/, 'Reset to default'],
+  [/\bput (?:this|it) right\b/, 'correct, fix'],
+  [/licence/i, 'license: the spelling is American'],
+  [/colour/i, 'color'],
+  [/neighbour/i, 'neighbor'],
+  [/behaviour/i, 'behavior'],
+  [/\benrols?\b|enrolment/i, 'enroll, enrollment'],
+  // Without quotes, colon or dot: `'cancelled'` is a status of the database.
+  [/(?<!['"._])\bcancelled\b(?!['":])/, 'canceled'],
+  [/\bmisspelt\b|\bwhilst\b|\bgrey\b|\bfulfil\b|\blabelled\b/i, 'American spelling'],
+  [
+    /\b(?:organ|recogn|normal|initial|serial|summar|synchron|custom|author|minim|maxim|capital)is(?:e|es|ed|ing)\b/i,
+    '-ize',
+  ],
+]
+
+/** Names that the database has. */
+const NAMES =
+  /licence_expir(?:ing|ed)|(?:expire|notify)_licences|\blicences\b(?=.*\btick|: null)|'licences'|\.licences\b/g
+
+/** Generated, or worded by others; this list and the word list contain the words. */
+const IGNORED =
+  /^(?:package-lock\.json|supabase\/(?:migrations|seed)\/|src\/data\/database\.types\.ts|tests\/contract\/prose\.test\.ts|docs\/resources\.md|resources\/resource\.schema\.json)|\.generated\.ts$|\/generated\/|\.(?:png|ico|xlsx|zip|gz|woff2)$/
+
+/** Still to be reworded. Remove a folder from this list, never add one. */
+const UNREVISED =
+  /^(?:src\/resource\/(?:fields|import|export|filter|filter-builder|inline|queries|preferences)\/|scripts\/resource\/)/
+
+const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => /\.(?:css|csv|html|json|md|mjs|sh|tsx?)$/.test(file) && !IGNORED.test(file))
+
+describe('comments, texts and names', () => {
+  it.each(WORDS)('do not contain %s', (wrong, instead) => {
+    const found = FILES.filter((file) => !UNREVISED.test(file)).flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          wrong.test(line.replaceAll(NAMES, ''))
+            ? [`${file}:${index + 1} ${line.trim()} (write: ${instead})`]
+            : [],
+        ),
+    )
+    expect(found).toEqual([])
+  })
+})
