@@ -4,8 +4,8 @@
  *   npm test                     all suites
  *   npm test -- unit db          only these
  *
- * The suites stand in two rows that run side by side, each from its left end to its right one, and then those that
- * have both cores to themselves. A suite of a row prints what it said when it has ended, so that nothing mixes.
+ * The suites are in rows that run side by side, so that no core is idle while a browser or an agent waits. Within a row
+ * one suite follows the other. A suite prints its output when it has ended, so that nothing mixes.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -110,6 +110,7 @@ const vitest =
       'run',
       '--project',
       project,
+      `--maxWorkers=${wanted.length === 1 ? 2 : 1}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
@@ -136,7 +137,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** A browser waits for a third of its time: two leave a core of CI's two idle for as long. */
+/** A browser waits for a third of its time. */
 const BROWSERS = 3
 
 let isBuilt = false
@@ -164,21 +165,19 @@ const browser: Suite = async (run) => {
   return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-/** The agent's suite mostly waits, and so do its neighbours in the other row while it works. */
+/** Each row has about as much work as the others, the agent's suite apart, which mostly waits. */
 const ROWS: Record<string, Suite>[] = [
+  { build, e2e: browser },
+  { db: vitest('db') },
   {
-    agent: vitest('agent'),
-    build,
-    lint: check('biome', ['check', '.']),
-    dead: check('knip', []),
+    types: check('tsc', ['--noEmit', '-p', '.']),
+    contract: vitest('contract'),
     unit: vitest('unit'),
   },
-  { types: check('tsc', ['--noEmit', '-p', '.']), contract: vitest('contract') },
+  { agent: vitest('agent'), lint: check('biome', ['check', '.']), dead: check('knip', []) },
 ]
-/** Each of these works in two processes by itself. */
-const ALONE: Record<string, Suite> = { db: vitest('db'), e2e: browser }
 
-const names = [...ROWS, ALONE].flatMap(Object.keys)
+const names = ROWS.flatMap(Object.keys)
 const wanted = process.argv.slice(2).filter((name) => name !== '--')
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length) {
@@ -188,18 +187,19 @@ if (unknown.length) {
 
 const counts: { name: string; count: Count; seconds: number }[] = []
 
-async function runSuites(suites: Record<string, Suite>, isAlone: boolean): Promise<void> {
+async function runRow(suites: Record<string, Suite>): Promise<void> {
+  const isAlone = wanted.length === 1
   for (const [name, suite] of Object.entries(suites)) {
     if (wanted.length && !wanted.includes(name)) continue
-    const said: string[] = []
-    if (isAlone) console.log(`\n── ${name} ──`)
+    const output: string[] = []
     const started = Date.now()
-    const write = (text: string) => void (isAlone ? process.stdout.write(text) : said.push(text))
+    const write = (text: string) => void (isAlone ? process.stdout.write(text) : output.push(text))
+    if (!isAlone) console.log(`${name} …`)
     const count = await suite(runner(write, isAlone)).catch((error: unknown) => {
       write(`${error instanceof Error ? error.stack : error}\n`)
       return FAILED
     })
-    if (!isAlone) process.stdout.write(`\n── ${name} ──\n${said.join('')}`)
+    if (!isAlone) process.stdout.write(`\n── ${name} ──\n${output.join('')}`)
     counts.push({ name, count, seconds: Math.round((Date.now() - started) / 1000) })
   }
 }
@@ -210,8 +210,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exitCode = 1
   })
 
-await Promise.all(ROWS.map((suites) => runSuites(suites, wanted.length === 1)))
-await runSuites(ALONE, true)
+await Promise.all(ROWS.map(runRow))
 rmSync(scratch, { recursive: true, force: true })
 
 console.log('')

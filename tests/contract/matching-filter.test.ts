@@ -180,7 +180,7 @@ const nobody = () => null
 const stateOf = (definition: Definition, where: Filter) =>
   parseListState(new URLSearchParams({ where: JSON.stringify(where) }), definition, nobody)
 
-describe.each(drivers())('a filter compiled in the database, on %s', (driver) => {
+describe.each(drivers('collations', 'types'))('a filter compiled in the database, on %s', (driver) => {
   let backend: TestBackend
   let companyId: string
   let find: (definition: Definition, filter: Filter) => Promise<string[]>

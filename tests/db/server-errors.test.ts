@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
-describe.each(drivers())('errors on %s', (driver) => {
+describe.each(drivers('errors'))('errors on %s', (driver) => {
   let own: TestBackend
   beforeAll(async () => {
     own = await testBackend({ driver })
