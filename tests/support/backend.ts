@@ -2,6 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
 import type { ServerOptions } from '../../supabase/embedded/options'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
+import { hashCheaply } from './accounts'
 import { startPostgres, whyNoPostgres } from './postgres'
 import { postgresTemplate } from './postgres-template'
 
@@ -86,6 +87,12 @@ export async function testBackend({
     await postgres?.stop()
     throw error
   })
+  if (demo)
+    await server.query(
+      `update auth.users set encrypted_password = $1
+       where encrypted_password = (select encrypted_password from auth.users where email = 'super@demo.test')`,
+      [hashCheaply(DEMO_PASSWORD)],
+    )
   return {
     url: server.url,
     publishableKey: server.publishableKey,
