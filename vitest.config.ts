@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One file at a time a suite: the database tests each hold a Postgres in WASM, and CI has two cores.
+    // The database tests each hold a Postgres in WASM, and CI has two cores.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: ['unit', 'contract', 'agent', 'db'].map((name) => ({
@@ -36,8 +36,9 @@ export default defineConfig({
         include: [`tests/${name}/**/*.test.{ts,tsx}`],
         // Node would give it a React Router of its own, beside the one that Vite gives the tests.
         server: { deps: { inline: ['@refinedev/react-router'] } },
-        // Each file has backends of its own; what the process keeps is the code, Postgres' compiled WASM above all.
-        isolate: name !== 'db',
+        // Files that start databases share a process, which compiles Postgres' WASM once. They mock no module.
+        isolate: name === 'unit' || name === 'agent',
+        pool: name === 'unit' ? 'threads' : 'forks',
       },
     })),
   },
