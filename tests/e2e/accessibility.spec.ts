@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { listPath } from '@/resource/definition/naming'
-import { judge, judgeWords, settled } from './support/judge'
+import { judge, judgeWords, openPage, settled } from './support/judge'
 import { DEFINITIONS, JUDGED_PAGES, pathOf, withoutRecord } from './support/resources'
 import { PUBLIC_ROUTES, RECORD_TITLES, TITLES } from './support/routes'
 import { ACCOUNTS, expect, type Language, test, visit } from './support/test'
@@ -13,24 +13,6 @@ const LANGUAGES: readonly Language[] = ['en', 'tr']
 
 async function showMode(page: Page, mode: Mode): Promise<void> {
   await page.emulateMedia({ colorScheme: mode, reducedMotion: 'reduce' })
-}
-
-/** Goes there and waits until another page than before stands there, with nothing loading any more. */
-async function open(page: Page, path: string): Promise<void> {
-  const before = await page.evaluate(() => {
-    const marked = document.querySelectorAll('main *')
-    for (const element of marked) element.setAttribute('data-left-behind', '')
-    return { count: marked.length, title: document.querySelector('h1')?.textContent }
-  })
-  await visit(page, path)
-  // Most of the old page is gone, or its title is: lists of two resources have much in common.
-  await page.waitForFunction(
-    ({ count, title }) =>
-      document.querySelectorAll('main [data-left-behind]').length * 2 < count ||
-      document.querySelector('h1')?.textContent !== title,
-    before,
-  )
-  await settled(page)
 }
 
 async function switchLanguage(page: Page, language: Language): Promise<void> {
@@ -72,7 +54,7 @@ async function judgeAll(page: Page, paths: readonly string[]): Promise<string[]>
     if (language === 'tr') await switchLanguage(page, language)
     for (const [place, path] of paths.entries()) {
       if (!isTurnOf(language, place)) continue
-      await open(page, path)
+      await openPage(page, path)
       await judgePage(page, faults, path, language)
     }
   }
