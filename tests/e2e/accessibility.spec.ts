@@ -118,7 +118,7 @@ test('every public page and the page that is none, in both languages and themes'
 
 test('the narrow sidebar, the open menus and a dialog are accessible too', async ({ page, signIn }) => {
   const faults: string[] = []
-  await signIn(ACCOUNTS.admin, { language: 'en' })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
   await page.getByRole('button', { name: /^Account of/ }).click()
   await expect(page.getByRole('menu')).toBeVisible()
   await settled(page)

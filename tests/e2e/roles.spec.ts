@@ -43,8 +43,10 @@ test.describe('Teknik', () => {
     const edited = await teknik.request('PATCH', `groups?id=eq.${group.id}`, { description: 'by Teknik' })
     expect(edited.status).toBe(200)
 
-    await signIn(ACCOUNTS.teknik, { language: 'en' })
+    await signIn(ACCOUNTS.teknik, { language: 'en', at: '/settings' })
     await expectEntries(page, [...SIDEBAR, ...BOTTOM])
+    // Only a Super Admin chooses a company.
+    await expect(page.getByRole('banner').getByRole('combobox')).toHaveCount(0)
     await page.goto('/company-management')
     await expect(page).toHaveURL(/:\d+\/$/)
     await visit(page, '/users')
@@ -58,7 +60,6 @@ test.describe('Admin', () => {
     const group = await globex.create('groups', { name: unique('Gizli') })
     const [device] = await globex.read('devices?select=id,name,serial,hostname&order=id&limit=1')
     const [procedure] = await globex.read('procedures?select=id,name&order=id&limit=1')
-    await signIn(ACCOUNTS.admin, { language: 'en' })
     const paths = [
       `/procedures/${procedure?.id}`,
       `/devices/${device?.id}`,
@@ -67,12 +68,10 @@ test.describe('Admin', () => {
       `/groups?q=${encodeURIComponent(String(group.name))}`,
       `/devices?company_id=${globex.companyId}`,
     ]
+    await signIn(ACCOUNTS.admin, { language: 'en', at: paths[0] })
+    await settled(page)
     for (const [place, path] of paths.entries()) {
       if (place > 0) await openPage(page, path)
-      else {
-        await page.goto(path)
-        await settled(page)
-      }
       const shown = page.locator('body')
       await expect(shown, path).not.toContainText('Globex')
       for (const secret of [device?.name, device?.serial, procedure?.name].filter(Boolean))
@@ -86,7 +85,7 @@ test.describe('Admin', () => {
 
 test.describe('a company whose licence expired', () => {
   test('stands under its banner, in Turkish to the letter', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.initech, { language: 'tr' })
+    await signIn(ACCOUNTS.initech, { language: 'tr', at: '/tickets' })
     await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
     await visit(page, '/devices')
     await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
@@ -132,7 +131,7 @@ test.describe('a company whose licence expired', () => {
 
   test('opens no form by its address either', async ({ page, signIn, api }) => {
     const [procedure] = await (await api(ACCOUNTS.initech)).read('procedures?select=id&limit=1')
-    await signIn(ACCOUNTS.initech, { language: 'en' })
+    await signIn(ACCOUNTS.initech, { language: 'en', at: '/settings' })
     for (const path of ['/create-procedure', '/create-group', `/procedures/${procedure?.id}/edit`]) {
       await page.goto(path)
       await expect(page.getByRole('main').getByText(/license is not active/), path).toBeVisible()
@@ -172,7 +171,7 @@ test.describe('a company whose licence expired', () => {
 })
 
 test('a licence about to end says in how many days', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.globex, { language: 'tr' })
+  await signIn(ACCOUNTS.globex, { language: 'tr', at: '/settings' })
   await expect(page.getByText('Lisans Süresi Yaklaşıyor')).toBeVisible()
   await expect(page.getByText(/\b12 gün\b/)).toBeVisible()
   await page.getByRole('button', { name: 'Dil' }).click()

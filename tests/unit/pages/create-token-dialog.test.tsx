@@ -52,6 +52,14 @@ describe('CreateTokenDialog', () => {
     expect(screen.getAllByText(/kt_secret/).length).toBeGreaterThan(0)
   })
 
+  it('asks for a name, and for the company where all are in view', async () => {
+    const { user } = await open(null)
+    await user.click(await screen.findByRole('button', { name: 'Create token' }))
+    await screen.findByText('Choose the company that the devices join.')
+    await screen.findByText('Give the token a name of at most 120 characters.')
+    expect(data.create).not.toHaveBeenCalled()
+  })
+
   it('keeps what was typed and says why when it fails, once', async () => {
     data.create.mockRejectedValue(new Error('refused'))
     const { user, onCreated } = await open('c')
