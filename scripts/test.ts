@@ -8,7 +8,7 @@
  * one suite follows the other. A suite prints its output when it has ended, so that nothing mixes.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -151,11 +151,19 @@ const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
   if (!isBuilt && (await build(run)).failed) return FAILED
+  // Loaded once: each server of the browser tests begins with a copy.
+  const demo = join(scratch, 'demo')
+  if (await run(bin('tsx'), ['scripts/demo-reset.ts'], { DATA_DIR: demo })) return FAILED
+  const ports = await Promise.all(Array.from({ length: BROWSERS }, freePort))
+  const data = join(scratch, 'e2e')
+  for (const port of ports) cpSync(demo, join(data, String(port)), { recursive: true })
   // Ended by itself, it still says what failed and where.
   const left = Math.max(1000, deadline - Date.now() - 20_000)
   const code = await run(bin('playwright'), ['test', '--reporter=list,json', `--global-timeout=${left}`], {
     CHROMIUM_PATH: chromium,
-    E2E_PORTS: (await Promise.all(Array.from({ length: BROWSERS }, freePort))).join(','),
+    E2E_PORTS: ports.join(','),
+    E2E_DATA_DIR: data,
+    E2E_DEMO_DATA: demo,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })
   const stats = report<{
