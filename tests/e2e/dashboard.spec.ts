@@ -91,6 +91,7 @@ test.describe('the dashboard', () => {
     )
     await signIn(ACCOUNTS.admin, { language: 'en' })
     await expectToast(page, 'Error loading dashboard', 'the figures are out')
+    await expect(page.getByRole('navigation').first().locator('a[href="/devices"]')).toBeVisible()
     const retry = page.getByRole('main').getByRole('button', { name: 'Try again' })
     await page.unroute('**/rest/v1/rpc/dashboard*')
     await retry.click()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, expectToast, setLanguage, signInOn, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, expectToast, putSession, setLanguage, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const nameField = (page: Page) => main(page).getByRole('textbox', { name: /Name$/ })
@@ -66,8 +66,8 @@ test('of two browsers on one record the second is told, loses nothing and decide
   const context = await browser.newContext({ baseURL, locale: 'en-US' })
   const other = await context.newPage()
   await setLanguage(other, 'en')
-  await signInOn(other, ACCOUNTS.teknik)
-  await visit(other, `/procedures/${made.id}/edit`)
+  await putSession(other, baseURL ?? '', ACCOUNTS.teknik)
+  await other.goto(`/procedures/${made.id}/edit`)
   await main(other)
     .getByRole('textbox', { name: /Description$/ })
     .fill('from the other desk')
