@@ -4,8 +4,8 @@
  *   npm test                     all suites
  *   npm test -- unit db          only these
  *
- * The suites are in rows that run side by side, so that no core is idle while a browser or an agent waits. Within a row
- * one suite follows the other. A suite prints its output when it has ended, so that nothing mixes.
+ * The suites are in rows that run side by side, so that both cores are busy to the end; within a row one suite follows
+ * the other, and prints its output when it has ended, so that nothing mixes. The browser tests follow alone.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -103,14 +103,13 @@ function counted(code: number, passed: number, failed: number, skipped: number):
 }
 
 const vitest =
-  (project: string): Suite =>
+  (...projects: string[]): Suite =>
   async (run) => {
-    const file = join(scratch, `${project}.json`)
+    const file = join(scratch, `${projects[0]}.json`)
     const code = await run(bin('vitest'), [
       'run',
-      '--project',
-      project,
-      `--maxWorkers=${wanted.length === 1 ? 2 : 1}`,
+      ...projects.flatMap((project) => ['--project', project]),
+      `--maxWorkers=${wanted.length === 1 || projects[0] === 'db' ? 2 : 1}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
@@ -137,7 +136,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** A browser waits for a third of its time. */
+/** A browser waits for a third of its time: two leave a core of CI's two idle for as long. */
 const BROWSERS = 3
 
 let isBuilt = false
@@ -173,19 +172,21 @@ const browser: Suite = async (run) => {
   return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-/** Each row has about as much work as the others, the agent's suite apart, which mostly waits. */
+/** The agent's suite mostly waits; the database's, which has most to do, takes the core that others leave. */
 const ROWS: Record<string, Suite>[] = [
-  { build, e2e: browser },
   { db: vitest('db') },
   {
     types: check('tsc', ['--noEmit', '-p', '.']),
     contract: vitest('contract'),
-    unit: vitest('unit'),
+    unit: vitest('unit', 'components'),
+    build,
   },
   { agent: vitest('agent'), lint: check('biome', ['check', '.']), dead: check('knip', []) },
 ]
+/** Browsers keep both cores busy by themselves. */
+const LAST: Record<string, Suite> = { e2e: browser }
 
-const names = ROWS.flatMap(Object.keys)
+const names = [...ROWS, LAST].flatMap(Object.keys)
 const wanted = process.argv.slice(2).filter((name) => name !== '--')
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length) {
@@ -195,8 +196,7 @@ if (unknown.length) {
 
 const counts: { name: string; count: Count; seconds: number }[] = []
 
-async function runRow(suites: Record<string, Suite>): Promise<void> {
-  const isAlone = wanted.length === 1
+async function runRow(suites: Record<string, Suite>, isAlone = wanted.length === 1): Promise<void> {
   for (const [name, suite] of Object.entries(suites)) {
     if (wanted.length && !wanted.includes(name)) continue
     const output: string[] = []
@@ -218,7 +218,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exitCode = 1
   })
 
-await Promise.all(ROWS.map(runRow))
+await Promise.all(ROWS.map((suites) => runRow(suites)))
+await runRow(LAST, true)
 rmSync(scratch, { recursive: true, force: true })
 
 console.log('')
