@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -19,25 +20,36 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Unit tests that mount a component or mock a module: each file needs modules of its own. */
+const COMPONENTS = readdirSync('tests/unit', { recursive: true, encoding: 'utf8' })
+  .map((name) => `tests/unit/${name}`)
+  .filter(
+    (file) =>
+      file.endsWith('.test.tsx') ||
+      (file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('vi.mock(')),
+  )
+
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
   plugins: [definitionPaths(), exampleKinds()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // One file at a time a suite: the database tests each hold a Postgres in WASM, and CI has two cores.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    // The database tests each hold a Postgres in WASM, and CI has two cores.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: ['unit', 'contract', 'agent', 'db'].map((name) => ({
+    projects: ['unit', 'components', 'contract', 'agent', 'db'].map((name) => ({
       extends: true,
       test: {
         name,
-        include: [`tests/${name}/**/*.test.{ts,tsx}`],
+        include: name === 'components' ? COMPONENTS : [`tests/${name}/**/*.test.{ts,tsx}`],
+        exclude: name === 'unit' ? COMPONENTS : [],
         // Node would give it a React Router of its own, beside the one that Vite gives the tests.
         server: { deps: { inline: ['@refinedev/react-router'] } },
-        // Each file has backends of its own; what the process keeps is the code, Postgres' compiled WASM above all.
-        isolate: name !== 'db',
+        // The other files share a process and its modules, Postgres' compiled WASM above all.
+        isolate: name === 'components' || name === 'agent',
+        pool: name === 'components' ? 'threads' : 'forks',
       },
     })),
   },

@@ -4,11 +4,11 @@
  *   npm test                     all suites
  *   npm test -- unit db          only these
  *
- * The suites are two queues that run in parallel, each in order, and then those that
- * have both cores to themselves. A suite of a row prints what it said when it has ended, so that nothing mixes.
+ * The suites are in rows that run side by side, so that both cores are busy to the end; within a row one suite follows
+ * the other, and prints its output when it has ended, so that nothing mixes. The browser tests follow alone.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,13 +106,13 @@ function counted(code: number, passed: number, failed: number, skipped: number):
 }
 
 const vitest =
-  (project: string): Suite =>
+  (...projects: string[]): Suite =>
   async (run) => {
-    const file = join(scratch, `${project}.json`)
+    const file = join(scratch, `${projects[0]}.json`)
     const code = await run(bin('vitest'), [
       'run',
-      '--project',
-      project,
+      ...projects.flatMap((project) => ['--project', project]),
+      `--maxWorkers=${wanted.length === 1 || projects[0] === 'db' ? 2 : 1}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
@@ -153,11 +153,19 @@ const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
   if (!isBuilt && (await build(run)).failed) return FAILED
-  // The output of a runner that ended says what failed and where.
+  // Loaded once: each server of the browser tests begins with a copy.
+  const demo = join(scratch, 'demo')
+  if (await run(bin('tsx'), ['scripts/demo-reset.ts'], { DATA_DIR: demo })) return FAILED
+  const ports = await Promise.all(Array.from({ length: BROWSERS }, freePort))
+  const data = join(scratch, 'e2e')
+  for (const port of ports) cpSync(demo, join(data, String(port)), { recursive: true })
+  // Ended by itself, it still says what failed and where.
   const left = Math.max(1000, deadline - Date.now() - 20_000)
   const code = await run(bin('playwright'), ['test', '--reporter=list,json', `--global-timeout=${left}`], {
     CHROMIUM_PATH: chromium,
-    E2E_PORTS: (await Promise.all(Array.from({ length: BROWSERS }, freePort))).join(','),
+    E2E_PORTS: ports.join(','),
+    E2E_DATA_DIR: data,
+    E2E_DEMO_DATA: demo,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })
   const stats = report<{
@@ -167,21 +175,21 @@ const browser: Suite = async (run) => {
   return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-/** The agent's suite mostly waits, and so do its neighbors in the other row while it works. */
+/** The agent's suite mostly waits; the database's, which has most to do, takes the core that others leave. */
 const ROWS: Record<string, Suite>[] = [
+  { db: vitest('db') },
   {
-    agent: vitest('agent'),
+    types: check('tsc', ['--noEmit', '-p', '.']),
+    contract: vitest('contract'),
+    unit: vitest('unit', 'components'),
     build,
-    lint: check('biome', ['check', '.']),
-    dead: check('knip', []),
-    unit: vitest('unit'),
   },
-  { types: check('tsc', ['--noEmit', '-p', '.']), contract: vitest('contract') },
+  { agent: vitest('agent'), lint: check('biome', ['check', '.']), dead: check('knip', []) },
 ]
-/** Each of these uses two processes. */
-const ALONE: Record<string, Suite> = { db: vitest('db'), e2e: browser }
+/** Browsers keep both cores busy by themselves. */
+const LAST: Record<string, Suite> = { e2e: browser }
 
-const names = [...ROWS, ALONE].flatMap(Object.keys)
+const names = [...ROWS, LAST].flatMap(Object.keys)
 const wanted = process.argv.slice(2).filter((name) => name !== '--')
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length) {
@@ -191,18 +199,18 @@ if (unknown.length) {
 
 const counts: { name: string; count: Count; seconds: number }[] = []
 
-async function runSuites(suites: Record<string, Suite>, isAlone: boolean): Promise<void> {
+async function runRow(suites: Record<string, Suite>, isAlone = wanted.length === 1): Promise<void> {
   for (const [name, suite] of Object.entries(suites)) {
     if (wanted.length && !wanted.includes(name)) continue
-    const said: string[] = []
-    if (isAlone) console.log(`\n── ${name} ──`)
+    const output: string[] = []
     const started = Date.now()
-    const write = (text: string) => void (isAlone ? process.stdout.write(text) : said.push(text))
+    const write = (text: string) => void (isAlone ? process.stdout.write(text) : output.push(text))
+    if (!isAlone) console.log(`${name} …`)
     const count = await suite(runner(write, isAlone)).catch((error: unknown) => {
       write(`${error instanceof Error ? error.stack : error}\n`)
       return FAILED
     })
-    if (!isAlone) process.stdout.write(`\n── ${name} ──\n${said.join('')}`)
+    if (!isAlone) process.stdout.write(`\n── ${name} ──\n${output.join('')}`)
     counts.push({ name, count, seconds: Math.round((Date.now() - started) / 1000) })
   }
 }
@@ -213,8 +221,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exitCode = 1
   })
 
-await Promise.all(ROWS.map((suites) => runSuites(suites, wanted.length === 1)))
-await runSuites(ALONE, true)
+await Promise.all(ROWS.map((suites) => runRow(suites)))
+await runRow(LAST, true)
 rmSync(scratch, { recursive: true, force: true })
 
 console.log('')

@@ -2,6 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createApi } from '../../agent/api'
+import { enroll } from '../../agent/enroll'
+import { thisPlatform } from '../../agent/inventory/platform'
 import { findInterpreter } from '../../agent/run/interpreters'
 import { createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
@@ -39,12 +42,16 @@ interface Device {
 
 async function device(): Promise<Device> {
   const machine = new Machine()
-  const token = await createToken(backend, company)
-  const outcome = await machine.finish(['enroll', '--url', line.url], { KONSOL_TOKEN: token })
-  expect(outcome.code).toBe(0)
-  const { deviceId } = JSON.parse(readFileSync(join(machine.dataDir, 'device.json'), 'utf8')) as {
-    deviceId: string
-  }
+  // As `enroll` does it, without a process of its own.
+  const { deviceId } = await enroll({
+    api: createApi(line.url, null),
+    url: line.url,
+    key: null,
+    dataDir: machine.dataDir,
+    machineId: machine.id,
+    platform: thisPlatform().platform,
+    token: await createToken(backend, company),
+  })
   let agent: RunningAgent | null = null
   return {
     machine,

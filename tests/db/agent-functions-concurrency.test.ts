@@ -8,7 +8,7 @@ const DEVICES = 12
 const JOBS = 24
 
 // PGlite has one session, so what happens at once can only be seen on PostgreSQL.
-describe.skipIf(!drivers().includes('postgres'))(
+describe.skipIf(!drivers('locks').includes('postgres'))(
   'a fleet that does everything at once, on PostgreSQL',
   () => {
     let backend: TestBackend

@@ -34,7 +34,7 @@ function caller(backend: TestBackend, address = '198.51.100.7') {
   }
 }
 
-describe.each(drivers())('a session on %s', (driver) => {
+describe.each(drivers('sessions'))('a session on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
     backend = await testBackend({

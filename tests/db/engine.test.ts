@@ -211,7 +211,7 @@ describe('a server whose database is busy', () => {
   })
 })
 
-describe.each(drivers())('budgets on %s', (driver) => {
+describe.each(drivers('timeouts'))('budgets on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
     backend = await testBackend({ driver, demo: false })

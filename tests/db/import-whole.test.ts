@@ -43,7 +43,7 @@ const importRows = (client: SupabaseClient, company: string, given: readonly obj
     dry_run: false,
   })
 
-describe.each(drivers())('an import of 10,000 rows on %s', (driver) => {
+describe.each(drivers('sessions', 'listen'))('an import of 10,000 rows on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
     backend = await testBackend({ driver, demo: false })

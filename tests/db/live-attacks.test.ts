@@ -11,7 +11,7 @@ import { type Ear, heardOf, listen } from './live-ears'
 
 const WAIT = { timeout: 30_000 }
 
-describe.each(drivers())('nobody hears of another company, on %s', (driver) => {
+describe.each(drivers('listen'))('nobody hears of another company, on %s', (driver) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'konsol-live-'))
   const clients: SupabaseClient[] = []
   let backend: TestBackend

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { heardOf, listen } from './live-ears'
 
-describe.each(drivers())('live messages on %s', (driver) => {
+describe.each(drivers('listen'))('live messages on %s', (driver) => {
   let backend: TestBackend
   const clients: SupabaseClient[] = []
   /** With which code a connection ended that never said who it is: it takes ten seconds, so it goes first. */

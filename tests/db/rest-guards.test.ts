@@ -239,7 +239,7 @@ describe('a signed-in user', () => {
   })
 })
 
-describe.each(drivers())('a count on %s', (driver) => {
+describe.each(drivers('timeouts', 'plans'))('a count on %s', (driver) => {
   let own: TestBackend
   beforeAll(async () => {
     own = await testBackend({ driver })

@@ -72,7 +72,7 @@ const TIMES: [name: string, task: Values, after: string, next: string[]][] = [
   ],
 ]
 
-describe.each(drivers())('scheduled tasks on %s', (driver) => {
+describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
   let backend: TestBackend
   let as: AsUser
   let company: string

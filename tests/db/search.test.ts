@@ -17,7 +17,7 @@ const NAMES = [
 /** More than a search looks up one by one: the common word takes the other way through the plan. */
 const COMMON = 620
 
-describe.each(drivers())('search and sorting on %s', (driver) => {
+describe.each(drivers('collations'))('search and sorting on %s', (driver) => {
   let backend: TestBackend
   let admin: SupabaseClient
   let company: string

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
-describe.runIf(drivers().includes('postgres'))('a PostgreSQL that is gone', () => {
+describe.runIf(drivers('errors').includes('postgres'))('a PostgreSQL that is gone', () => {
   let own: TestBackend
   beforeAll(async () => {
     own = await testBackend({ driver: 'postgres' })
@@ -41,7 +41,7 @@ describe.runIf(drivers().includes('postgres'))('a PostgreSQL that is gone', () =
   })
 })
 
-describe.each(drivers())('errors on %s', (driver) => {
+describe.each(drivers('errors'))('errors on %s', (driver) => {
   let own: TestBackend
   beforeAll(async () => {
     own = await testBackend({ driver })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 /** The calls the specification lists in section 7, as written there, with a plain supabase-js client. */
-describe.each(drivers())('the calls of the specification on %s', (driver) => {
+describe.each(drivers('types'))('the calls of the specification on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
     backend = await testBackend({ driver })

@@ -115,17 +115,6 @@ it('says that the port is taken', { timeout: LONG }, async () => {
   other.close()
 })
 
-it('says that another server works on the data directory, and takes it over once that one is dead', {
-  timeout: LONG,
-}, async () => {
-  const first = await ready(runSources('serve'))
-  expect(await refusal(serve())).toMatch(/data directory .* is in use by process \d+/)
-  first.child.kill('SIGKILL')
-  await ended(first.child)
-  expect(existsSync(join(data(), 'lock'))).toBe(true)
-  await ready(serve())
-})
-
 it('refuses weak secrets and wrong settings when others can reach it', { timeout: LONG }, async () => {
   const secret = 'a-secret-that-is-in-every-tutorial'
   expect(await refusal(serve({ HOST: '0.0.0.0', JWT_SECRET: secret }))).toContain('JWT_SECRET is too weak')
@@ -136,33 +125,19 @@ it('refuses weak secrets and wrong settings when others can reach it', { timeout
   )
 })
 
-it('does not let others in while demo accounts keep their password', { timeout: LONG }, async () => {
-  const first = await ready(serve({ DEMO: '1' }))
-  first.child.kill('SIGTERM')
-  expect(await ended(first.child)).toBe(0)
-  const line = await refusal(serve({ HOST: '0.0.0.0' }))
-  expect(line).toContain('super@demo.test')
-  expect(line).toContain('--empty')
-})
-
-it('starts beside what a killed first start left, and keeps its keys to itself', {
+it('takes over from a first start that was killed, refuses a second server, and loses no acknowledged write', {
   timeout: LONG,
 }, async () => {
   mkdirSync(join(data(), 'pgdata', 'base'), { recursive: true })
   writeFileSync(join(data(), 'pgdata', 'PG_VERSION'), '17\n')
-  const first = await ready(serve())
+  const first = await ready(runSources('serve'))
   expect(first.errors()).toContain('is incomplete')
   const keys = join(data(), 'keys.json')
   expect(statSync(keys).mode & 0o777).toBe(0o600)
   expect(JSON.parse(readFileSync(keys, 'utf8')).publishableKey).toBe(first.key)
-  first.child.kill('SIGTERM')
-  expect(await ended(first.child)).toBe(0)
-  expect(existsSync(join(data(), 'lock'))).toBe(false)
-  expect((await ready(serve())).key).toBe(first.key)
-})
 
-it('loses no acknowledged write when it is killed', { timeout: LONG }, async () => {
-  const first = await ready(serve())
+  expect(await refusal(serve())).toMatch(/data directory .* is in use by process \d+/)
+
   const names: string[] = []
   const writing = (async () => {
     for (let n = 0; n < 500; n++) {
@@ -177,13 +152,19 @@ it('loses no acknowledged write when it is killed', { timeout: LONG }, async () 
   await expect.poll(() => names.length, { timeout: 60_000 }).toBeGreaterThan(20)
   first.child.kill('SIGKILL')
   await writing
+  await ended(first.child)
+  expect(existsSync(join(data(), 'lock'))).toBe(true)
   const again = await ready(serve())
+  expect(again.key).toBe(first.key)
   const rows = (await (await rest(again, 'companies?select=name&limit=1000')).json()) as { name: string }[]
   const kept = new Set(rows.map((row) => row.name))
   expect(names.filter((name) => !kept.has(name))).toEqual([])
+  again.child.kill('SIGTERM')
+  expect(await ended(again.child)).toBe(0)
+  expect(existsSync(join(data(), 'lock'))).toBe(false)
 })
 
-it('opens a database that lost its marker, and restores a backup on a fresh directory and over another', {
+it('makes the first Super Admin once, opens a database that lost its marker, and restores a backup on a fresh directory and over another', {
   timeout: LONG,
 }, async () => {
   const names = async (server: Ready) =>
@@ -192,7 +173,20 @@ it('opens a database that lost its marker, and restores a backup on a fresh dire
     )
   const add = (server: Ready, name: string) =>
     rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name }) })
+  const create = 'admin-create'
+  expect(await refusal(run(create))).toContain('Usage')
   const first = await ready(serve())
+  const made = runSources(create, ['first@acme.example'])
+  expect(await ended(made.child), made.errors()).toBe(0)
+  const password = made.output().trim().split(' ').at(-1) ?? ''
+  const signIn = await fetch(`${first.url}/auth/v1/token?grant_type=password`, {
+    method: 'POST',
+    headers: { apikey: first.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'first@acme.example', password }),
+  })
+  expect(signIn.status).toBe(200)
+  expect(await refusal(run(create, ['second@acme.example']))).toContain('exists already')
+
   await add(first, 'Backed up')
   const file = join(folder, 'backup.zip')
   const backup = run('backup', [file])
@@ -202,6 +196,7 @@ it('opens a database that lost its marker, and restores a backup on a fresh dire
   await add(first, 'Later')
   first.child.kill('SIGKILL')
   await ended(first.child)
+  expect(await refusal(run(create, ['second@acme.example']))).toContain('exists already')
 
   rmSync(join(data(), 'ready'))
   // Nor does it get demo data, which a database that began without never does.
@@ -223,28 +218,9 @@ it('opens a database that lost its marker, and restores a backup on a fresh dire
   expect([restored.key, restored.secret]).toEqual([first.key, first.secret])
 })
 
-it('makes the first Super Admin beside a running server and without one, once', {
+it('puts the demo data back beside a running server and without one, and lets no others in with its passwords', {
   timeout: LONG,
 }, async () => {
-  const script = 'admin-create'
-  expect(await refusal(run(script))).toContain('Usage')
-  const server = await ready(serve())
-  const made = runSources(script, ['first@acme.example'])
-  expect(await ended(made.child), made.errors()).toBe(0)
-  const password = made.output().trim().split(' ').at(-1) ?? ''
-  const signIn = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
-    method: 'POST',
-    headers: { apikey: server.key, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'first@acme.example', password }),
-  })
-  expect(signIn.status).toBe(200)
-  expect(await refusal(run(script, ['second@acme.example']))).toContain('exists already')
-  server.child.kill('SIGTERM')
-  await ended(server.child)
-  expect(await refusal(run(script, ['second@acme.example']))).toContain('exists already')
-})
-
-it('puts the demo data back beside a running server and without one', { timeout: LONG }, async () => {
   const names = async (server: Ready) => {
     const rows = (await (await rest(server, 'companies?select=name')).json()) as { name: string }[]
     return rows.map((row) => row.name).sort()
@@ -259,7 +235,12 @@ it('puts the demo data back beside a running server and without one', { timeout:
   expect(await names(server)).toEqual(demo)
   expect((await add()).status).toBe(201)
   server.child.kill('SIGTERM')
-  await ended(server.child)
+  expect(await ended(server.child)).toBe(0)
+
+  const line = await refusal(serve({ HOST: '0.0.0.0' }))
+  expect(line).toContain('super@demo.test')
+  expect(line).toContain('--empty')
+
   const cold = run('demo-reset')
   expect(await ended(cold.child), cold.errors()).toBe(0)
   expect(await names(await ready(serve()))).toEqual(demo)

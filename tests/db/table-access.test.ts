@@ -17,7 +17,7 @@ interface Actor {
 const COMMANDS: Command[] = ['select', 'insert', 'update', 'delete']
 let attempts = 0
 
-describe.each(drivers())('every table × actor × company × command on %s', (driver) => {
+describe.each(drivers('roles'))('every table × actor × company × command on %s', (driver) => {
   let backend: TestBackend
   let as: AsUser
   let companies: Record<'own' | 'other' | 'expired', Company>

@@ -7,7 +7,7 @@ type Done = Record<
   number | null
 >
 
-describe.each(drivers())('app.tick() on %s', (driver) => {
+describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
   let backend: TestBackend
   let company: string
 

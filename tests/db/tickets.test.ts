@@ -3,7 +3,7 @@ import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, asUser, insertInto, literal } from './as-user'
 
-describe.each(drivers())('tickets on %s', (driver) => {
+describe.each(drivers('locks'))('tickets on %s', (driver) => {
   let backend: TestBackend
   let as: AsUser
   let company: string

@@ -168,9 +168,3 @@ test('a company whose license ended still exports', async ({ page, signIn }) => 
   await open(page, 'CSV')
   expect((await save(page)).suggestedFilename()).toMatch(/\.csv$/)
 })
-
-test('a role that may neither export nor import gets no button for it', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.standard, { language: 'en', at: '/tickets' })
-  await expect(page.getByRole('main').getByRole('button', { name: 'New ticket' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'More actions for the list' })).toHaveCount(0)
-})

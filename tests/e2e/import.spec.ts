@@ -162,15 +162,3 @@ test('a file with 100,000 rows, and one that is no table, are refused without a 
   await expect(dialog(page).getByText(/^This is a PDF\./)).toBeVisible()
   expect(asked).toEqual([])
 })
-
-test('a role that may not import gets no button, nor does a list that is written otherwise', async ({
-  page,
-  signIn,
-}) => {
-  await signIn(ACCOUNTS.teknik, { language: 'en', at: '/groups' })
-  await expect(await listTool(page, 'Export')).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Import' })).toHaveCount(0)
-  await page.goto('/alerts')
-  await expect(await listTool(page, 'Export')).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Import' })).toHaveCount(0)
-})

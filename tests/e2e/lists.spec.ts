@@ -117,14 +117,6 @@ test.describe('a list of devices', () => {
     await page.reload()
     await expect.poll(() => names(page)).toEqual(before)
   })
-
-  test('ignores what an address makes up', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.admin, {
-      language: 'en',
-      at: '/devices?sort=secret_hash&view=none&made_up=1&page=-3&pageSize=7',
-    })
-    await loaded(page)
-  })
 })
 
 test('a list says what others change, and moves no row until it is asked to', async ({

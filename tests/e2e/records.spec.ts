@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, expectToast, setLanguage, signInOn, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, expectToast, putSession, setLanguage, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const nameField = (page: Page) => main(page).getByRole('textbox', { name: /Name$/ })
@@ -14,8 +14,7 @@ const script = (name: string) => ({ name, type: 'Python', script: 'print(1)\n', 
 
 test('a script is created from its form, which says what is missing', async ({ page, signIn, api }) => {
   const name = unique('Yeni betik')
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto('/create-procedure')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-procedure' })
   await main(page).getByRole('button', { name: 'Create', exact: true }).click()
   await expect(
     main(page)
@@ -38,8 +37,7 @@ test('a script is created from its form, which says what is missing', async ({ p
 test('a script is edited, and its earlier version is kept', async ({ page, signIn, api }) => {
   const admin = await api(ACCOUNTS.admin)
   const made = await admin.create('procedures', script(unique('Düzenle')))
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto(`/procedures/${made.id}/edit`)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${made.id}/edit` })
   await expect(nameField(page)).toHaveValue(String(made.name))
   await editor(page).fill('print(2)')
   await page.keyboard.press('Control+Enter')
@@ -68,8 +66,8 @@ test('of two browsers on one record the second is told, loses nothing and decide
   const context = await browser.newContext({ baseURL, locale: 'en-US' })
   const other = await context.newPage()
   await setLanguage(other, 'en')
-  await signInOn(other, ACCOUNTS.teknik)
-  await visit(other, `/procedures/${made.id}/edit`)
+  await putSession(other, baseURL ?? '', ACCOUNTS.teknik)
+  await other.goto(`/procedures/${made.id}/edit`)
   await main(other)
     .getByRole('textbox', { name: /Description$/ })
     .fill('from the other desk')
@@ -136,8 +134,7 @@ test('deleting asks first, and then the script is gone from the list and the dat
 }) => {
   const admin = await api(ACCOUNTS.admin)
   const made = await admin.create('procedures', script(unique('Sil')))
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto(`/procedures/${made.id}`)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${made.id}` })
   const askToDelete = async () => {
     await main(page).getByRole('button', { name: 'More actions', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
@@ -154,8 +151,7 @@ test('deleting asks first, and then the script is gone from the list and the dat
 })
 
 test('a record that is gone says so instead of staying blank', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.admin, { language: 'en' })
-  await page.goto('/procedures/00000000-0000-4000-8000-000000000001')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/procedures/00000000-0000-4000-8000-000000000001' })
   await expect(main(page).getByText(/no longer exists, or is not visible to you/)).toBeVisible()
 })
 
@@ -165,8 +161,7 @@ test('a Super Admin who sees all companies chooses the one a new script belongs 
   api,
 }) => {
   const name = unique('Hangi şirket')
-  await signIn(ACCOUNTS.super, { language: 'en' })
-  await page.goto('/create-procedure')
+  await signIn(ACCOUNTS.super, { language: 'en', at: '/create-procedure' })
   await nameField(page).fill(name)
   await choose(page, /Type$/, 'Bash')
   await editor(page).fill('hostname')

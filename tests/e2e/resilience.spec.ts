@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/own-server'
-import { ACCOUNTS, listRows, setLanguage, signInOn, unique } from './support/test'
+import { ACCOUNTS, listRows, unique } from './support/test'
 
 const OFFLINE = 'No connection to the server'
 const entry = (page: Page, href: string) => page.getByRole('navigation').first().locator(`a[href="${href}"]`)
@@ -12,16 +12,14 @@ const isMarked = (page: Page) => page.evaluate(() => 'stillHere' in window)
 
 const ofTheNetwork = /ERR_|Failed to (fetch|load)|WebSocket|NetworkError|status of 5\d\d|AuthRetryable/
 
-test.beforeEach(async ({ page }) => setLanguage(page, 'en'))
-
 test('a backend that goes and comes back needs no reload and signs nobody out', async ({
   page,
   own,
   allowErrors,
+  signIn,
 }) => {
   allowErrors(ofTheNetwork)
-  await signInOn(page, ACCOUNTS.admin)
-  await entry(page, '/devices').click()
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices' })
   await expect(listRows(page).first()).toBeVisible()
   await mark(page)
 
@@ -46,6 +44,7 @@ test('a list and a record catch up by themselves after the backend was away, a f
   context,
   own,
   allowErrors,
+  signIn,
 }) => {
   allowErrors(ofTheNetwork)
   let isAway = false
@@ -54,13 +53,12 @@ test('a list and a record catch up by themselves after the backend was away, a f
     if (isAway) void socket.close()
     else socket.connectToServer()
   })
-  await signInOn(page, ACCOUNTS.admin)
   const [group] = (await own.sql(
     `select id from public.groups
       where company_id = (select id from public.companies where name like 'Acme%') order by name_key limit 1`,
   )) as { id: string }[]
   const [record, form] = [await context.newPage(), await context.newPage()]
-  await page.goto('/groups')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
   await record.goto(`/groups/${group?.id}`)
   await form.goto(`/groups/${group?.id}/edit`)
   const field = form.getByRole('main').getByRole('textbox', { name: /Name$/ })
@@ -98,7 +96,7 @@ test('a list and a record catch up by themselves after the backend was away, a f
   await expect(field).toHaveValue(typed)
 })
 
-test('what changed before a page was listening shows all the same', async ({ page, own }) => {
+test('what changed before a page was listening shows all the same', async ({ page, own, signIn }) => {
   const word = unique('Erken')
   const [group] = (await own.sql(
     `insert into public.groups (company_id, name) select id, $1 from public.companies where name = 'Acme' returning id`,
@@ -115,8 +113,7 @@ test('what changed before a page was listening shows all the same', async ({ pag
       server.send(message)
     })
   })
-  await signInOn(page, ACCOUNTS.admin)
-  await page.goto(`/groups?q=${encodeURIComponent(word)}`)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups?q=${encodeURIComponent(word)}` })
   await expect(listRows(page)).toContainText(`${word} 1`)
   await own.sql('update public.groups set name = $1, version = version + 1 where id = $2', [
     `${word} 2`,
@@ -129,9 +126,10 @@ test('what changed before a page was listening shows all the same', async ({ pag
 test('a network that fails at the first load is waited for, not taken for a sign-out', async ({
   page,
   allowErrors,
+  signIn,
 }) => {
   allowErrors(ofTheNetwork)
-  await signInOn(page, ACCOUNTS.admin)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
   let isDown = true
   for (const path of ['**/rest/v1/**', '**/auth/v1/**'])
     await page.route(path, (route) => (isDown ? route.abort('connectionrefused') : route.continue()))
@@ -147,12 +145,13 @@ test('a page opened without a connection says so, and comes by itself with the c
   page,
   context,
   allowErrors,
+  signIn,
 }) => {
   allowErrors(ofTheNetwork)
-  await signInOn(page, ACCOUNTS.admin)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
   await expect(entry(page, '/agents')).toBeVisible()
   await context.setOffline(true)
-  // The banner; a part of the dashboard that was still being read says the same.
+  // The banner; a part of the page that was still being read says the same.
   await expect(page.getByRole('main').getByText('No connection to the server').first()).toBeVisible()
   await entry(page, '/agents').click()
   await expect(page.getByText('This part of the console could not be loaded.')).toBeVisible()
@@ -164,10 +163,10 @@ test('a page opened without a connection says so, and comes by itself with the c
 test('a write that the network swallows is told, and what was typed stands', async ({
   page,
   allowErrors,
+  signIn,
 }) => {
   allowErrors(ofTheNetwork)
-  await signInOn(page, ACCOUNTS.admin)
-  await page.goto('/create-group')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-group' })
   await page.getByRole('main').getByRole('textbox', { name: /Name$/ }).fill('Typed once')
   await page.route('**/rest/v1/groups**', (route) =>
     route.request().method() === 'POST' ? route.abort('connectionrefused') : route.continue(),
@@ -188,6 +187,7 @@ function replaceText(script: string, from: string, to: string): string {
 test('a definition with a mistake says file and line, and the other screens run on', async ({
   page,
   allowErrors,
+  signIn,
 }) => {
   // React logs what its boundary caught before the page explains it.
   allowErrors(/groups|No field kind/)
@@ -202,8 +202,7 @@ test('a definition with a mistake says file and line, and the other screens run 
     if (after !== before) replaced++
     await route.fulfill({ response, body: after })
   })
-  await signInOn(page, ACCOUNTS.admin)
-  await page.goto('/groups')
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
   await expect.poll(() => replaced).toBeGreaterThan(0)
   await expect(
     page
@@ -212,25 +211,6 @@ test('a definition with a mistake says file and line, and the other screens run 
   ).toBeVisible()
   await expect(page.getByText(new RegExp(`groups\\.json, line ${line}`))).toBeVisible()
   await expect(page.getByText(/textarea/).first()).toBeVisible()
-  await entry(page, '/devices').click()
-  await expect(listRows(page).first()).toBeVisible()
-})
-
-test('a dashboard that cannot be loaded says why and leaves the shell standing', async ({
-  page,
-  allowErrors,
-}) => {
-  allowErrors(/./)
-  await signInOn(page, ACCOUNTS.admin)
-  await page.route('**/rest/v1/rpc/dashboard**', (route) =>
-    route.fulfill({
-      status: 500,
-      contentType: 'application/json',
-      body: '{"code":"XX000","message":"broken on purpose"}',
-    }),
-  )
-  await page.goto('/')
-  await expect(page.getByText('Error loading dashboard').first()).toBeVisible()
   await entry(page, '/devices').click()
   await expect(listRows(page).first()).toBeVisible()
 })

@@ -47,9 +47,8 @@ test.describe('running a script', () => {
         { name: 'password', kind: 'secret', label: 'Password' },
       ],
     })
-    await signIn(ACCOUNTS.admin, { language: 'en' })
     const [device] = await admin.read(`devices?name=eq.${name}&select=id`)
-    await page.goto(`/devices/${device?.id}?tab=job_runs`)
+    await signIn(ACCOUNTS.admin, { language: 'en', at: `/devices/${device?.id}?tab=job_runs` })
     await expect(main(page).getByText('No Runs yet')).toBeVisible()
     await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, listTool, signInOn, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, putSession, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const headers = (page: Page): Promise<string[]> =>
@@ -190,7 +190,7 @@ test('a shared view is the company’s; its link shows a stranger the same list'
 
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()
-  await signInOn(other, ACCOUNTS.globex)
+  await putSession(other, baseURL ?? '', ACCOUNTS.globex)
   await other.goto(link)
   await expect(main(other).getByRole('list', { name: 'Active filters' })).toBeVisible()
   await expect(tab(other, name)).toHaveCount(0)

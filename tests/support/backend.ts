@@ -2,6 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
 import type { ServerOptions } from '../../supabase/embedded/options'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
+import { hashCheaply } from './accounts'
 import { startPostgres, whyNoPostgres } from './postgres'
 import { postgresTemplate } from './postgres-template'
 
@@ -30,8 +31,27 @@ export interface TestBackendOptions extends Partial<Omit<ServerOptions, 'port' |
   driver?: Driver
 }
 
-/** The databases a suite can run on here; says which one is left out, and why. */
-export function drivers(): Driver[] {
+/**
+ * Where the embedded PGlite and a PostgreSQL can differ, although both run the same SQL: PGlite has one session and one
+ * superuser, its own ICU, no `statement_timeout`, and our engine in place of the server's protocol.
+ */
+export type Difference =
+  | 'collations'
+  | 'errors'
+  | 'listen'
+  | 'locks'
+  | 'plans'
+  | 'roles'
+  | 'sessions'
+  | 'timeouts'
+  | 'types'
+
+/**
+ * The databases a suite runs on: PGlite, and PostgreSQL beside it where the suite depends on a difference. THOROUGH=1
+ * runs every suite on both. Says when PostgreSQL is left out because it is missing.
+ */
+export function drivers(...differences: Difference[]): Driver[] {
+  if (!differences.length && process.env.THOROUGH !== '1') return ['pglite']
   const why = whyNoPostgres()
   if (why) console.warn(`Not tested on PostgreSQL: ${why}.`)
   return why ? ['pglite'] : ['pglite', 'postgres']
@@ -67,6 +87,12 @@ export async function testBackend({
     await postgres?.stop()
     throw error
   })
+  if (demo)
+    await server.query(
+      `update auth.users set encrypted_password = $1
+       where encrypted_password = (select encrypted_password from auth.users where email = 'super@demo.test')`,
+      [hashCheaply(DEMO_PASSWORD)],
+    )
   return {
     url: server.url,
     publishableKey: server.publishableKey,

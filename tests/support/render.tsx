@@ -1,4 +1,13 @@
-import { type DataProvider, Refine, type ResourceProps } from '@refinedev/core'
+import {
+  type BaseRecord,
+  type CustomParams,
+  type DataProvider,
+  type GetListParams,
+  type GetOneParams,
+  type LiveProvider,
+  Refine,
+  type ResourceProps,
+} from '@refinedev/core'
 import { QueryClient } from '@tanstack/react-query'
 import { configure, type RenderResult, render as renderInto } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
@@ -6,9 +15,11 @@ import i18next, { type BackendModule, type Resource } from 'i18next'
 import type { ReactNode } from 'react'
 import { initReactI18next } from 'react-i18next'
 import { MemoryRouter } from 'react-router'
+import { vi } from 'vitest'
 import { AccessContext, type AccessValue } from '@/access/access-context'
 import type { Language } from '@/i18n/language'
 import { createAccessControlProvider } from '@/refine/access-control-provider'
+import { i18nProvider } from '@/refine/i18n-provider'
 import { useNotificationProvider } from '@/refine/notification-provider'
 import { routerProvider } from '@/refine/router-provider'
 import { AntdProvider } from '@/ui/antd-provider'
@@ -34,6 +45,27 @@ const NO_DATA = {
   custom: async () => ({ data: [] }),
 }
 
+/** Answers for `render({ data })`: a question that the test does not answer fails. */
+export function fakeData() {
+  const refuse = (method: string) => async (question: object) => {
+    throw new Error(`No answer for ${method} ${JSON.stringify(question)}`)
+  }
+  return {
+    getList: vi.fn<(question: GetListParams) => Promise<{ data: BaseRecord[]; total: number }>>(
+      refuse('getList'),
+    ),
+    getOne: vi.fn<(question: GetOneParams) => Promise<{ data: BaseRecord }>>(refuse('getOne')),
+    getMany: vi.fn(refuse('getMany')),
+    create: vi.fn(refuse('create')),
+    createMany: vi.fn<(question: object) => Promise<{ data: BaseRecord[] }>>(refuse('createMany')),
+    update: vi.fn(refuse('update')),
+    updateMany: vi.fn<(question: object) => Promise<{ data: BaseRecord[] }>>(refuse('updateMany')),
+    deleteOne: vi.fn<(question: object) => Promise<{ data: BaseRecord }>>(refuse('deleteOne')),
+    custom: vi.fn<(question: CustomParams) => Promise<{ data: unknown }>>(refuse('custom')),
+    getApiUrl: () => '',
+  }
+}
+
 interface RenderOptions {
   language?: Language
   /** The address the component reads. */
@@ -41,7 +73,8 @@ interface RenderOptions {
   /** Which actions the user is allowed; everything by default. */
   can?: AccessValue['can']
   /** What the data provider answers; nothing is found by default. */
-  data?: { [Method in keyof DataProvider]?: (params: never) => Promise<unknown> }
+  data?: { [Method in Exclude<keyof DataProvider, 'getApiUrl'>]?: (params: never) => Promise<unknown> }
+  liveProvider?: LiveProvider
   /** Refine's resources; none by default. */
   resources?: ResourceProps[]
   /** Namespaces of words that are not there yet, and the moment when they come. */
@@ -81,6 +114,7 @@ export async function render(
     can = () => ({ allowed: true }),
     wordsLater,
     data,
+    liveProvider,
     resources: pages = [],
   }: RenderOptions = {},
 ): Promise<Rendered> {
@@ -107,8 +141,10 @@ export async function render(
             notificationProvider={useNotificationProvider}
             accessControlProvider={createAccessControlProvider(can)}
             dataProvider={{ ...NO_DATA, ...data } as DataProvider}
+            {...(liveProvider ? { liveProvider } : {})}
+            i18nProvider={i18nProvider}
             resources={pages}
-            options={{ disableTelemetry: true, reactQuery: { clientConfig: queryClient } }}
+            options={{ disableTelemetry: true, liveMode: 'off', reactQuery: { clientConfig: queryClient } }}
           >
             <AntdProvider>
               <AccessContext.Provider value={{ status: 'ready', version: 0, can, retry: () => undefined }}>

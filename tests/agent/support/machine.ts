@@ -88,7 +88,7 @@ export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
 ): Promise<Exclude<T, null | undefined | false>> {
-  const deadline = Date.now() + 50_000
+  const deadline = Date.now() + 110_000
   for (;;) {
     const value = await probe()
     if (value !== null && value !== undefined && value !== false)

@@ -68,6 +68,8 @@ function copyTree(to: string): void {
 export async function makeCopy(): Promise<Copy> {
   const root = mkdtempSync(join(tmpdir(), 'konsol-copy-'))
   copyTree(root)
+  const demo = process.env.E2E_DEMO_DATA
+  if (demo) cpSync(demo, join(root, 'data'), { recursive: true })
   const port = await freePort()
   const env = {
     ...process.env,

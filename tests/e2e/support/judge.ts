@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { visit } from './test'
 
 /** `shell:titles.devices`, `devices.fields.name`: what shows when a word is missing. */
 const RAW_KEY =
@@ -20,6 +21,24 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(isSettled, undefined, { timeout: 20_000 }).catch(() => {
     throw new Error(`${page.url()} does not come to rest`)
   })
+}
+
+/** Opens another page as a link does, and waits until it has replaced the one before and loads nothing any more. */
+export async function openPage(page: Page, path: string): Promise<void> {
+  const before = await page.evaluate(() => {
+    const marked = document.querySelectorAll('main *')
+    for (const element of marked) element.setAttribute('data-left-behind', '')
+    return { count: marked.length, title: document.querySelector('h1')?.textContent }
+  })
+  await visit(page, path)
+  // Most of the old page is gone, or its title is: lists of two resources have much in common.
+  await page.waitForFunction(
+    ({ count, title }) =>
+      document.querySelectorAll('main [data-left-behind]').length * 2 < count ||
+      document.querySelector('h1')?.textContent !== title,
+    before,
+  )
+  await settled(page)
 }
 
 async function violations(page: Page): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +33,8 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'konsol-own-'))
       const dataDir = join(folder, 'data')
+      // `npm test` has loaded the demo data already.
+      if (process.env.E2E_DEMO_DATA) cpSync(process.env.E2E_DEMO_DATA, dataDir, { recursive: true })
       const port = await freePort()
       const start = () =>
         startServerProcess({

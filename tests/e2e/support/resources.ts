@@ -18,22 +18,64 @@ export const DEFINITIONS: readonly Definition[] = readdirSync('resources')
   .sort()
   .map((file) => JSON.parse(readFileSync(`resources/${file}`, 'utf8')) as Definition)
 
-/** The addresses of its list, its forms and one record, and which record that is. */
-export async function pathsOf(
-  definition: Definition,
-  api: Api,
-): Promise<{ paths: string[]; faults: string[] }> {
-  const needsRecord = hasShow(definition) || canEdit(definition)
-  const [row] = needsRecord ? await api.read(`${tableOf(definition)}?select=id&order=id&limit=1`) : []
-  const id = typeof row?.id === 'string' ? row.id : null
-  const paths = [
-    ...(definition.list === false ? [] : [listPath(definition)]),
-    ...(canCreate(definition) ? [createPath(definition)] : []),
-    ...(id && hasShow(definition) ? [showPath(definition, id)] : []),
-    ...(id && canEdit(definition) ? [editPath(definition, id)] : []),
+type Screen = 'list' | 'create' | 'show' | 'edit'
+
+export interface ResourcePage {
+  definition: Definition
+  screen: Screen
+}
+
+/** Every page that `resources/` declares. */
+const PAGES: readonly ResourcePage[] = DEFINITIONS.flatMap((definition) => {
+  const screens: Screen[] = [
+    ...(definition.list === false ? [] : (['list'] as const)),
+    ...(canCreate(definition) ? (['create'] as const) : []),
+    ...(hasShow(definition) ? (['show'] as const) : []),
+    ...(canEdit(definition) ? (['edit'] as const) : []),
   ]
-  return {
-    paths,
-    faults: needsRecord && !id ? [`${definition.name}: the demo data holds no record to look at`] : [],
+  return screens.map((screen) => ({ definition, screen }))
+})
+
+/** The screen type, and each kind of field as an input or as a value. */
+function partsOf({ definition, screen }: ResourcePage): string[] {
+  const use = screen === 'create' || screen === 'edit' ? 'input' : 'value'
+  return [screen, ...Object.values(definition.fields).map(({ type }) => `${use}:${type}`)]
+}
+
+/** The fewest pages (greedily chosen) that together show every screen type and every kind of field, as input and as value. */
+function representativePages(): ResourcePage[] {
+  const missing = new Set(PAGES.flatMap(partsOf))
+  const chosen: ResourcePage[] = []
+  const gain = (page: ResourcePage) => new Set(partsOf(page).filter((part) => missing.has(part))).size
+  while (missing.size > 0) {
+    const best = PAGES.reduce((most, page) => (gain(page) > gain(most) ? page : most))
+    for (const part of partsOf(best)) missing.delete(part)
+    chosen.push(best)
   }
+  return chosen
+}
+
+/** The pages that axe looks at: a representative part, or all of them with THOROUGH=1. */
+export const JUDGED_PAGES: readonly ResourcePage[] =
+  process.env.THOROUGH === '1' ? PAGES : representativePages()
+
+/** Its address; null where the demo data holds no record to open. */
+export async function pathOf({ definition, screen }: ResourcePage, api: Api): Promise<string | null> {
+  if (screen === 'list') return listPath(definition)
+  if (screen === 'create') return createPath(definition)
+  const id = await firstRecord(definition, api)
+  if (id === null) return null
+  return screen === 'show' ? showPath(definition, id) : editPath(definition, id)
+}
+
+async function firstRecord(definition: Definition, api: Api): Promise<string | null> {
+  const [row] = await api.read(`${tableOf(definition)}?select=id&order=id&limit=1`)
+  return typeof row?.id === 'string' ? row.id : null
+}
+
+/** Resources with a page for one record, none of which the demo data holds. */
+export async function withoutRecord(api: Api): Promise<string[]> {
+  const needed = DEFINITIONS.filter((definition) => hasShow(definition) || canEdit(definition))
+  const found = await Promise.all(needed.map((definition) => firstRecord(definition, api)))
+  return needed.flatMap(({ name }, place) => (found[place] === null ? [name] : []))
 }

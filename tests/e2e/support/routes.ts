@@ -63,7 +63,6 @@ export const SIDEBAR = [
   '/custom-commands',
   '/tickets',
 ] as const
-export const SUPER_ADMIN_SIDEBAR = ['/company-management', '/template-manager'] as const
 export const BOTTOM = ['/system-license', '/settings'] as const
 
 export const PUBLIC_ROUTES = [

@@ -126,7 +126,7 @@ describe('a page that is not the user’s', () => {
     expect(redirectFrom('/tickets/create-ticket', can)).toBeNull()
   })
 
-  it.each(['/company-management', '/create-company', '/template-manager'])(
+  it.each(['/company-management', '/company-management/42', '/create-company', '/template-manager'])(
     '%s leads everybody but a Super Admin to the dashboard',
     (path) => {
       expect(redirectFrom(path, permissions['Super Admin'])).toBeNull()
@@ -142,6 +142,12 @@ describe('a page that is not the user’s', () => {
       expect(redirectFrom(path, permissions.Teknik)).toBeNull()
     },
   )
+
+  it('that holds failed sign-ins is denied to an Admin in its place', () => {
+    const path = '/failed-login-attempts'
+    expect(denialOf(findPage(path)?.page ?? { objects: [] }, permissions.Admin)).not.toBeNull()
+    expect(redirectFrom(path, permissions.Admin)).toBeNull()
+  })
 
   it('leads everybody without the dashboard’s line to their first page, whatever their role', async () => {
     const can = await permissionsOf('Teknik', { without: ['p', 'Teknik', 'dashboard', 'list', 'allow'] })

@@ -5,6 +5,7 @@ import { documentTitle } from '@/app/document-title'
 import { usePageWords } from '@/app/page-words'
 import { findPage } from '@/app/registry'
 import type { Language } from '@/i18n/language'
+import { RECORD_TITLES, TITLES, titleOf } from '../../e2e/support/routes'
 import { render } from '../../support/render'
 
 function Titles({ paths, of = 'title' }: { paths: readonly string[]; of?: 'title' | 'documentTitle' }) {
@@ -17,37 +18,8 @@ async function titlesOf(paths: readonly string[], language: Language = 'en'): Pr
   return screen.getAllByRole('paragraph').map((found) => found.textContent)
 }
 
-/** Word for word the specification's table, and what was added to it. */
-const LISTS = {
-  '/': 'Dashboard',
-  '/devices': 'Devices',
-  '/procedures': 'Scripts',
-  '/monitors': 'Monitors',
-  '/automation': 'Automation',
-  '/patch-management': 'Patch Management',
-  '/software': 'Software',
-  '/software-inventory': 'Software Inventory',
-  '/software-licenses': 'Software Licenses',
-  '/app-store': 'App Store',
-  '/corporate-apps': 'Corporate Apps',
-  '/custom-commands': 'Custom Commands',
-  '/tasks': 'Tasks',
-  '/runs': 'Runs',
-  '/scheduled-tasks': 'Scheduled Tasks',
-  '/template-manager': 'Template Manager',
-  '/agents': 'Agents',
-  '/groups': 'Groups',
-  '/policies': 'Policies',
-  '/users': 'Users',
-  '/company-management': 'Company Management',
-  '/settings': 'Settings',
-  '/system-license': 'System License',
-  '/notifications': 'Notifications',
-  '/tickets': 'Tickets',
-  '/ticket-settings': 'Ticket Settings',
-  '/devices/': 'Devices',
-}
 const BELOW = {
+  '/devices/': 'Devices',
   '/devices/42': 'Device Details',
   '/devices/42/edit': 'Device Details',
   '/monitors/42': 'Monitor Details',
@@ -68,7 +40,7 @@ afterEach(cleanup)
 
 describe('the top bar’s title', () => {
   it.each([
-    ['a list', LISTS],
+    ['every path', { ...TITLES, ...RECORD_TITLES }],
     ['what lies below a list', BELOW],
   ])('of %s is the specification’s', async (_what, titles) => {
     expect(await titlesOf(Object.keys(titles))).toEqual(Object.values(titles))
@@ -85,6 +57,9 @@ describe('the top bar’s title', () => {
       '/create-monitor': 'Oluştur',
     }
     expect(await titlesOf(Object.keys(titles), 'tr')).toEqual(Object.values(titles))
+    cleanup()
+    const paths = Object.keys({ ...TITLES, ...RECORD_TITLES })
+    expect(await titlesOf(paths, 'tr')).toEqual(paths.map((path) => titleOf(path, 'tr')))
   })
 
   it.each([

@@ -2,8 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AddDevicesDialog } from '@/pages/groups/add-devices-dialog'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -15,11 +14,9 @@ const row = (id: string) => ({ id, name: `PC-${id}`, status: 'online', os: null,
 const open = async () => {
   const onAdded = vi.fn()
   const onClose = vi.fn()
-  const rendered = await render(
-    <WithRefine data={data}>
-      <AddDevicesDialog group={group} onAdded={onAdded} onClose={onClose} />
-    </WithRefine>,
-  )
+  const rendered = await render(<AddDevicesDialog group={group} onAdded={onAdded} onClose={onClose} />, {
+    data,
+  })
   return { ...rendered, onAdded, onClose }
 }
 

@@ -4,8 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DataError, GoneError } from '@/data/errors'
 import { ApproveDialog } from '@/pages/agents/approve-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -50,15 +49,13 @@ const open = (language: 'en' | 'tr' = 'en') => {
   const scope = { companyId: 'company-1', setCompanyId: () => undefined, companies: [] }
   return render(
     <CompanyScopeContext.Provider value={scope}>
-      <WithRefine data={data}>
-        <ApproveDialog
-          records={[{ id: 'request-1', hostname: 'WIN-5TQ8R1' }]}
-          resource="enrollment_requests"
-          onClose={onClose}
-        />
-      </WithRefine>
+      <ApproveDialog
+        records={[{ id: 'request-1', hostname: 'WIN-5TQ8R1' }]}
+        resource="enrollment_requests"
+        onClose={onClose}
+      />
     </CompanyScopeContext.Provider>,
-    { language },
+    { language, data },
   ).then((rendered) => ({ ...rendered, onClose }))
 }
 

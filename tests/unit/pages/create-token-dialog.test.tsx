@@ -3,8 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CreateTokenDialog } from '@/pages/agents/create-token-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ config: { url: 'https://konsol.test' }, supabase: {} }))
 
@@ -20,10 +19,9 @@ async function open(companyId: string | null) {
   } as never
   const rendered = await render(
     <CompanyScopeContext.Provider value={scope}>
-      <WithRefine data={data}>
-        <CreateTokenDialog onCreated={onCreated} onClose={() => undefined} />
-      </WithRefine>
+      <CreateTokenDialog onCreated={onCreated} onClose={() => undefined} />
     </CompanyScopeContext.Provider>,
+    { data },
   )
   return { ...rendered, onCreated }
 }
@@ -52,6 +50,14 @@ describe('CreateTokenDialog', () => {
       meta: { createBy: 'create_enrollment_token' },
     })
     expect(screen.getAllByText(/kt_secret/).length).toBeGreaterThan(0)
+  })
+
+  it('asks for a name, and for the company where all are in view', async () => {
+    const { user } = await open(null)
+    await user.click(await screen.findByRole('button', { name: 'Create token' }))
+    await screen.findByText('Choose the company that the devices join.')
+    await screen.findByText('Give the token a name of at most 120 characters.')
+    expect(data.create).not.toHaveBeenCalled()
   })
 
   it('keeps what was typed and says why when it fails, once', async () => {

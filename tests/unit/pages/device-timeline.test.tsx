@@ -5,8 +5,7 @@ import { ActivityTab } from '@/pages/devices/activity-tab'
 import { EngineProvider } from '@/resource/engine-context'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -35,13 +34,12 @@ it('reads a page of events, and the next one after its last event', async () => 
   const { user } = await render(
     <SessionContext.Provider value={{ user: { id: 'u' } } as unknown as SessionValue}>
       <CompanyScopeContext.Provider value={scope}>
-        <WithRefine data={data}>
-          <EngineProvider components={{} as never}>
-            <ActivityTab record={{ id: 'd', company_id: 'c' }} resource="devices" />
-          </EngineProvider>
-        </WithRefine>
+        <EngineProvider components={{} as never}>
+          <ActivityTab record={{ id: 'd', company_id: 'c' }} resource="devices" />
+        </EngineProvider>
       </CompanyScopeContext.Provider>
     </SessionContext.Provider>,
+    { data },
   )
   await screen.findByText('Event 50')
   expect(data.custom).toHaveBeenCalledOnce()

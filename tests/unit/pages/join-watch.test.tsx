@@ -6,8 +6,7 @@ import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { JoinWatch } from '@/pages/agents/join-watch'
 import { liveProvider } from '@/refine/live-provider'
 import { CompanyScopeContext } from '@/session/use-company-scope'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
@@ -28,10 +27,9 @@ describe('JoinWatch', () => {
     const scope = { companyId: 'company-1', setCompanyId: () => undefined, companies: [] }
     await render(
       <CompanyScopeContext.Provider value={scope}>
-        <WithRefine data={data} liveProvider={liveProvider}>
-          <JoinWatch token={{ id: 'token-1', name: 'Rollout' }} />
-        </WithRefine>
+        <JoinWatch token={{ id: 'token-1', name: 'Rollout' }} />
       </CompanyScopeContext.Provider>,
+      { data, liveProvider },
     )
     await screen.findByText(/^Waiting for the first device/)
     devices = [{ id: 'device-1', name: 'PC-1' }]

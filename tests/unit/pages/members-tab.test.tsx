@@ -4,8 +4,7 @@ import { useLocation } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { GoneError } from '@/data/errors'
 import { MembersTab } from '@/pages/groups/members-tab'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -20,11 +19,11 @@ const Address = () => <output>{useLocation().search}</output>
 
 const open = (path = '/groups/g') =>
   render(
-    <WithRefine data={data}>
+    <>
       <MembersTab record={{ id: 'g', company_id: 'c' }} resource="groups" />
       <Address />
-    </WithRefine>,
-    { path },
+    </>,
+    { path, data },
   )
 
 afterEach(() => {

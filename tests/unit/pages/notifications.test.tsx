@@ -7,8 +7,7 @@ import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { NotificationsScreen } from '@/pages/notifications/notifications-screen'
 import { liveProvider } from '@/refine/live-provider'
 import { SessionContext, type SessionValue } from '@/session/use-session'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
@@ -20,11 +19,9 @@ let unread: number
 const open = (path = '/notifications') =>
   render(
     <SessionContext.Provider value={{ user: { id: 'user-1' } } as unknown as SessionValue}>
-      <WithRefine data={data} liveProvider={liveProvider}>
-        <NotificationsScreen />
-      </WithRefine>
+      <NotificationsScreen />
     </SessionContext.Provider>,
-    { path },
+    { path, data, liveProvider },
   )
 
 beforeEach(() => {

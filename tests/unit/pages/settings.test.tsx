@@ -6,8 +6,7 @@ import { NameForm } from '@/pages/settings/name-form'
 import { SystemLicensePage } from '@/pages/settings/system-license-page'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
-import { fakeData, WithRefine } from '../../support/refine'
-import { render } from '../../support/render'
+import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -23,10 +22,9 @@ describe('the own name', () => {
   const open = () =>
     render(
       <SessionContext.Provider value={{ reloadUser } as unknown as SessionValue}>
-        <WithRefine data={data}>
-          <NameForm userId="u" name="Ada" />
-        </WithRefine>
+        <NameForm userId="u" name="Ada" />
       </SessionContext.Provider>,
+      { data },
     )
 
   it('is saved without blanks around it, told once, and then read by the session', async () => {
@@ -58,10 +56,9 @@ describe('the license of a company', () => {
   const open = () =>
     render(
       <CompanyScopeContext.Provider value={{ companyId: 'c', setCompanyId: () => undefined, companies: [] }}>
-        <WithRefine data={data}>
-          <SystemLicensePage />
-        </WithRefine>
+        <SystemLicensePage />
       </CompanyScopeContext.Provider>,
+      { data },
     )
   const company = { name: 'Acme', status: 'Active', license_type: 'Pro', license_end_date: null, seats: 250 }
 

@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SummaryCard } from '@/pages/dashboard/summary-card'
 import { render } from '../../support/render'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
 
 const open = (isKnown: boolean) =>
   render(
@@ -28,6 +31,19 @@ describe('a figure of the dashboard', () => {
 
   it('stands still when the page opens with a figure that is known already', async () => {
     const { container } = await open(true)
+    expect(screen.getByText('1,284')).toBeTruthy()
+    expect(container.querySelector('[data-figure]')).toBeNull()
+  })
+
+  it('stands still for those who asked for less motion', async () => {
+    const matchMedia = window.matchMedia.bind(window)
+    vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
+      ...matchMedia(query),
+      matches: query.includes('prefers-reduced-motion'),
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }))
+    const { container } = await open(false)
     expect(screen.getByText('1,284')).toBeTruthy()
     expect(container.querySelector('[data-figure]')).toBeNull()
   })

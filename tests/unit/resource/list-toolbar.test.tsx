@@ -169,4 +169,12 @@ describe('ListToolbar', () => {
     expect(entry.textContent).toMatch(/license/)
     expect(screen.queryByRole('menuitem', { name: /^Import/ })).toBeNull()
   })
+
+  it('has no menu of files for a role that may neither import nor export', async () => {
+    await show({
+      can: (_resource, action) =>
+        action === 'export' || action === 'import' ? { allowed: false, reason: 'role' } : { allowed: true },
+    })
+    expect(buttons()).toEqual(['Filters', 'View', 'New group'])
+  })
 })

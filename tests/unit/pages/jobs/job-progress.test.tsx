@@ -7,8 +7,7 @@ import { useProcedureRuns } from '@/pages/jobs/job-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
 import { ResultsTab } from '@/pages/jobs/results-tab'
 import { RunOutputTab } from '@/pages/jobs/run-output-tab'
-import { fakeData, WithRefine } from '../../../support/refine'
-import { render } from '../../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 const data = fakeData()
@@ -36,9 +35,8 @@ const run = (name: string, status: string, deviceStatus: string) => ({
 async function open(...runs: BaseRecord[]) {
   data.getList.mockResolvedValue({ data: runs, total: runs.length })
   await render(
-    <WithRefine data={data}>
-      <JobProgress jobId="j" companyId="c" onClose={() => undefined} onRunAgain={() => undefined} />
-    </WithRefine>,
+    <JobProgress jobId="j" companyId="c" onClose={() => undefined} onRunAgain={() => undefined} />,
+    { data },
   )
   await screen.findByText('0 of 2 finished')
 }
@@ -73,11 +71,7 @@ describe('the runs of a task', () => {
     const user = userEvent.setup()
     const many = Array.from({ length: 11 }, (_, n) => run(`PC-${n + 1}`, 'succeeded', 'online'))
     data.getList.mockResolvedValue({ data: [...many, run('Zeta', 'queued', 'online')], total: 12 })
-    await render(
-      <WithRefine data={data}>
-        <JobProgress jobId="j" companyId="c" />
-      </WithRefine>,
-    )
+    await render(<JobProgress jobId="j" companyId="c" />, { data })
     await screen.findByText('PC-1')
     expect(screen.queryByText('Zeta')).toBeNull()
     await user.click(screen.getByRole('combobox', { name: 'Sort by' }))
@@ -109,11 +103,7 @@ describe('the page of a task', () => {
   it('shows each device with its state, and nothing to close', async () => {
     const runs = [run('PC-1', 'running', 'online'), run('PC-2', 'queued', 'online')]
     data.getList.mockResolvedValue({ data: runs, total: 2 })
-    await render(
-      <WithRefine data={data}>
-        <ResultsTab record={{ id: 'j', company_id: 'c' }} resource="jobs" />
-      </WithRefine>,
-    )
+    await render(<ResultsTab record={{ id: 'j', company_id: 'c' }} resource="jobs" />, { data })
     expect(await screen.findByText('PC-1')).toBeTruthy()
     expect(screen.getByText('PC-2')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Close' })).toBeNull()
@@ -127,18 +117,17 @@ describe('the page of a run', () => {
       data: { output: 'it went wrong', output_truncated: false, error: 'timed_out' },
     })
     await render(
-      <WithRefine data={data}>
-        <RunOutputTab
-          record={{
-            id: 'r',
-            company_id: 'c',
-            status: 'timed_out',
-            queued_at: '2026-11-22T10:00:00Z',
-            exit_code: 3,
-          }}
-          resource="job_runs"
-        />
-      </WithRefine>,
+      <RunOutputTab
+        record={{
+          id: 'r',
+          company_id: 'c',
+          status: 'timed_out',
+          queued_at: '2026-11-22T10:00:00Z',
+          exit_code: 3,
+        }}
+        resource="job_runs"
+      />,
+      { data },
     )
     expect(await screen.findByText(/it went wrong/)).toBeTruthy()
     expect(screen.getByText('3')).toBeTruthy()
@@ -152,10 +141,11 @@ describe('lists of runs', () => {
     data.getList.mockResolvedValue({ data: [], total: 0 })
     const History = () => <p>{useProcedureRuns('p', 'c').isSuccess ? 'read' : null}</p>
     await render(
-      <WithRefine data={data}>
+      <>
         <JobProgress jobId="j" companyId="c" />
         <History />
-      </WithRefine>,
+      </>,
+      { data },
     )
     await screen.findByText('read')
     await screen.findByText('This task has no runs.')

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { OutputView } from '@/pages/jobs/output-view'
 import { RunOutputView } from '@/pages/jobs/run-output'
 import { saveBlob } from '@/resource/export/export-file'
-import { fakeData, WithRefine } from '../../../support/refine'
-import { render } from '../../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/export/export-file', () => ({ saveBlob: vi.fn() }))
@@ -81,12 +80,7 @@ describe('RunOutputView', () => {
     data.getOne.mockResolvedValue({
       data: { output, output_truncated: isTruncated, error: null, started_at: null, device: null, job: null },
     })
-    return render(
-      <WithRefine data={data}>
-        <RunOutputView run={run} deviceName="Muhasebe 1" height={240} />
-      </WithRefine>,
-      { language },
-    )
+    return render(<RunOutputView run={run} deviceName="Muhasebe 1" height={240} />, { language, data })
   }
 
   it('says exactly what was cut', async () => {

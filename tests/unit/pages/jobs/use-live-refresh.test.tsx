@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { liveProvider } from '@/refine/live-provider'
-import { fakeData, WithRefine } from '../../../support/refine'
-import { render } from '../../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
@@ -36,11 +35,12 @@ beforeEach(async () => {
     for (const listener of listeners) listener({ table: '*', op: '*', ids: [], own: false, ...change })
   }
   await render(
-    <WithRefine data={data} liveProvider={liveProvider}>
+    <>
       <Rows resource="devices" />
       <Rows resource="groups" />
       <Rows resource="agents" enabled={false} />
-    </WithRefine>,
+    </>,
+    { data, liveProvider },
   )
   await screen.findByText('devices 1')
 })

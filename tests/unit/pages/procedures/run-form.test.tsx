@@ -5,8 +5,7 @@ import type { ProcedureChoice } from '@/pages/procedures/procedure-data'
 import { RunForm } from '@/pages/procedures/run-form'
 import type { Target } from '@/pages/procedures/targets'
 import { CompanyScopeContext } from '@/session/use-company-scope'
-import { fakeData, WithRefine } from '../../../support/refine'
-import { render } from '../../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -41,11 +40,9 @@ async function open(targets: Target[], script = procedure, language: 'en' | 'tr'
   const onStarted = vi.fn()
   const result = await render(
     <CompanyScopeContext.Provider value={{ companyId: null, setCompanyId: () => undefined, companies: [] }}>
-      <WithRefine data={data}>
-        <RunForm preset={{ procedure: script, targets }} onStarted={onStarted} onClose={() => undefined} />
-      </WithRefine>
+      <RunForm preset={{ procedure: script, targets }} onStarted={onStarted} onClose={() => undefined} />
     </CompanyScopeContext.Provider>,
-    { language },
+    { language, data },
   )
   return { ...result, onStarted }
 }

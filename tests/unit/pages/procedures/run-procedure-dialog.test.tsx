@@ -4,8 +4,7 @@ import { Suspense } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { RunProcedureDialog } from '@/pages/procedures/run-procedure-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
-import { fakeData, WithRefine } from '../../../support/refine'
-import { render } from '../../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -16,14 +15,9 @@ const scope = { companyId: null, setCompanyId: () => undefined, companies: [] }
 const open = (data: ReturnType<typeof fakeData>, resource: string, ...ids: string[]) =>
   render(
     <CompanyScopeContext.Provider value={scope}>
-      <WithRefine data={data}>
-        <RunProcedureDialog
-          records={ids.map((id) => ({ id }))}
-          resource={resource}
-          onClose={() => undefined}
-        />
-      </WithRefine>
+      <RunProcedureDialog records={ids.map((id) => ({ id }))} resource={resource} onClose={() => undefined} />
     </CompanyScopeContext.Provider>,
+    { data },
   )
 
 const device = (id: string) => ({ id, name: `PC-${id}`, company_id: 'c', status: 'online' })
@@ -62,13 +56,11 @@ it('opens with all its words, so that nothing hides it and takes the focus later
   })
   await render(
     <CompanyScopeContext.Provider value={scope}>
-      <WithRefine data={data}>
-        <Suspense fallback={<p>Waiting</p>}>
-          <RunProcedureDialog records={[]} resource="devices" onClose={() => undefined} />
-        </Suspense>
-      </WithRefine>
+      <Suspense fallback={<p>Waiting</p>}>
+        <RunProcedureDialog records={[]} resource="devices" onClose={() => undefined} />
+      </Suspense>
     </CompanyScopeContext.Provider>,
-    { wordsLater: { names: ['devices', 'jobs', 'access'], come } },
+    { wordsLater: { names: ['devices', 'jobs', 'access'], come }, data },
   )
   expect(screen.getByText('Waiting')).toBeTruthy()
   arrive()

@@ -2,8 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { RunsTab } from '@/pages/procedures/runs-tab'
-import { fakeData, WithRefine } from '../../../support/refine'
-import { render } from '../../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 
@@ -31,11 +30,9 @@ it('the run history is searched by device and sorted by its columns', async () =
     data: [run('PC-10', 'failed', 0.85), run('PC-9', 'succeeded', 185), run('Işık', 'queued', 1.5)],
     total: 3,
   })
-  const { user } = await render(
-    <WithRefine data={data}>
-      <RunsTab record={{ id: 'p', company_id: 'c' }} resource="procedures" />
-    </WithRefine>,
-  )
+  const { user } = await render(<RunsTab record={{ id: 'p', company_id: 'c' }} resource="procedures" />, {
+    data,
+  })
   const names = () => screen.getAllByRole('link').map((link) => link.textContent)
   await screen.findByRole('link', { name: 'PC-10' })
   expect(names()).toEqual(['PC-10', 'PC-9', 'Işık'])

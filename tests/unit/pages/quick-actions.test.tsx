@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { useLocation } from 'react-router'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { QuickActions } from '@/pages/dashboard/quick-actions'
+import { render } from '../../support/render'
+
+vi.mock('@/pages/procedures/run-procedure-dialog', () => ({
+  RunProcedureDialog: () => <div role="dialog">Run a script</div>,
+}))
+
+afterEach(cleanup)
+
+const Address = () => {
+  const { pathname, search } = useLocation()
+  return <output>{pathname + search}</output>
+}
+const page = (
+  <>
+    <QuickActions />
+    <Address />
+  </>
+)
+
+describe('the quick actions', () => {
+  it('offer what works and say why the rest does not', async () => {
+    const { user } = await render(page)
+    for (const name of [/^Check Updates/, /^Remote Desktop/]) {
+      const tile = screen.getByRole('button', { name })
+      expect(tile.getAttribute('aria-disabled')).toBe('true')
+      expect(tile.textContent).toContain('not part of this version yet')
+    }
+    await user.click(screen.getByRole('button', { name: /^Deploy Script/ }))
+    expect(await screen.findByRole('dialog')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: /^System Health/ }))
+    expect(screen.getByRole('status').textContent).toBe('/monitors?is_active=false')
+  })
+
+  it('let nobody deploy while the license is over, and say so', async () => {
+    const { user } = await render(page, { can: () => ({ allowed: false, reason: 'read-only' }) })
+    const tile = screen.getByRole('button', { name: /^Deploy Script/ })
+    expect(tile.getAttribute('aria-disabled')).toBe('true')
+    expect(tile.textContent).toMatch(/license is not active/)
+    await user.click(tile)
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})
