@@ -1,4 +1,5 @@
 import type { Field } from '@/resource/definition/definition.generated'
+import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
 import type { DatabaseInspection } from './check-database'
 import { differingRules } from './migration/compare'
@@ -41,7 +42,7 @@ export function inspectColumn(
 ): void {
   const { name } = column
   const pointer = `/fields/${name}`
-  const allowed = inspection.context.allowed(field.type)
+  const allowed = kindOf(field.type).columns
   // A computed value may be of any type.
   if (allowed.length > 0 && !allowed.includes(column.type))
     inspection.add(

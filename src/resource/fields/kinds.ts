@@ -1,9 +1,8 @@
 import type { Field } from '@/resource/definition/definition.generated'
-import type { FieldKind, FieldType, ManifestModule } from '@/resource/fields/kind'
+import type { FieldKind, FieldType } from '@/resource/fields/kind'
+import { KINDS } from '@/resource/fields/kinds.generated'
 
-const modules = import.meta.glob<ManifestModule>('./*/manifest.ts', { eager: true })
-
-const kinds = new Map<string, FieldKind>(Object.values(modules).map(({ kind }) => [kind.type, kind] as const))
+const kinds = new Map(Object.entries(KINDS) as [string, FieldKind][])
 
 /** Throws for a kind that has no folder: the schema offers only kinds that have one. */
 export function kindOf(type: FieldType): FieldKind {

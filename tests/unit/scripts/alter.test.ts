@@ -59,9 +59,8 @@ const status: Field = { type: 'enum', values: { active: 'green', retired: 'gray'
 function changes(fields: Record<string, Field>, options: { drop?: boolean; isGenerated?: boolean } = {}) {
   const definition: Definition = { name: 'printers', fields }
   const plan = planTable(definition, find)
-  const allowed = (kind: string) => (kind === 'number' ? ['int4'] : ['text', 'date', 'uuid'])
   return planChanges(
-    { definition, plan, table, tables: [], allowed, sources: {}, isGenerated: options.isGenerated ?? true },
+    { definition, plan, table, tables: [], sources: {}, isGenerated: options.isGenerated ?? true },
     { drop: options.drop ?? false },
   )
 }

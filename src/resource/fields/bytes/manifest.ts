@@ -8,4 +8,6 @@ export const kind: FieldKind<'bytes'> = {
   filter: 'range',
   align: 'right',
   validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
+  isSortable: true,
+  isBigNumber: true,
 }

@@ -8,4 +8,9 @@ export const kind: FieldKind<'code'> = {
   filter: 'contains',
   wide: true,
   validate: (value, field) => checkText(value, field.max_length),
+  isText: true,
+  keepsSpaces: true,
+  isLarge: true,
+  widensSection: true,
+  follows: ['language'],
 }

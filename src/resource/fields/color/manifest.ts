@@ -1,4 +1,5 @@
 import { checkPattern } from '@/resource/fields/check-text'
+import { toColor } from '@/resource/fields/color/hex'
 import type { FieldKind } from '@/resource/fields/kind'
 
 export const kind: FieldKind<'color'> = {
@@ -7,4 +8,7 @@ export const kind: FieldKind<'color'> = {
   columns: ['text', 'bpchar', 'varchar'],
   filter: 'choice',
   validate: (value) => checkPattern(value, /^#[0-9a-f]{6}$/, 'color', 7),
+  isText: true,
+  choices: () => ({ known: [], isClosed: false }),
+  normalize: toColor,
 }

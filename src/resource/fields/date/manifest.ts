@@ -7,4 +7,7 @@ export const kind: FieldKind<'date'> = {
   columns: ['date'],
   filter: 'days',
   validate: (value) => (isStoredDate(String(value)) ? null : { key: 'date' }),
+  isSortable: true,
+  isKey: true,
+  commitsOnChange: true,
 }

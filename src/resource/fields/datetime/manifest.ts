@@ -7,4 +7,6 @@ export const kind: FieldKind<'datetime'> = {
   columns: ['timestamptz'],
   filter: 'days',
   validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
+  isSortable: true,
+  commitsOnChange: true,
 }

@@ -8,4 +8,5 @@ export const kind: FieldKind<'duration'> = {
   filter: 'range',
   align: 'right',
   validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
+  isSortable: true,
 }

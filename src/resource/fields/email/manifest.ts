@@ -11,4 +11,7 @@ export const kind: FieldKind<'email'> = {
   columns: ['text', 'varchar'],
   filter: 'contains',
   validate: (value, field) => checkPattern(value, EMAIL, 'email', field.max_length ?? 255),
+  isTitle: true,
+  isKey: true,
+  isText: true,
 }

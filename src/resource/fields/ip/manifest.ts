@@ -26,4 +26,7 @@ export const kind: FieldKind<'ip'> = {
   columns: ['text', 'inet'],
   filter: 'contains',
   validate: (value) => (isAddress(String(value).trim()) ? null : { key: 'ip' }),
+  isTitle: true,
+  isKey: true,
+  isText: true,
 }

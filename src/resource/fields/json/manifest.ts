@@ -9,4 +9,6 @@ export const kind: FieldKind<'json'> = {
   wide: true,
   validate: (value) =>
     value instanceof InvalidJson ? { key: 'json', values: { reason: value.reason } } : null,
+  isLarge: true,
+  widensSection: true,
 }

@@ -9,4 +9,7 @@ export const kind: FieldKind<'mac'> = {
   columns: ['text', 'macaddr'],
   filter: 'contains',
   validate: (value) => checkPattern(value, MAC, 'mac', 23),
+  isTitle: true,
+  isKey: true,
+  isText: true,
 }

@@ -9,4 +9,5 @@ export const kind: FieldKind<'many-to-many'> = {
   wide: true,
   detached: true,
   empty: [],
+  target: (field) => field.to,
 }

@@ -9,4 +9,7 @@ export const kind: FieldKind<'markdown'> = {
   filter: 'contains',
   wide: true,
   validate: (value, field) => checkText(value, field.max_length),
+  isText: true,
+  keepsSpaces: true,
+  isLarge: true,
 }

@@ -15,4 +15,7 @@ export const kind: FieldKind<'money'> = {
     if (!isAmount(value)) return { key: 'money' }
     return checkRange(value, { min: field.min ?? -MOST, max: field.max ?? MOST })
   },
+  isSortable: true,
+  isBigNumber: true,
+  follows: ['currency'],
 }

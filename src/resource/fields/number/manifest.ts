@@ -8,4 +8,6 @@ export const kind: FieldKind<'number'> = {
   filter: 'range',
   align: 'right',
   validate: (value, field) => checkRange(value, field),
+  isSortable: true,
+  isKey: true,
 }

@@ -8,4 +8,5 @@ export const kind: FieldKind<'percent'> = {
   filter: 'range',
   align: 'right',
   validate: (value, field) => checkRange(value, { min: field.min ?? 0, max: field.max ?? 100 }),
+  isSortable: true,
 }

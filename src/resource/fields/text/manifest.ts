@@ -8,4 +8,10 @@ export const kind: FieldKind<'text'> = {
   columns: ['text', 'varchar', 'uuid'],
   filter: 'contains',
   validate: (value, field) => checkText(value, field.max_length, field.pattern),
+  isTitle: true,
+  isKey: true,
+  isText: true,
+  keepsSpaces: true,
+  choices: ({ suggestions }) => (suggestions ? { known: suggestions, isClosed: false } : null),
+  companions: ({ record }) => (record ? [record.table, record.id] : []),
 }

@@ -9,4 +9,6 @@ export const kind: FieldKind<'textarea'> = {
   filter: 'contains',
   wide: true,
   validate: (value, field) => checkText(value, field.max_length),
+  isText: true,
+  keepsSpaces: true,
 }

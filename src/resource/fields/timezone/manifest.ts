@@ -7,4 +7,6 @@ export const kind: FieldKind<'timezone'> = {
   columns: ['text', 'varchar'],
   filter: 'contains',
   validate: (value) => (isTimeZone(String(value)) ? null : { key: 'timezone' }),
+  isText: true,
+  commitsOnChange: true,
 }

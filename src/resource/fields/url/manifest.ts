@@ -11,4 +11,7 @@ export const kind: FieldKind<'url'> = {
   columns: ['text', 'varchar'],
   filter: 'contains',
   validate: (value, field) => checkPattern(value, WEB_ADDRESS, 'url', field.max_length ?? 2000),
+  isTitle: true,
+  isKey: true,
+  isText: true,
 }
