@@ -138,24 +138,33 @@ interface Registry {
   /** What the file's export is checked against. */
   type: string
   from: string
+  constant: string
 }
 
-const MANIFESTS: Registry = { part: 'manifest', name: 'kind', type: 'FieldKind', from: 'kind' }
+const MANIFESTS: Registry = {
+  part: 'manifest',
+  name: 'kind',
+  type: 'FieldKind',
+  from: 'kind',
+  constant: 'KINDS',
+}
+const SQL: Registry = { part: 'sql', name: 'sql', type: 'FieldSql', from: 'field-sql', constant: 'FIELD_SQL' }
 
 const camel = (kind: string) => `${pascal(kind).replace(/^./, (letter) => letter.toLowerCase())}Kind`
 
 /** Static imports instead of a glob: scripts, which Vite does not compile, load the same file. */
-function composeRegistry(root: string, { part, name, type, from }: Registry): string {
+function composeRegistry(root: string, { part, name, type, from, constant }: Registry): string {
   const kinds = kindFolders(root).map((kind) => ({ kind, key: /-/.test(kind) ? `'${kind}'` : kind }))
   const imports = kinds.map(
     ({ kind }) => `import { ${name} as ${camel(kind)} } from '@/resource/fields/${kind}/${part}'`,
   )
   return [
     HEADER.trimEnd(),
-    `import type { ${type}, FieldType } from '@/resource/fields/${from}'`,
+    `import type { ${type} } from '@/resource/fields/${from}'`,
+    `import type { FieldType } from '@/resource/fields/kind'`,
     ...imports,
     '',
-    `export const ${name.toUpperCase()}S = {`,
+    `export const ${constant} = {`,
     ...kinds.map(({ kind, key }) => `  ${key}: ${camel(kind)},`),
     `} satisfies { [Type in FieldType]: ${type}<Type> }`,
     '',
@@ -178,5 +187,6 @@ export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
     { path: 'src/resource/definition/definition.generated.ts', text: await composeTypes(schema) },
     { path: 'src/resource/definition/generated/validator.js', text: composeValidator(schema) },
     { path: `${FIELDS}/kinds.generated.ts`, text: composeRegistry(root, MANIFESTS) },
+    { path: `${FIELDS}/sql.generated.ts`, text: composeRegistry(root, SQL) },
   ]
 }

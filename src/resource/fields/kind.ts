@@ -59,6 +59,10 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   widensSection?: true
   /** A choice is the whole edit: in a cell it opens at once and is kept as soon as it is made. */
   commitsOnChange?: true
+  /** Enter writes a further line; in a cell, Shift and Enter do. */
+  isMultiline?: true
+  /** Its values are lists: its control stays open after each choice. */
+  isList?: true
   /** Its numbers go beyond 32 bits or have fractions, whatever its options say. */
   isBigNumber?: true
   /** The resource whose records its values are the keys of. */

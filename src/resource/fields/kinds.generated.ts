@@ -1,5 +1,6 @@
 /* Written by `npm run resource types`; edit resources/resource.schema.json’s sources instead. */
-import type { FieldKind, FieldType } from '@/resource/fields/kind'
+import type { FieldKind } from '@/resource/fields/kind'
+import type { FieldType } from '@/resource/fields/kind'
 import { kind as booleanKind } from '@/resource/fields/boolean/manifest'
 import { kind as bytesKind } from '@/resource/fields/bytes/manifest'
 import { kind as codeKind } from '@/resource/fields/code/manifest'

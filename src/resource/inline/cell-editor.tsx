@@ -103,10 +103,10 @@ interface Acts {
 
 /** By the document's own events: what is pressed in a dialog opened from the control is not the cell's. */
 function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
-  const { commitsOnChange } = kindOf(field.type)
+  const { commitsOnChange, isList, isMultiline } = kindOf(field.type)
   const isListOpen = () => element.querySelector('[role="combobox"][aria-expanded="true"]') !== null
   const handleEnter = (event: KeyboardEvent) => {
-    if (field.type === 'textarea') {
+    if (isMultiline) {
       if (event.shiftKey || event.altKey) return
       event.preventDefault()
       acts.current.keep('stay')
@@ -120,7 +120,7 @@ function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
         })
       return
     }
-    if (field.type === 'tags') {
+    if (isList) {
       // Closed, it would open again.
       event.preventDefault()
       event.stopPropagation()

@@ -2,39 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { inspectNames } from '../../../scripts/resource/check-names'
-import type { Catalogue, CatalogueColumn, CatalogueTable } from '../../../supabase/embedded/catalogue'
-
-const column = (name: string, type: string, more: Partial<CatalogueColumn> = {}): CatalogueColumn => ({
-  name,
-  type,
-  sqlType: type,
-  isRequired: false,
-  expression: null,
-  isGenerated: false,
-  comment: null,
-  canInsert: true,
-  canUpdate: true,
-  ...more,
-})
-
-function tableOf(
-  name: string,
-  columns: CatalogueColumn[],
-  more: Partial<CatalogueTable> = {},
-): CatalogueTable {
-  return {
-    name,
-    isView: false,
-    comment: null,
-    hasRowSecurity: true,
-    columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],
-    checks: [],
-    keys: [],
-    indexes: [],
-    policies: [{ name: `${name}_select_member`, command: 'select', text: '' }],
-    ...more,
-  }
-}
+import type { Catalogue, CatalogueTable } from '../../../supabase/embedded/catalogue'
+import { column, tableOf } from '../../support/catalogue'
 
 const devices: Definition = { name: 'devices', fields: { name: { type: 'text' } } }
 

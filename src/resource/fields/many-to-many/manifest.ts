@@ -10,4 +10,5 @@ export const kind: FieldKind<'many-to-many'> = {
   detached: true,
   empty: [],
   target: (field) => field.to,
+  isList: true,
 }

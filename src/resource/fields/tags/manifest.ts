@@ -12,4 +12,5 @@ export const kind: FieldKind<'tags'> = {
       ? { key: 'choice' }
       : null,
   choices: ({ suggestions, closed }) => ({ known: suggestions ?? [], isClosed: closed ?? false }),
+  isList: true,
 }

@@ -11,4 +11,5 @@ export const kind: FieldKind<'textarea'> = {
   validate: (value, field) => checkText(value, field.max_length),
   isText: true,
   keepsSpaces: true,
+  isMultiline: true,
 }
