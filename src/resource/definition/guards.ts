@@ -1,5 +1,5 @@
 import type { Definition, Field, Policy } from '@/resource/definition/definition.generated'
-import { kindOf } from '@/resource/fields/kinds'
+import { findKind } from '@/resource/fields/kinds'
 
 type Allows = (policy: Policy) => boolean
 
@@ -34,7 +34,7 @@ export function refusedFields(definition: Definition, allows: Allows): ReadonlyS
  * empty, so no form and no filter offers it.
  */
 export function mayChoose(field: Field, allows: Allows): boolean {
-  const target = kindOf(field.type).target?.(field)
+  const target = findKind(field.type)?.target?.(field)
   const object = field.type === 'user' ? 'users' : target
   return !object || allows({ object, verb: 'list' })
 }

@@ -4,9 +4,14 @@ import { KINDS } from '@/resource/fields/kinds.generated'
 
 const kinds = new Map(Object.entries(KINDS) as [string, FieldKind][])
 
-/** Throws for a kind that has no folder: the schema offers only kinds that have one. */
+/** For code that reads the definitions of other screens, whose mistakes must not break this one. */
+export function findKind(type: FieldType): FieldKind | undefined {
+  return kinds.get(type)
+}
+
+/** Throws for a misspelt kind: the screen of that resource then shows what is wrong with its definition. */
 export function kindOf(type: FieldType): FieldKind {
-  const kind = kinds.get(type)
+  const kind = findKind(type)
   if (!kind) throw new Error(`No field kind "${type}"`)
   return kind
 }

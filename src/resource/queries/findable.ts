@@ -1,6 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow } from '@/resource/definition/naming'
-import { kindOf } from '@/resource/fields/kinds'
+import { findKind } from '@/resource/fields/kinds'
 import { hasSearch } from '@/resource/queries/list-request'
 import { titleFields } from '@/resource/queries/title'
 
@@ -13,7 +13,7 @@ export function isFindable(definition: Definition): boolean {
     names.length > 0 &&
     names.every((name) => {
       const field = definition.fields[name]
-      return field !== undefined && field.from === undefined && !kindOf(field.type).target
+      return field !== undefined && field.from === undefined && !findKind(field.type)?.target
     })
   )
 }

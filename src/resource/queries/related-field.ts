@@ -1,5 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { kindOf } from '@/resource/fields/kinds'
+import { findKind } from '@/resource/fields/kinds'
 import type { FindDefinition } from '@/resource/queries/select'
 
 /** A field of the record that a relation points at, by its dotted name in a list: `device_id.os`. */
@@ -14,7 +14,7 @@ export interface RelatedField {
 
 /** The resource whose record the field's column holds the key of. */
 export function targetOf(field: Field | undefined): string | null {
-  const kind = field && kindOf(field.type)
+  const kind = field && findKind(field.type)
   return kind?.detached ? null : ((field && kind?.target?.(field)) ?? null)
 }
 
@@ -24,8 +24,8 @@ export function isDotted(path: string): boolean {
 
 /** What stands in a table of its own, or would only show a key, cannot be shown at second hand. */
 function isPlain(field: Field): boolean {
-  const { target, columns } = kindOf(field.type)
-  return field.from === undefined && target === undefined && columns.length > 0
+  const kind = findKind(field.type)
+  return field.from === undefined && kind?.target === undefined && kind?.columns.length !== 0
 }
 
 /** Names come from addresses: `constructor` is no field. */

@@ -1,6 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { kindOf } from '@/resource/fields/kinds'
+import { findKind } from '@/resource/fields/kinds'
 import { embedKey, matchKey, sourceKey } from '@/resource/queries/embed-keys'
 import { isDotted, relatedField, targetOf } from '@/resource/queries/related-field'
 import { titleFields } from '@/resource/queries/title'
@@ -24,7 +24,7 @@ function columnsOfTarget(target: Definition | null, further: readonly string[] =
 }
 
 function isDetached(field: Field | undefined): boolean {
-  return field === undefined || kindOf(field.type).detached === true || field.from !== undefined
+  return field === undefined || findKind(field.type)?.detached === true || field.from !== undefined
 }
 
 /** The table of the record a relation points at, with the hint that leads there. */
@@ -127,7 +127,7 @@ const OF_RECORD = '$record.'
 /** The fields that a value cannot be shown without: the currency of an amount, the record a text links to. */
 function companions(field: Field | undefined): string[] {
   if (!field) return []
-  const { companions, follows = [] } = kindOf(field.type)
+  const { companions, follows = [] } = findKind(field.type) ?? {}
   const followed = follows.flatMap((option) => {
     const value: unknown = Reflect.get(field, option)
     return typeof value === 'string' && value.startsWith(OF_RECORD) ? [value.slice(OF_RECORD.length)] : []

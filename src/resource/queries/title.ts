@@ -1,5 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import { kindOf } from '@/resource/fields/kinds'
+import { findKind } from '@/resource/fields/kinds'
 import { embedKey, firstRow, sourceKey } from '@/resource/queries/embed-keys'
 import { findDefinition } from '@/resource/registry'
 import { currentValueWord } from '@/resource/words'
@@ -10,7 +10,7 @@ const SEPARATOR = ' · '
 
 function template(definition: Definition): string {
   if (definition.title) return definition.title
-  const first = Object.entries(definition.fields).find(([, field]) => kindOf(field.type).isTitle)
+  const first = Object.entries(definition.fields).find(([, field]) => findKind(field.type)?.isTitle)
   return `{${first?.[0] ?? 'id'}}`
 }
 
