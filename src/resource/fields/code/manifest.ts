@@ -7,10 +7,10 @@ export const kind: FieldKind<'code'> = {
   columns: ['text'],
   filter: 'contains',
   wide: true,
-  validate: (value, field) => checkText(value, field.max_length),
   isText: true,
   keepsSpaces: true,
   isLarge: true,
   widensSection: true,
   follows: ['language'],
+  validate: (value, field) => checkText(value, field.max_length),
 }

@@ -7,8 +7,7 @@ export const kind: FieldKind<'color'> = {
   compare: 'text',
   columns: ['text', 'bpchar', 'varchar'],
   filter: 'choice',
-  validate: (value) => checkPattern(value, /^#[0-9a-f]{6}$/, 'color', 7),
   isText: true,
-  choices: () => ({ known: [], isClosed: false }),
+  validate: (value) => checkPattern(value, /^#[0-9a-f]{6}$/, 'color', 7),
   normalize: toColor,
 }

@@ -6,8 +6,8 @@ export const kind: FieldKind<'date'> = {
   compare: 'date',
   columns: ['date'],
   filter: 'days',
-  validate: (value) => (isStoredDate(String(value)) ? null : { key: 'date' }),
   isSortable: true,
   isKey: true,
   commitsOnChange: true,
+  validate: (value) => (isStoredDate(String(value)) ? null : { key: 'date' }),
 }

@@ -6,7 +6,7 @@ export const kind: FieldKind<'datetime'> = {
   compare: 'instant',
   columns: ['timestamptz'],
   filter: 'days',
-  validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
   isSortable: true,
   commitsOnChange: true,
+  validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
 }

@@ -7,6 +7,6 @@ export const kind: FieldKind<'duration'> = {
   columns: ['int4', 'int8', 'numeric'],
   filter: 'range',
   align: 'right',
-  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
   isSortable: true,
+  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
 }

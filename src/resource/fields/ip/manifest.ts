@@ -25,8 +25,8 @@ export const kind: FieldKind<'ip'> = {
   compare: 'text',
   columns: ['text', 'inet'],
   filter: 'contains',
-  validate: (value) => (isAddress(String(value).trim()) ? null : { key: 'ip' }),
   isTitle: true,
   isKey: true,
   isText: true,
+  validate: (value) => (isAddress(String(value).trim()) ? null : { key: 'ip' }),
 }

@@ -8,8 +8,8 @@ export const kind: FieldKind<'mac'> = {
   compare: 'text',
   columns: ['text', 'macaddr'],
   filter: 'contains',
-  validate: (value) => checkPattern(value, MAC, 'mac', 23),
   isTitle: true,
   isKey: true,
   isText: true,
+  validate: (value) => checkPattern(value, MAC, 'mac', 23),
 }

@@ -9,6 +9,6 @@ export const kind: FieldKind<'many-to-many'> = {
   wide: true,
   detached: true,
   empty: [],
-  target: (field) => field.to,
   isList: true,
+  target: (field) => field.to,
 }

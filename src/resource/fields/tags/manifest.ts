@@ -7,10 +7,10 @@ export const kind: FieldKind<'tags'> = {
   columns: ['_text', 'jsonb'],
   filter: 'words',
   empty: [],
+  isList: true,
   validate: (value, field) =>
     field.closed && Array.isArray(value) && !value.every((tag) => field.suggestions?.includes(String(tag)))
       ? { key: 'choice' }
       : null,
   choices: ({ suggestions, closed }) => ({ known: suggestions ?? [], isClosed: closed ?? false }),
-  isList: true,
 }

@@ -6,7 +6,7 @@ export const kind: FieldKind<'timezone'> = {
   compare: 'text',
   columns: ['text', 'varchar'],
   filter: 'contains',
-  validate: (value) => (isTimeZone(String(value)) ? null : { key: 'timezone' }),
   isText: true,
   commitsOnChange: true,
+  validate: (value) => (isTimeZone(String(value)) ? null : { key: 'timezone' }),
 }
