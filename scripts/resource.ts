@@ -3,15 +3,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { StartError } from '../supabase/embedded/start-error'
-import { askForResource } from './resource/ask'
-import { checkResources } from './resource/check'
-import { readAllowedTypes } from './resource/field-kinds'
-import { fromTable } from './resource/from-table'
 import { generatedFiles } from './resource/generate'
-import { migrateResource } from './resource/migrate'
-import { type NewOptions, newResource } from './resource/new'
-import { migratedCatalogue } from './resource/scratch'
-import { definitionsOf, readDefinitions } from './resource/tree'
+import type { NewOptions } from './resource/new'
 import { main } from './support/environment'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -69,6 +62,17 @@ function text(name: 'label' | 'label-tr' | 'icon' | 'group' | 'route' | 'singula
 
 const say = (line: string) => console.log(line)
 
+/** Loaded after the command is known: `types` has to work while what it writes is missing or stale. */
+const commands = async () => ({
+  ...(await import('./resource/ask')),
+  ...(await import('./resource/check')),
+  ...(await import('./resource/from-table')),
+  ...(await import('./resource/migrate')),
+  ...(await import('./resource/new')),
+  ...(await import('./resource/scratch')),
+  ...(await import('./resource/tree')),
+})
+
 async function types(): Promise<void> {
   for (const file of await generatedFiles(root)) {
     const path = join(root, file.path)
@@ -79,10 +83,8 @@ async function types(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const problems = checkResources(root, {
-    catalogue: await migratedCatalogue(root),
-    allowed: await readAllowedTypes(root),
-  })
+  const { checkResources, migratedCatalogue } = await commands()
+  const problems = checkResources(root, await migratedCatalogue(root))
   for (const { file, line, message, hint } of problems)
     console.error(`${file}:${line}  ${message}${hint ? `\n    ${hint}` : ''}`)
   if (problems.length > 0)
@@ -104,6 +106,7 @@ async function create(name: string, fields: string[]): Promise<void> {
     ...(flag('pro') ? { pro: true } : {}),
     ...(flag('keep') ? { keep: true } : {}),
   }
+  const { askForResource, definitionsOf, newResource, readDefinitions } = await commands()
   if (fields.length > 0) return newResource(root, options, say)
   if (!process.stdin.isTTY)
     throw new StartError(
@@ -119,8 +122,10 @@ await main(async () => {
   if (command === 'types') await types()
   else if (command === 'check') await check()
   else if (command === 'new' && name) await create(name, rest)
-  else if (command === 'migrate' && name && rest.length === 0) await migrateResource(root, options, say)
-  else if (command === 'from-table' && name && rest.length === 0) await fromTable(root, name, say)
+  else if (command === 'migrate' && name && rest.length === 0)
+    await (await commands()).migrateResource(root, options, say)
+  else if (command === 'from-table' && name && rest.length === 0)
+    await (await commands()).fromTable(root, name, say)
   else if (command === '' || command === 'help') say(USAGE)
   else throw new StartError(USAGE)
   process.exit(0)

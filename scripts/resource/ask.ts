@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { singularOf } from '@/resource/definition/naming'
-import { ARGUMENT_KINDS, FieldArgumentError, parseFieldArgument } from './field-spec'
+import { argumentTypes, FieldArgumentError, parseFieldArgument } from './field-spec'
 import type { NewOptions } from './new'
 import { humanize } from './words-of'
 
@@ -15,7 +15,7 @@ export async function askForResource(options: NewOptions, resources: readonly st
     const label = options.label ?? (await ask('One and many in English', usual))
     const labelTr = options.labelTr ?? (await ask('One and many in Turkish', usual))
     console.log(`Fields, one a line as name:type, "!" behind it when required; an empty line ends.
-  Types: ${ARGUMENT_KINDS.join(', ')}
+  Types: ${argumentTypes().join(', ')}
   Or a resource, for a relation: ${resources.join(', ')}
   serial:text!   status:enum(active,retired)   device_id:devices   cost:money(TRY)`)
     const fields: string[] = []

@@ -1,8 +1,10 @@
 import type { Field } from '@/resource/definition/definition.generated'
+import type { Rules } from '@/resource/fields/field-sql'
+import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
 import type { DatabaseInspection } from './check-database'
 import { differingRules } from './migration/compare'
-import { type Rules, rulesFromChecks, rulesOf } from './migration/rules'
+import { rulesFromChecks, rulesOf } from './migration/rules'
 
 const OPTION: Record<keyof Rules, string> = {
   minLength: 'required',
@@ -16,8 +18,7 @@ const OPTION: Record<keyof Rules, string> = {
 /** What the column's own type holds a number to. */
 const LARGEST: Record<string, number> = { int2: 32_767, int4: 2_147_483_647 }
 
-/** Kinds that are filtered by a part of their text, and the columns of theirs that have no such operator. */
-const SEARCHED: ReadonlySet<Field['type']> = new Set(['text', 'ip', 'mac'])
+/** Columns that have no operator for a part of their text. */
 const NOT_SEARCHED = new Set(['uuid', 'inet', 'macaddr'])
 
 const shown = (value: unknown): string =>
@@ -41,7 +42,7 @@ export function inspectColumn(
 ): void {
   const { name } = column
   const pointer = `/fields/${name}`
-  const allowed = inspection.context.allowed(field.type)
+  const { columns: allowed, filter } = kindOf(field.type)
   // A computed value may be of any type.
   if (allowed.length > 0 && !allowed.includes(column.type))
     inspection.add(
@@ -49,13 +50,13 @@ export function inspectColumn(
       `\`${name}\` is \`${field.type}\`, but its column is \`${column.sqlType}\``,
       `\`${field.type}\` stands in ${allowed.map((type) => `\`${type}\``).join(', ')}.`,
     )
-  if (field.filter !== false && NOT_SEARCHED.has(column.type) && SEARCHED.has(field.type))
+  if (field.filter !== false && filter === 'contains' && NOT_SEARCHED.has(column.type))
     inspection.add(
       pointer,
       `a list cannot filter \`${name}\` by a part of its text: its column is \`${column.sqlType}\``,
       'Give it `"filter": false`.',
     )
-  if (field.filter !== false && field.type === 'tags' && column.type === 'jsonb')
+  if (field.filter !== false && filter === 'words' && column.type === 'jsonb')
     inspection.add(
       pointer,
       `a list cannot filter \`${name}\` by its tags: its column is \`jsonb\``,

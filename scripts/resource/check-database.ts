@@ -3,13 +3,11 @@ import { listOf, tableOf } from '@/resource/definition/naming'
 import type { PointedProblem } from '@/resource/definition/problems'
 import type { Catalogue, CatalogueTable } from '../../supabase/embedded/catalogue'
 import { inspectColumn } from './check-columns'
-import type { AllowedTypes } from './field-kinds'
 import { hasIndex } from './migration/compare'
 import { suggestion } from './suggestion'
 
 export interface DatabaseContext {
   catalogue: Catalogue
-  allowed: AllowedTypes
   find: (name: string) => Definition | null
 }
 

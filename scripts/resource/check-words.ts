@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { formOf, listOf, showOf } from '@/resource/definition/naming'
 import type { PointedProblem } from '@/resource/definition/problems'
+import { kindOf } from '@/resource/fields/kinds'
 
 const LANGUAGES = ['en', 'tr'] as const
 type Language = (typeof LANGUAGES)[number]
@@ -33,9 +34,9 @@ interface NeededWord {
 }
 
 /** Values that only the definition gives, so that each needs its word. */
-function closedValues(field: Field): string[] {
-  if (field.type === 'enum') return Object.keys(field.values)
-  return field.type === 'tags' && field.closed ? (field.suggestions ?? []) : []
+function closedValues(field: Field): readonly string[] {
+  const choices = kindOf(field.type).choices?.(field)
+  return choices?.isClosed ? choices.known : []
 }
 
 function fieldWords(

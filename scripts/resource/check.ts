@@ -13,7 +13,6 @@ import { inspectNames } from './check-names'
 import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } from './check-pages'
 import { inspectPolicies, readPolicies } from './check-policies'
 import { inspectWords, readWords } from './check-words'
-import type { AllowedTypes } from './field-kinds'
 import { readPages } from './pages'
 import { type ResourceFile, readDefinitions } from './tree'
 
@@ -72,14 +71,8 @@ function inspectLines(root: string): DefinitionProblem[] {
   }))
 }
 
-export interface CheckedAgainst {
-  /** The migrated database. */
-  catalogue: Catalogue
-  allowed: AllowedTypes
-}
-
-/** Everything the linter finds in `resources/`, with file and line. */
-export function checkResources(root: string, { catalogue, allowed }: CheckedAgainst): DefinitionProblem[] {
+/** Everything the linter finds in `resources/`, with file and line; `catalogue` is of the migrated database. */
+export function checkResources(root: string, catalogue: Catalogue): DefinitionProblem[] {
   const files = readDefinitions(root)
   const byName = new Map(
     files.flatMap(({ definition }) => (definition ? [[definition.name, definition]] : [])),
@@ -111,7 +104,7 @@ export function checkResources(root: string, { catalogue, allowed }: CheckedAgai
       ...inspectComponents(root, definition),
       ...inspectNames(definition),
       ...inspectCycles(definition, context.find),
-      ...inspectDatabase(definition, { catalogue, allowed, find: context.find }),
+      ...inspectDatabase(definition, { catalogue, find: context.find }),
       ...inspectPlace(definition, pages),
       ...inspectPolicies(definition, policies),
       ...inspectWords(definition, words),

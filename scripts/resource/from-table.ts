@@ -1,5 +1,9 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import type { Described, Rules } from '@/resource/fields/field-sql'
+import type { FieldType } from '@/resource/fields/kind'
+import { kindOf } from '@/resource/fields/kinds'
+import { sqlKinds } from '@/resource/fields/sql-of'
 import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
@@ -15,53 +19,49 @@ import { Stroke } from './stroke'
 import { definitionsOf, readDefinitions, writeFill } from './tree'
 import { fillWords, tellUntranslated, writeWords } from './words-of'
 
-const KINDS: Record<string, Field['type']> = {
-  text: 'text',
-  varchar: 'text',
-  bpchar: 'text',
-  citext: 'text',
-  int2: 'number',
-  int4: 'number',
-  int8: 'number',
-  float4: 'number',
-  float8: 'number',
-  numeric: 'number',
-  bool: 'boolean',
-  date: 'date',
-  timestamptz: 'datetime',
-  inet: 'ip',
-  macaddr: 'mac',
-  json: 'json',
-  jsonb: 'json',
-  _text: 'tags',
-  uuid: 'text',
+/** Of the kinds that fit the column, the one that asks the most of it. */
+function kindOfColumn(
+  column: CatalogueColumn,
+  target: string | undefined,
+  rules: Rules,
+): [FieldType, Described] | undefined {
+  const asked = ({ target, hasValues, name, minLength }: Described) =>
+    Number(target !== undefined) * 8 +
+    Number(hasValues === true) * 4 +
+    Number(name !== undefined) * 2 +
+    Number(minLength !== undefined)
+  const fits = ({ types, ...asks }: Described) =>
+    types.includes(column.type) &&
+    (asks.target === undefined || asks.target === target) &&
+    (!asks.hasValues || rules.values !== undefined) &&
+    (asks.name?.test(column.name) ?? true) &&
+    (asks.minLength === undefined || (rules.maxLength ?? 0) > asks.minLength)
+  return sqlKinds()
+    .flatMap(([type, { describes }]): [FieldType, Described][] =>
+      describes && fits(describes) ? [[type, describes]] : [],
+    )
+    .sort(([, a], [, b]) => asked(b) - asked(a))[0]
 }
 
-const COLOURS = ['green', 'orange', 'gray', 'blue', 'red', 'purple', 'cyan', 'gold', 'magenta'] as const
-
-function relationOf(
+function shapeOf(
   table: CatalogueTable,
-  column: string,
+  column: CatalogueColumn,
   byTable: ReadonlyMap<string, string>,
-): Record<string, unknown> | null {
+): Record<string, unknown> {
+  const { name } = column
   const key = table.keys.find(
-    ({ columns }) => columns.includes(column) && (column !== 'company_id' || columns.length === 1),
+    ({ columns }) => columns.includes(name) && (name !== 'company_id' || columns.length === 1),
   )
-  if (!key) return null
-  if (key.target === 'profiles') return { type: 'user' }
-  const to = byTable.get(key.target)
-  return to ? { type: 'relation', to, filter: true } : null
-}
-
-function textOf(name: string, maxLength: number | undefined): Record<string, unknown> {
-  if (/(^|_)e?mail$/.test(name))
-    return { type: 'email', ...(maxLength && maxLength !== 255 ? { max_length: maxLength } : {}) }
-  if (/(^|_)(url|website|homepage)$/.test(name))
-    return { type: 'url', ...(maxLength && maxLength !== 2000 ? { max_length: maxLength } : {}) }
-  return {
-    type: (maxLength ?? 0) > 500 ? 'textarea' : 'text',
-    ...(maxLength ? { max_length: maxLength } : {}),
-  }
+  const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
+  const rules = rulesFromChecks(
+    name,
+    checks.map(({ definition }) => definition),
+  )
+  const [type, described] = kindOfColumn(column, key?.target, rules) ?? ['computed' as const]
+  const to = key && byTable.get(key.target)
+  if (to && !described?.target) return { type: 'relation', to, filter: true }
+  const decimals = Number(/,(\d+)\)/.exec(column.sqlType)?.[1] ?? 0)
+  return { type, ...described?.options?.({ rules, decimals }) }
 }
 
 function plainDefault(column: CatalogueColumn): unknown {
@@ -70,9 +70,7 @@ function plainDefault(column: CatalogueColumn): unknown {
   if (text === 'now()' || /^current_date$/i.test(text)) return '$now'
   if (text === 'true' || text === 'false') return text === 'true'
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  return /^'[^']*'$/.test(text) && column.type !== '_text' && !column.type.startsWith('json')
-    ? text.slice(1, -1)
-    : undefined
+  return /^'[^']*'$/.test(text) && !/^(_|json)/.test(column.type) ? text.slice(1, -1) : undefined
 }
 
 function fieldOf(
@@ -81,34 +79,8 @@ function fieldOf(
   byTable: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { name } = column
-  const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
-  const { values, maxLength, min, max, pattern } = rulesFromChecks(
-    name,
-    checks.map(({ definition }) => definition),
-  )
-  const kind = KINDS[column.type] ?? 'computed'
   const isWritten = column.canInsert || column.canUpdate
-  const shape: Record<string, unknown> =
-    relationOf(table, name, byTable) ??
-    (values
-      ? {
-          type: 'enum',
-          values: Object.fromEntries(values.map((value, at) => [value, COLOURS[at % COLOURS.length]])),
-          filter: true,
-        }
-      : kind === 'text' && column.type !== 'uuid'
-        ? textOf(name, maxLength)
-        : { type: kind })
-  if (shape.type === 'number') {
-    const decimals = Number(/,(\d+)\)/.exec(column.sqlType)?.[1] ?? 0)
-    Object.assign(
-      shape,
-      decimals ? { decimals } : {},
-      min === undefined ? {} : { min },
-      max === undefined ? {} : { max },
-    )
-  }
-  if (shape.type === 'text' && pattern) shape.pattern = pattern
+  const shape = shapeOf(table, column, byTable)
   const start = plainDefault(column)
   if (start !== undefined && isWritten && shape.type !== 'computed') shape.default = start
   if (column.isRequired && isWritten && column.expression === null) shape.required = true
@@ -121,7 +93,6 @@ function fieldOf(
   const key = `${name}_key`
   if (ordered(key)) shape.sort = key
   else if (ordered(name)) shape.sort = true
-  if (['boolean', 'date', 'datetime'].includes(String(shape.type))) shape.filter = true
   const search = table.columns.find((each) => each.name === 'search')?.expression
   if (search && new RegExp(`\\b${name}\\b`).test(search)) shape.search = true
   return shape
@@ -149,7 +120,7 @@ export function describeTable(
   const canWrite = described.some(([, field]) => !field.readonly)
   const isSearchable = functions.includes(`search_${table.name}`)
   for (const [, field] of described) if (!isSearchable) delete field.search
-  const title = described.find(([, field]) => field.type === 'text')?.[0]
+  const title = described.find(([, field]) => kindOf(field.type as FieldType).isTitle)?.[0]
   const sort = described.find(([, field]) => field.sort)?.[0]
   return {
     $schema: './resource.schema.json',

@@ -21,6 +21,15 @@ function pascal(kind: string): string {
   return kind.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())
 }
 
+const FIELDS = 'src/resource/fields'
+
+function kindFolders(root: string): string[] {
+  return readdirSync(join(root, FIELDS), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+}
+
 /**
  * The whole schema: the hand-written base and one branch a field kind, made of what every field takes and
  * of the kind's own `options.json`. A closed branch with a constant `type` is what lets ajv name the one
@@ -29,14 +38,9 @@ function pascal(kind: string): string {
 export function composeSchema(root: string): Schema {
   const base = readJson(join(root, 'src/resource/definition/base.schema.json'))
   const { common, ...defs } = base.$defs as Record<string, Schema>
-  const fieldsDir = join(root, 'src/resource/fields')
-  const kinds = readdirSync(fieldsDir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
   const branches: Record<string, Schema> = {}
-  for (const kind of kinds) {
-    const options = readJson(join(fieldsDir, kind, 'options.json'))
+  for (const kind of kindFolders(root)) {
+    const options = readJson(join(root, FIELDS, kind, 'options.json'))
     branches[`${pascal(kind)}Field`] = {
       title: `${pascal(kind)}Field`,
       description: options.description,
@@ -127,6 +131,46 @@ function composeValidator(schema: Schema): string {
   )
 }
 
+interface Registry {
+  /** The file of a kind's folder, without its ending, and what it exports. */
+  part: string
+  name: string
+  /** What the file's export is checked against. */
+  type: string
+  from: string
+  constant: string
+}
+
+const MANIFESTS: Registry = {
+  part: 'manifest',
+  name: 'kind',
+  type: 'FieldKind',
+  from: 'kind',
+  constant: 'KINDS',
+}
+const SQL: Registry = { part: 'sql', name: 'sql', type: 'FieldSql', from: 'field-sql', constant: 'FIELD_SQL' }
+
+const camel = (kind: string) => `${pascal(kind).replace(/^./, (letter) => letter.toLowerCase())}Kind`
+
+/** Static imports instead of a glob: scripts, which Vite does not compile, load the same file. */
+function composeRegistry(root: string, { part, name, type, from, constant }: Registry): string {
+  const kinds = kindFolders(root).map((kind) => ({ kind, key: /-/.test(kind) ? `'${kind}'` : kind }))
+  const imports = kinds.map(
+    ({ kind }) => `import { ${name} as ${camel(kind)} } from '@/resource/fields/${kind}/${part}'`,
+  )
+  return [
+    HEADER.trimEnd(),
+    `import type { ${type} } from '@/resource/fields/${from}'`,
+    `import type { FieldType } from '@/resource/fields/kind'`,
+    ...imports,
+    '',
+    `export const ${constant} = {`,
+    ...kinds.map(({ kind, key }) => `  ${key}: ${camel(kind)},`),
+    `} satisfies { [Type in FieldType]: ${type}<Type> }`,
+    '',
+  ].join('\n')
+}
+
 export interface GeneratedFile {
   path: string
   text: string
@@ -142,5 +186,7 @@ export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
     { path: 'resources/resource.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
     { path: 'src/resource/definition/definition.generated.ts', text: await composeTypes(schema) },
     { path: 'src/resource/definition/generated/validator.js', text: composeValidator(schema) },
+    { path: `${FIELDS}/kinds.generated.ts`, text: composeRegistry(root, MANIFESTS) },
+    { path: `${FIELDS}/sql.generated.ts`, text: composeRegistry(root, SQL) },
   ]
 }

@@ -3,7 +3,6 @@ import { inspectSource } from '@/resource/definition/problems'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
 import { readWords } from './check-words'
-import { readAllowedTypes } from './field-kinds'
 import { planChanges } from './migration/alter'
 import { renderCreate } from './migration/create'
 import { planTable } from './migration/plan'
@@ -66,7 +65,6 @@ export async function migrateResource(
       throw new StartError(`\`${plan.table}\` is a view: change it in a migration of your own.`)
     const bad = table ? null : resourceNameProblem(plan.table)
     if (bad) throw new StartError(bad.message)
-    const allowed = await readAllowedTypes(root)
     const tables = scratch.catalogue.tables.map(({ name }) => name)
     const changes = table
       ? planChanges(
@@ -75,7 +73,6 @@ export async function migrateResource(
             plan,
             table,
             tables,
-            allowed,
             sources: scratch.catalogue.triggerSources,
             isGenerated: isGenerated(root, plan.table),
           },

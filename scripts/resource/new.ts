@@ -1,6 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listPath, singularOf } from '@/resource/definition/naming'
 import { inspectSource } from '@/resource/definition/problems'
+import { kindOf } from '@/resource/fields/kinds'
 import { isDatabaseError } from '../../supabase/embedded/database/errors.mjs'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
@@ -37,16 +38,16 @@ function refuse({ message, hint }: NameProblem): never {
   throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
 }
 
-const TITLED: readonly string[] = ['text', 'email', 'url', 'ip', 'mac']
+function titleField(fields: Record<string, Field>): string | undefined {
+  return Object.entries(fields).find(([, field]) => kindOf(field.type).isTitle)?.[0]
+}
 
 /** Fields as given, with what makes a list usable: an order for people, and when a record was made and changed. */
 function completeFields(fields: Record<string, Field>, isTenant: boolean): Record<string, Field> {
-  const first = Object.entries(fields).find(([, field]) => TITLED.includes(field.type))?.[0]
+  const first = titleField(fields)
   const completed = Object.entries(fields).map(([name, field]): [string, Field] => {
     if (name === first) return [name, { ...field, sort: `${name}_key` }]
-    return ['number', 'date', 'datetime', 'money', 'bytes', 'duration', 'percent'].includes(field.type)
-      ? [name, { ...field, sort: true }]
-      : [name, field]
+    return kindOf(field.type).isSortable ? [name, { ...field, sort: true }] : [name, field]
   })
   return {
     ...Object.fromEntries(completed),
@@ -66,7 +67,7 @@ export function buildDefinition(options: NewOptions, resources: readonly string[
       throw new FieldArgumentError(`\`${argument}\`: there is a field \`${field}\` already`)
     fields[field] = value
   }
-  const first = Object.entries(fields).find(([, field]) => TITLED.includes(field.type))?.[0]
+  const first = titleField(fields)
   return {
     $schema: './resource.schema.json',
     name,

@@ -57,7 +57,7 @@ function narrowings(engine: Engine, definition: Definition): string[] {
   const filters = engine.filterNames(definition, engine.findDefinition).flatMap((name) => {
     const field = engine.filterField(definition, name, engine.findDefinition)
     const style = field ? engine.filterStyle(field) : undefined
-    if (style === 'boolean') return [`${name}=true`]
+    if (style === 'yesNo') return [`${name}=true`]
     if (field?.type !== 'enum') return []
     const values = Array.isArray(field.values) ? field.values.map(String) : Object.keys(field.values)
     return values[0] === undefined ? [] : [`${name}=${encodeURIComponent(values[0])}`]

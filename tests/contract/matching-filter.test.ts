@@ -162,9 +162,9 @@ function sampleOf(field: Field | null): string {
   switch (filterStyle(field)) {
     case 'choice':
       return 'Ubuntu'
-    case 'tags':
+    case 'words':
       return 'mon,tue'
-    case 'boolean':
+    case 'yesNo':
       return 'true'
     case 'record':
       return '00000000-0000-4000-8000-000000000000'

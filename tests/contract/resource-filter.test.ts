@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Row, readRows } from '@/data/rows'
 import type { Filter } from '@/resource/definition/definition.generated'
-import { type CompareAs, matches } from '@/resource/filter/predicate'
+import { type CompareAs, matches, passes } from '@/resource/filter/predicate'
+import { conditionSql } from '../../scripts/resource/migration/filter-sql'
 import { type TestBackend, testBackend } from '../support/backend'
 import { sentFilter } from '../support/list-request'
 
@@ -218,4 +219,17 @@ describe('a filter', () => {
       expect(found).toBeGreaterThan(CASES)
     },
   )
+
+  it('accepts as a generated check what the form accepts, whatever the case of a text', async () => {
+    const parts = [...texts, 'A', 'I', 'ş', 'ZMİR', 'BACK', '$record.os']
+    const values = texts.map((name, index) => ({ name, os: texts[(index * 5 + 1) % texts.length] ?? '' }))
+    const checks = parts.map((part) => conditionSql('name', { _contains: part }) ?? 'false')
+    const rows = await backend.sql<{ holds: boolean[] }>(
+      `select array[${checks.join(', ')}] as holds
+       from unnest($1::text[], $2::text[]) with ordinality as t (name, os, place) order by place`,
+      [values.map(({ name }) => name), values.map(({ os }) => os)],
+    )
+    const inForm = values.map((row) => parts.map((part) => passes('name', { _contains: part }, row)))
+    expect(rows.map(({ holds }) => holds)).toEqual(inForm)
+  })
 })

@@ -1,4 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogueColumn, CatalogueKey, CatalogueTable } from '../../../supabase/embedded/catalogue'
 import type { ColumnPlan } from './columns'
 import { bare, differingRules, hasIndex } from './compare'
@@ -33,8 +34,6 @@ export interface Compared {
   sources: Readonly<Record<string, string>>
   /** Whether `resource new` made the table: the triggers of others are their own. */
   isGenerated: boolean
-  /** Postgres types a kind may stand in. */
-  allowed: (kind: Field['type']) => readonly string[]
 }
 
 /** Rules of the database that the definition no longer states; without `drop` they stay. */
@@ -65,11 +64,11 @@ function columnChanges(
   found: CatalogueColumn,
   field: Field,
 ): { statements: string[]; drops: Changes['drops'] } {
-  const { definition, plan, table, allowed } = compared
+  const { definition, plan, table } = compared
   const on = `alter table public.${plan.table} alter column ${column.name}`
   const statements: string[] = []
   const drops: Changes['drops'] = []
-  if (!allowed(field.type).includes(found.type))
+  if (!kindOf(field.type).columns.includes(found.type))
     statements.push(`${on} type ${column.type} using ${column.name}::${column.type};`)
   // What nobody writes here is held to rules where it is written.
   if (field.readonly || definition.form === false) return { statements, drops }

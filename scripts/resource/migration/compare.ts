@@ -1,6 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
+import type { Rules } from '@/resource/fields/field-sql'
 import type { CatalogueTable } from '../../../supabase/embedded/catalogue'
-import { type Rules, rulesFromChecks, rulesOf } from './rules'
+import { rulesFromChecks, rulesOf } from './rules'
 
 /** The column of an index entry, without its direction. */
 export const bare = (column: string | undefined): string =>

@@ -30,7 +30,11 @@ function comparison(column: string, operator: string, value: unknown): string | 
     return `${column} ${operator === '_has_any' ? '&&' : '@>'} array[${words.join(', ')}]::text[]`
   }
   if (operator === '_empty') return `coalesce(cardinality(${column}), 0) ${value === false ? '>' : '='} 0`
-  if (operator === '_contains') return `strpos(${column}, ${literal(value)}) > 0`
+  if (operator === '_contains') {
+    const part = operand(value)
+    // As `ilike` folds case, which the form and the lists do too.
+    return part === null ? null : `strpos(lower(${column}), lower(${part})) > 0`
+  }
   const symbol = OPERATORS[operator]
   if (!symbol) return null
   if (value === null) return `${column} is ${operator === '_neq' ? 'not ' : ''}null`

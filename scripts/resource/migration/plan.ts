@@ -1,8 +1,11 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { kindOf } from '@/resource/fields/kinds'
+import { sqlOf } from '@/resource/fields/sql-of'
+import { isOfPeople } from '@/resource/filter/where'
+import { targetOf } from '@/resource/queries/related-field'
 import { type ColumnPlan, columnOf, hasOwnColumn } from './columns'
 import { conditionSql, filterSql } from './filter-sql'
-import { TEXTUAL } from './rules'
 import { named } from './sql'
 
 export type Find = (name: string) => Definition | null
@@ -70,20 +73,6 @@ export interface TablePlan {
   notes: string[]
 }
 
-/** Filters by these reach an index below row-level security: their comparison is leakproof. */
-const INDEXED_FILTERS: readonly string[] = [
-  'enum',
-  'relation',
-  'user',
-  'date',
-  'datetime',
-  'number',
-  'bytes',
-  'duration',
-]
-
-const SEARCHED_AS_NUMBER: readonly string[] = ['number', 'bytes', 'duration']
-
 function derivedColumns(
   definition: Definition,
   own: readonly [string, Field][],
@@ -93,14 +82,14 @@ function derivedColumns(
   for (const [name, field] of own) {
     if (typeof field.sort !== 'string' || field.sort in definition.fields || GIVEN.includes(field.sort))
       continue
-    if (TEXTUAL.includes(field.type)) derived.push({ name: field.sort, expression: `app.sort_key(${name})` })
+    if (kindOf(field.type).isText) derived.push({ name: field.sort, expression: `app.sort_key(${name})` })
     else notes.push(`\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`)
   }
   const searched = own.filter(([, field]) => field.search === true)
   const parts = searched.flatMap(([name, field]) => {
-    if (TEXTUAL.includes(field.type) || field.type === 'enum')
-      return [field.required && !field.when ? name : `coalesce(${name}, '')`]
-    if (SEARCHED_AS_NUMBER.includes(field.type)) return [`coalesce(${name}::text, '')`]
+    const { search } = sqlOf(field.type)
+    if (search === 'words') return [field.required && !field.when ? name : `coalesce(${name}, '')`]
+    if (search === 'digits') return [`coalesce(${name}::text, '')`]
     notes.push(`\`${name}\` is \`${field.type}\`, which the search cannot read: only text and whole numbers.`)
     return []
   })
@@ -137,14 +126,12 @@ function constraintsOf(table: string, own: readonly [string, Field][], notes: st
 function referencesOf(own: readonly [string, Field][], find: Find): ReferencePlan[] {
   return own.flatMap(([column, field]): ReferencePlan[] => {
     const onDelete = field.required && !field.when ? 'refuse' : 'set null'
-    if (field.type === 'user') return [{ column, table: 'profiles', isTenant: false, onDelete }]
-    if (field.type !== 'relation') return []
-    const target = find(field.to)
-    // Accounts stand in a view over two tables; the key goes to the one that holds them.
-    if (field.to === 'users') return [{ column, table: 'profiles', isTenant: false, onDelete }]
-    return [
-      { column, table: target ? tableOf(target) : field.to, isTenant: target?.tenant !== false, onDelete },
-    ]
+    const to = targetOf(field)
+    if (to === null) return []
+    // `users` is a view; the key goes to the table behind it.
+    if (isOfPeople(field)) return [{ column, table: 'profiles', isTenant: false, onDelete }]
+    const target = find(to)
+    return [{ column, table: target ? tableOf(target) : to, isTenant: target?.tenant !== false, onDelete }]
   })
 }
 
@@ -186,8 +173,7 @@ function indexesOf(
   const starts = (column: string) =>
     [...found.keys()].some((key) => key.startsWith(isTenant ? `company_id,${column},` : `${column},`))
   for (const [name, field] of fields) {
-    if (!field.filter || name === 'company_id' || !INDEXED_FILTERS.includes(field.type) || starts(name))
-      continue
+    if (!field.filter || name === 'company_id' || !sqlOf(field.type).isIndexed || starts(name)) continue
     if (isTenant) add(['company_id', name], 'company', name)
     else add([name], name)
   }
@@ -217,13 +203,13 @@ export function planTable(definition: Definition, find: Find): TablePlan {
     ([name, field]) => hasOwnColumn(field) && !GIVEN.includes(name),
   )
   for (const [name, field] of Object.entries(definition.fields))
-    if (field.type === 'computed' && !GIVEN.includes(name))
+    if (kindOf(field.type).derived && !sqlOf(field.type).column && !GIVEN.includes(name))
       notes.push(`\`${name}\` is computed: write its generated column in a migration of your own.`)
   const columns = own.map(([name, field]) => columnOf(name, field))
   const references = referencesOf(own, find)
   const derived = derivedColumns(definition, own, notes)
   const canWrite = definition.form !== false
-  const writable = own.filter(([, field]) => !field.readonly && field.type !== 'diff')
+  const writable = own.filter(([, field]) => !field.readonly && !kindOf(field.type).derived)
   return {
     resource: definition.name,
     table,

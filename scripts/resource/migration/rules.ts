@@ -1,16 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
+import type { Rules } from '@/resource/fields/field-sql'
+import { kindOf } from '@/resource/fields/kinds'
 import { literal } from './sql'
-
-/** What a definition and a check constraint can both say about one value. */
-export interface Rules {
-  /** Of the text without the spaces around it. */
-  minLength?: number
-  maxLength?: number
-  values?: readonly string[]
-  min?: number
-  max?: number
-  pattern?: string
-}
 
 function option(field: Field, key: string): unknown {
   return Reflect.get(field, key)
@@ -21,23 +12,6 @@ function numberOption(field: Field, key: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Kinds whose column is text that somebody writes. */
-export const TEXTUAL: readonly string[] = [
-  'text',
-  'textarea',
-  'markdown',
-  'email',
-  'url',
-  'ip',
-  'mac',
-  'code',
-  'color',
-  'timezone',
-]
-
-/** Kinds that a row of spaces would satisfy. */
-const BLANKABLE: readonly string[] = ['text', 'textarea', 'markdown', 'code']
-
 function withoutGaps(rules: Record<string, unknown>): Rules {
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined))
 }
@@ -47,7 +21,7 @@ export function rulesOf(field: Field): Rules {
   const maxLength = numberOption(field, 'max_length')
   const pattern = option(field, 'pattern')
   return withoutGaps({
-    minLength: field.required && !field.when && BLANKABLE.includes(field.type) ? 1 : undefined,
+    minLength: field.required && !field.when && kindOf(field.type).keepsSpaces ? 1 : undefined,
     maxLength,
     values: field.type === 'enum' ? Object.keys(field.values) : undefined,
     min: numberOption(field, 'min'),

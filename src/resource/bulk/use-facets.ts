@@ -3,6 +3,7 @@ import type { FacetCount } from '@/resource/bulk/bulk-calls'
 import { matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { filterStyle } from '@/resource/filter/from-url'
 import { listFilter } from '@/resource/queries/list-request'
 import type { ResourceScope } from '@/resource/queries/use-scope'
 import { findDefinition } from '@/resource/registry'
@@ -12,7 +13,7 @@ import type { ListState } from '@/resource/screens/list/list-state'
 function facetPath(definition: Definition, name: string): string | null {
   const field = definition.fields[name]
   if (!field) return sqlPath(definition, name)
-  if (field.from || field.type === 'computed' || field.type === 'tags') return null
+  if (field.from || field.type === 'computed' || filterStyle(field) === 'words') return null
   return field.type === 'many-to-many' ? `${field.through}.${field.near}.${field.far}` : name
 }
 

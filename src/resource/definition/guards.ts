@@ -1,4 +1,5 @@
 import type { Definition, Field, Policy } from '@/resource/definition/definition.generated'
+import { findKind } from '@/resource/fields/kinds'
 
 type Allows = (policy: Policy) => boolean
 
@@ -33,7 +34,7 @@ export function refusedFields(definition: Definition, allows: Allows): ReadonlyS
  * form and no filter offers it.
  */
 export function mayChoose(field: Field, allows: Allows): boolean {
-  if (field.type === 'user') return allows({ object: 'users', verb: 'list' })
-  const isPicker = field.type === 'relation' || field.type === 'many-to-many'
-  return !isPicker || allows({ object: field.to, verb: 'list' })
+  const target = findKind(field.type)?.target?.(field)
+  const object = field.type === 'user' ? 'users' : target
+  return !object || allows({ object, verb: 'list' })
 }

@@ -2,39 +2,40 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { hintFor, Inspection } from '@/resource/definition/inspection'
 import { formOf, LIST_PARAMS, listOf, showOf } from '@/resource/definition/naming'
 import type { InspectContext, PointedProblem } from '@/resource/definition/problems'
-
-/**
- * Kinds without filters: their manifests define none. A computed field is filtered as the kind it is shown
- * as.
- */
-export const UNFILTERED: ReadonlySet<string> = new Set(['computed', 'diff', 'json', 'rows'])
+import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 
 function inspectField(inspection: Inspection, context: InspectContext, name: string, field: Field): void {
   const pointer = `/fields/${name}`
   inspection.filter(`${pointer}/when`, field.when)
   if (field.check) inspection.condition(`${pointer}/check`, field.check, field)
-  if (field.filter && UNFILTERED.has(field.type) && !(field.type === 'computed' && field.as))
+  if (field.filter && !valueKindOf(field).filter)
     inspection.add(`${pointer}/filter`, `a list cannot filter by a field of kind \`${field.type}\``)
   if (LIST_PARAMS.has(name))
     inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
   if ('default' in field) inspection.variable(`${pointer}/default`, field.default)
-  if (field.type === 'enum' && field.default !== undefined && !(field.default in field.values))
-    inspection.add(
-      `${pointer}/default`,
-      `the default \`${field.default}\` is not among the values`,
-      hintFor(field.default, Object.keys(field.values)),
-    )
-  if (field.type === 'text' && field.pattern !== undefined && !isPattern(field.pattern))
+  const { follows = [], references, choices: choicesOf } = kindOf(field.type)
+  const choices = choicesOf?.(field)
+  if (choices?.isClosed && 'default' in field && field.default !== undefined) {
+    const strange = [field.default]
+      .flat()
+      .map(String)
+      .find((value) => !choices.known.includes(value))
+    if (strange !== undefined)
+      inspection.add(
+        `${pointer}/default`,
+        `the default \`${strange}\` is not among the values`,
+        hintFor(strange, choices.known),
+      )
+  }
+  if ('pattern' in field && field.pattern !== undefined && !isPattern(field.pattern))
     inspection.add(`${pointer}/pattern`, `\`${field.pattern}\` is not a regular expression`)
-  if (field.type === 'relation' || field.type === 'many-to-many') {
+  if ('to' in field) {
     inspection.target(`${pointer}/to`, field.to)
     const target = context.find?.(field.to)
     if (target && field.where) inspection.filter(`${pointer}/where`, field.where, target.fields)
   }
-  if (field.type === 'money') inspection.variable(`${pointer}/currency`, field.currency)
-  if (field.type === 'diff') inspection.field(`${pointer}/of`, field.of ?? 'table_name')
-  if (field.type === 'code' && field.language?.startsWith('$'))
-    inspection.variable(`${pointer}/language`, field.language)
+  for (const option of follows) inspection.variable(`${pointer}/${option}`, Reflect.get(field, option))
+  for (const [option, name] of references?.(field) ?? []) inspection.field(`${pointer}/${option}`, name)
 }
 
 function isPattern(pattern: string): boolean {

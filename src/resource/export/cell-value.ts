@@ -18,6 +18,21 @@ export function isFormula(text: string): boolean {
   return FORMULA.test(text)
 }
 
+export function writeText(text: string): CellValue {
+  return text === '' ? null : { kind: 'text', text }
+}
+
+export function writeList(values: readonly string[]): CellValue {
+  return writeText(values.join(', '))
+}
+
+export function writeNumber(value: unknown): CellValue {
+  const number = Number(value)
+  // What a spreadsheet would round is better kept as it is written.
+  const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
+  return isExact ? { kind: 'number', number } : writeText(String(value))
+}
+
 export interface ExportWriter {
   add: (row: readonly CellValue[]) => void
   /** Resolves once what was added has left the page's memory. */

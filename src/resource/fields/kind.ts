@@ -6,7 +6,14 @@ export type FieldType = Field['type']
 export type FieldOf<Type extends FieldType> = Extract<Field, { type: Type }>
 
 /** How a list offers to filter by the kind; each way has its own writing in the URL. */
-export type FilterStyle = 'choice' | 'tags' | 'boolean' | 'record' | 'contains' | 'range' | 'days'
+export type FilterStyle = 'choice' | 'words' | 'yesNo' | 'record' | 'contains' | 'range' | 'days'
+
+/** What a field offers to choose from. */
+export interface FieldChoices {
+  known: readonly string[]
+  /** Whether it takes nothing else. Closed choices have words of their own. */
+  isClosed: boolean
+}
 
 /** What is wrong with a value: a key under `engine:check` and what it is filled with. */
 export interface FieldProblem {
@@ -15,9 +22,10 @@ export interface FieldProblem {
 }
 
 /**
- * What the engine knows of a field kind without rendering it. Stands in `<kind>/manifest.ts`, beside
- * `cell.tsx` (how a value reads), `input.tsx` (how it is edited; loaded with the first form that needs
- * it) and `options.json` (the keys a definition may give it).
+ * The facts of a field kind that a list needs, in `<kind>/manifest.ts`. Beside it: `options.json` (the keys a
+ * definition may give it), `cell.tsx` (how a value is shown), `input.tsx` (how it is edited; loaded with the first
+ * form that needs it), `file.ts` (how a value is written to and read from a file; loaded with export and import) and
+ * `sql.ts` (its column and its argument of `resource new`; loaded by scripts only).
  */
 export interface FieldKind<Type extends FieldType = FieldType> {
   type: Type
@@ -35,6 +43,40 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   derived?: boolean
   /** Read and written by requests of its own, not as a column. */
   detached?: boolean
+  /** The column's own order is the one people expect: `resource new` lets lists sort by it. */
+  isSortable?: true
+  /** Names a record by itself: the first such field is the title of a resource that states none. */
+  isTitle?: true
+  /** Tells records apart: an import may match existing records by it. */
+  isKey?: true
+  /** Its column holds text that a person writes. */
+  isText?: true
+  /** Spaces around its text are part of it; where it is required, spaces alone are refused. */
+  keepsSpaces?: true
+  /** A whole document or table: no list column unless the definition shows it, no cell editor, no quick form. */
+  isLarge?: true
+  /** Its section of a record takes the whole width of the page. */
+  widensSection?: true
+  /** A choice is the whole edit: in a cell it opens at once and is kept as soon as it is made. */
+  commitsOnChange?: true
+  /** Enter writes a further line; in a cell, Shift and Enter do. */
+  isMultiline?: true
+  /** Its values are lists: its control stays open after each choice. */
+  isList?: true
+  /** Its numbers go beyond 32 bits or have fractions, whatever its options say. */
+  isBigNumber?: true
+  /** The resource whose records its values are the keys of. */
+  target?(field: FieldOf<Type>): string
+  /** Options that may follow another field, as `$record.<field>`. */
+  follows?: readonly string[]
+  /** Further fields of the record that its value cannot be shown without. */
+  companions?(field: FieldOf<Type>): string[]
+  /** Options that name a field of the definition, each with the name: they are looked up when it is checked. */
+  references?(field: FieldOf<Type>): [option: string, name: string][]
+  /** What there is to choose from; null where anything may be written. */
+  choices?(field: FieldOf<Type>): FieldChoices | null
+  /** One form for values that are written in several. */
+  normalize?(text: string): string
   /** Checks one filled-in value. */
   validate?(value: unknown, field: FieldOf<Type>): FieldProblem | null
   /** What the form starts from, when the definition says nothing. */
@@ -77,9 +119,6 @@ export interface InputProps<Type extends FieldType = FieldType> extends ControlP
 }
 
 /** A folder exports its parts under fixed names, so that the loader needs no list of them. */
-export interface ManifestModule {
-  kind: FieldKind
-}
 export interface CellModule {
   Cell: ComponentType<CellProps<never>>
 }

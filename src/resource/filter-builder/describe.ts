@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { formatAlternatives, formatConjunction, formatDay, formatNumber } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
-import { filterStyle, NOW_AND_DAYS } from '@/resource/filter/from-url'
+import { choicesOf, filterStyle, NOW_AND_DAYS } from '@/resource/filter/from-url'
 import { isWhereDay } from '@/resource/filter/where'
 import { fromCondition, operandOf } from '@/resource/filter-builder/operators'
 
@@ -29,7 +29,7 @@ function sayValue(name: string, field: Field, value: string, words: FilterWords)
   switch (filterStyle(field)) {
     case 'record':
       return words.record(name, value)
-    case 'boolean':
+    case 'yesNo':
       return value === 'true' ? words.yes : words.no
     case 'range': {
       const unit = 'unit' in field && typeof field.unit === 'string' ? ` ${field.unit}` : ''
@@ -38,9 +38,7 @@ function sayValue(name: string, field: Field, value: string, words: FilterWords)
     case 'days':
       return sayDay(value, words)
     default:
-      return field.type === 'enum' || (field.type === 'tags' && field.closed)
-        ? words.value(name, value)
-        : `“${value}”`
+      return choicesOf(field).isClosed ? words.value(name, value) : `“${value}”`
   }
 }
 

@@ -47,9 +47,9 @@ const COMPARING: Partial<Record<Operator, Sign>> = {
 
 const OFFERED: Record<FilterStyle, readonly Operator[]> = {
   choice: ['is', 'isNot'],
-  tags: ['hasAny', 'hasAll'],
+  words: ['hasAny', 'hasAll'],
   record: ['is', 'isNot'],
-  boolean: ['is'],
+  yesNo: ['is'],
   contains: ['contains', 'is', 'isNot'],
   range: ['is', 'isNot', 'below', 'atMost', 'above', 'atLeast'],
   days: ['lastDays', 'nextDays', 'on', 'notOn', 'before', 'until', 'after', 'from'],
@@ -74,7 +74,7 @@ function compiled(field: Field, operator: Operator, values: readonly string[]): 
   switch (operator) {
     case 'empty':
     case 'filled':
-      return { [style === 'tags' ? '_empty' : '_null']: operator === 'empty' }
+      return { [style === 'words' ? '_empty' : '_null']: operator === 'empty' }
     case 'hasAny':
       return { _has_any: [...values] }
     case 'hasAll':
@@ -89,7 +89,7 @@ function compiled(field: Field, operator: Operator, values: readonly string[]): 
       return { _gte: '$now', _lte: `$now+${first}d` }
     case 'is':
     case 'isNot':
-      if (style === 'boolean') return first === '' ? {} : { _eq: first === 'true' }
+      if (style === 'yesNo') return first === '' ? {} : { _eq: first === 'true' }
       if (values.length > 1) return { [operator === 'is' ? '_in' : '_nin']: [...values] }
       return { [operator === 'is' ? '_eq' : '_neq']: value }
     default:

@@ -1,12 +1,13 @@
 import { Input, InputNumber, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
-import { toColor } from '@/resource/fields/color/hex'
+import { kindOf } from '@/resource/fields/kinds'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { choicesOf, filterStyle, MAX_TEXT } from '@/resource/filter/from-url'
 import { MAX_DAYS } from '@/resource/filter/where'
 import { DayValue } from '@/resource/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/filter-builder/operators'
+import { targetOf } from '@/resource/queries/related-field'
 import { useValueWord } from '@/resource/words'
 
 export interface ValueProps {
@@ -47,7 +48,7 @@ export function ValueControl(props: ValueProps) {
     )
   switch (filterStyle(field)) {
     case 'choice':
-    case 'tags':
+    case 'words':
       return <ChoiceValue {...props} label={label} />
     case 'record':
       return (
@@ -57,7 +58,7 @@ export function ValueControl(props: ValueProps) {
           </label>
           <RecordPicker
             id={id}
-            to={field.type === 'relation' ? field.to : 'profiles'}
+            to={targetOf(field) ?? ''}
             multiple
             value={values}
             aria-invalid={isMissing}
@@ -65,7 +66,7 @@ export function ValueControl(props: ValueProps) {
           />
         </>
       )
-    case 'boolean':
+    case 'yesNo':
       return (
         <select
           id={id}
@@ -136,7 +137,7 @@ function ChoiceValue({
       options={known.map((value) => ({ value, label: isClosed ? word(value) : value }))}
       showSearch={{ optionFilterProp: 'label' }}
       maxTagCount="responsive"
-      onChange={(next) => onChange(field.type === 'color' ? next.map(toColor) : next)}
+      onChange={(next) => onChange(next.map((value) => kindOf(field.type).normalize?.(value) ?? value))}
     />
   )
 }

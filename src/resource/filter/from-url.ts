@@ -1,7 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import { LIST_PARAMS, listOf } from '@/resource/definition/naming'
-import type { FilterStyle } from '@/resource/fields/kind'
-import { valueKindOf } from '@/resource/fields/kinds'
+import type { FieldChoices, FilterStyle } from '@/resource/fields/kind'
+import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { matchKey } from '@/resource/queries/embed-keys'
 import { fieldAt, isDotted } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
@@ -9,20 +9,15 @@ import type { FindDefinition } from '@/resource/queries/select'
 /** Characters of a text that a condition compares with. The server refuses to search for longer ones. */
 export const MAX_TEXT = 200
 
-/** How a field is filtered: its kind's way, except that named values make a text a choice. */
+/** How a field is filtered: its kind's way, except that known values make a text a choice. */
 export function filterStyle(field: Field): FilterStyle | undefined {
-  if (field.type === 'text' && field.suggestions) return 'choice'
-  return valueKindOf(field).filter
+  const { filter } = valueKindOf(field)
+  return filter === 'contains' && kindOf(field.type).choices?.(field) ? 'choice' : filter
 }
 
-/** What a field of choices offers by itself, and whether it takes nothing else; its closed choices have words. */
-export function choicesOf(field: Field): { known: string[]; isClosed: boolean } {
-  if (field.type === 'enum') {
-    const known = Array.isArray(field.values) ? field.values.map(String) : Object.keys(field.values)
-    return { known, isClosed: true }
-  }
-  if (field.type === 'tags') return { known: field.suggestions ?? [], isClosed: field.closed ?? false }
-  return { known: field.type === 'text' ? (field.suggestions ?? []) : [], isClosed: false }
+/** What a field of choices offers by itself. */
+export function choicesOf(field: Field): FieldChoices {
+  return kindOf(field.type).choices?.(field) ?? { known: [], isClosed: false }
 }
 
 function dottedColumns(definition: Definition): string[] {
@@ -124,13 +119,13 @@ function conditionOf(field: Field, raw: string): Condition {
   switch (filterStyle(field)) {
     case 'choice':
       return listCondition(splitList(raw))
-    case 'tags': {
+    case 'words': {
       const tags = splitList(raw)
       return tags.length > 0 ? { _has_any: tags } : {}
     }
     case 'record':
       return listCondition(splitIds(raw))
-    case 'boolean':
+    case 'yesNo':
       return { _eq: raw === 'true' }
     case 'contains':
       return { _contains: raw.slice(0, MAX_TEXT) }

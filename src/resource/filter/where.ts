@@ -1,7 +1,15 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
-import { valueKindOf } from '@/resource/fields/kinds'
-import { dayBounds, filterStyle, isDay, MAX_TEXT, NOW_AND_DAYS, splitIds } from '@/resource/filter/from-url'
+import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import {
+  choicesOf,
+  dayBounds,
+  filterStyle,
+  isDay,
+  MAX_TEXT,
+  NOW_AND_DAYS,
+  splitIds,
+} from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
 
@@ -18,9 +26,9 @@ const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
 const ORDERED = '_eq _neq _lt _lte _gt _gte'
 const OPERATORS: Record<FilterStyle, string> = {
   choice: '_eq _neq _in _nin',
-  tags: '_has_any _has_all',
+  words: '_has_any _has_all',
   record: '_eq _neq _in _nin',
-  boolean: '_eq',
+  yesNo: '_eq',
   contains: '_contains _eq _neq',
   range: ORDERED,
   days: ORDERED,
@@ -34,7 +42,7 @@ const LISTED: ReadonlySet<string> = new Set(['_in', '_nin', '_has_any', '_has_al
  */
 export function whereStyle(definition: Definition, name: string): FilterStyle | undefined {
   const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
-  if (!field || field.from || field.type === 'many-to-many') return undefined
+  if (!field || field.from || kindOf(field.type).detached) return undefined
   return field.filter === false ? undefined : filterStyle(field)
 }
 
@@ -49,8 +57,7 @@ export function isWhereDay(value: unknown): value is string {
 
 /** A whole number where the column may be one: Postgres refuses others, and larger ones. */
 function isFigure(field: Field, value: number): boolean {
-  const isExact =
-    ['money', 'bytes'].includes(valueKindOf(field).type) || ('decimals' in field && field.decimals)
+  const isExact = valueKindOf(field).isBigNumber || ('decimals' in field && field.decimals)
   return isExact ? Math.abs(value) < 1e12 : Number.isInteger(value) && Math.abs(value) < 2 ** 31
 }
 
@@ -67,22 +74,17 @@ function isText(value: unknown): value is string {
 
 /** Whether the field can hold the text. Of tags, those that no group of conditions can name are left out. */
 function isChoice(field: Field, text: string): boolean {
-  switch (field.type) {
-    case 'enum':
-      return Object.hasOwn(field.values, text)
-    case 'color':
-      return /^#[0-9a-f]{6}$/.test(text)
-    case 'tags':
-      return field.closed ? (field.suggestions ?? []).includes(text) : !/["\\{}]/.test(text)
-    default:
-      return true
-  }
+  const { known, isClosed } = choicesOf(field)
+  if (isClosed) return known.includes(text)
+  if (filterStyle(field) === 'words') return !/["\\{}]/.test(text)
+  const { filter, validate } = kindOf(field.type)
+  return filter !== 'choice' || !validate?.(text, field)
 }
 
 function isValue(field: Field, operator: string, value: unknown): boolean {
   const isEquality = operator === '_eq' || operator === '_neq'
   switch (filterStyle(field)) {
-    case 'boolean':
+    case 'yesNo':
       return typeof value === 'boolean'
     case 'range':
       return typeof value === 'number' && isFigure(field, value)
@@ -110,7 +112,7 @@ export function isWhereCondition(field: Field, condition: Record<string, unknown
       typeof condition._lte === 'string' &&
       SPAN.test(`${condition._gte} ${condition._lte}`)
     )
-  if (operator === (style === 'tags' ? '_empty' : '_null')) return typeof value === 'boolean'
+  if (operator === (style === 'words' ? '_empty' : '_null')) return typeof value === 'boolean'
   if (!OPERATORS[style].split(' ').includes(operator)) return false
   if (!LISTED.has(operator)) return isValue(field, operator, value)
   const isList = Array.isArray(value) && value.length > 0

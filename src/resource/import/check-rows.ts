@@ -3,19 +3,15 @@ import type { Row } from '@/data/rows'
 import { fold } from '@/i18n/fold'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { isFormula } from '@/resource/export/cell-value'
+import type { ValueReader } from '@/resource/fields/field-file'
 import type { FieldProblem } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { filterFields, mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import type { Cell, FileTable } from '@/resource/import/file-table'
 import type { ImportMode } from '@/resource/import/import-fields'
-import {
-  cellText,
-  isEmptyCell,
-  readValue,
-  type ValueReader,
-  withoutGuard,
-} from '@/resource/import/read-value'
+import { cellText, isEmptyCell, withoutGuard } from '@/resource/import/read-cell'
+import { readValue } from '@/resource/import/read-value'
 import type { WrittenForms } from '@/resource/import/written-forms'
 import { checkField, isShown } from '@/resource/screens/form/check-record'
 import type { ResourceWords } from '@/resource/words'
@@ -87,8 +83,7 @@ function choices(
   name: string,
   words: readonly ResourceWords[],
 ): (word: string) => string | undefined {
-  const values =
-    field.type === 'enum' ? Object.keys(field.values) : field.type === 'tags' ? (field.suggestions ?? []) : []
+  const values = kindOf(field.type).choices?.(field)?.known ?? []
   const known = new Map<string, string>()
   for (const value of [...values].reverse())
     for (const each of [...words].reverse()) known.set(fold(each.value(name, value).trim()), value)

@@ -4,7 +4,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { FileTable } from '@/resource/import/file-table'
 import type { ImportMode } from '@/resource/import/import-fields'
 import { PlanQuestions } from '@/resource/import/plan-questions'
-import { cellText, isEmptyCell } from '@/resource/import/read-value'
+import { cellText, isEmptyCell } from '@/resource/import/read-cell'
 import type { ImportPlanning } from '@/resource/import/use-import-plan'
 import type { ResourceWords } from '@/resource/words'
 

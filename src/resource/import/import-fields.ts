@@ -38,21 +38,8 @@ export function importFields(
   })
 }
 
-/** Kinds whose values tell one record from another. */
-const KEY_KINDS: ReadonlySet<Field['type']> = new Set([
-  'text',
-  'email',
-  'url',
-  'ip',
-  'mac',
-  'number',
-  'relation',
-  'enum',
-  'date',
-])
-
 export function canBeKey(field: Field | undefined): boolean {
-  return field !== undefined && KEY_KINDS.has(field.type)
+  return field !== undefined && kindOf(field.type).isKey === true
 }
 
 /** What tells whether a record exists already, unless somebody says otherwise: what its title is made of. */

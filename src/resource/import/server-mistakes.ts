@@ -2,7 +2,7 @@ import { toDataError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ImportPlan, ImportRow, Mistake } from '@/resource/import/check-rows'
 import type { FileTable } from '@/resource/import/file-table'
-import { cellText } from '@/resource/import/read-value'
+import { cellText } from '@/resource/import/read-cell'
 import { fieldOfError } from '@/resource/screens/form/server-errors'
 
 /** One error in the answer of `import_rows()`. */

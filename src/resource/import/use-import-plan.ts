@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Language } from '@/i18n/language'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { fileOf } from '@/resource/fields/files'
 import type { ImportPlan } from '@/resource/import/check-rows'
 import type { Cell, FileTable } from '@/resource/import/file-table'
 import { defaultKeys, type ImportMode, missingFields } from '@/resource/import/import-fields'
@@ -40,19 +41,18 @@ export interface ImportPlanning {
 }
 
 const NOTHING: Choice = { titles: [], columns: [], mode: null, keys: null, clears: false, forms: {} }
-const NUMBERS: ReadonlySet<string> = new Set(['number', 'money', 'percent', 'duration', 'bytes'])
-const DAYS: ReadonlySet<string> = new Set(['date', 'datetime'])
 
 function cellsOf(
   table: FileTable | null,
   definition: Definition,
   columns: Choice['columns'],
-  types: ReadonlySet<string>,
+  form: keyof WrittenForms,
 ): Cell[] {
   if (!table) return []
-  const places = columns.flatMap((name, index) =>
-    name !== null && types.has(definition.fields[name]?.type ?? '') ? [index] : [],
-  )
+  const places = columns.flatMap((name, index) => {
+    const field = name === null ? undefined : definition.fields[name]
+    return field && fileOf(field.type).form === form ? [index] : []
+  })
   return places.flatMap((place) => table.rows.map(({ cells }) => cells[place] ?? null))
 }
 
@@ -76,15 +76,15 @@ export function useImportPlan({ definition, table, modes, language }: PlanningOp
   const { columns } = choice
   const found = useMemo(
     () => ({
-      number: findNumberForm(cellsOf(table, definition, columns, NUMBERS), usualNumbers(table, language)),
-      date: findDateForm(cellsOf(table, definition, columns, DAYS), 'day'),
+      number: findNumberForm(cellsOf(table, definition, columns, 'number'), usualNumbers(table, language)),
+      date: findDateForm(cellsOf(table, definition, columns, 'date'), 'day'),
     }),
     [table, definition, columns, language],
   )
   const hasText = useMemo(
     () => ({
-      number: cellsOf(table, definition, columns, NUMBERS).some((cell) => typeof cell === 'string'),
-      date: cellsOf(table, definition, columns, DAYS).some((cell) => typeof cell === 'string'),
+      number: cellsOf(table, definition, columns, 'number').some((cell) => typeof cell === 'string'),
+      date: cellsOf(table, definition, columns, 'date').some((cell) => typeof cell === 'string'),
     }),
     [table, definition, columns],
   )

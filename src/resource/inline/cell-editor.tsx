@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { FieldInput } from '@/resource/fields/inputs'
+import { kindOf } from '@/resource/fields/kinds'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 import type { Move } from '@/resource/inline/use-cell-grid'
 import { recordTitle } from '@/resource/queries/title'
@@ -16,16 +17,6 @@ interface CellEditorProps {
   onLeave: () => void
 }
 
-/** Choosing is all there is to do in these: the choices open with the editor, and the choice is kept at once. */
-const AT_ONCE: ReadonlySet<Field['type']> = new Set([
-  'boolean',
-  'date',
-  'datetime',
-  'enum',
-  'relation',
-  'timezone',
-  'user',
-])
 /** What belongs to the editor though it stands elsewhere in the document. */
 const POPUPS = '.ant-select-dropdown, .ant-picker-dropdown, .ant-modal-root, .ant-modal-wrap, .ant-popover'
 
@@ -55,7 +46,7 @@ export function CellEditor({ definition, name, field, row, onKeep, onLeave }: Ce
   }
   const handleChange = (next: unknown) => {
     handleType(next)
-    if (AT_ONCE.has(field.type)) keep('stay')
+    if (kindOf(field.type).commitsOnChange) keep('stay')
   }
   const acts = useRef({ keep, leave })
   useEffect(() => {
@@ -112,9 +103,10 @@ interface Acts {
 
 /** By the document's own events: what is pressed in a dialog opened from the control is not the cell's. */
 function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
+  const { commitsOnChange, isList, isMultiline } = kindOf(field.type)
   const isListOpen = () => element.querySelector('[role="combobox"][aria-expanded="true"]') !== null
   const handleEnter = (event: KeyboardEvent) => {
-    if (field.type === 'textarea') {
+    if (isMultiline) {
       if (event.shiftKey || event.altKey) return
       event.preventDefault()
       acts.current.keep('stay')
@@ -122,13 +114,13 @@ function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
     }
     if (isListOpen()) {
       // Enter on what is chosen already closes the list and changes nothing.
-      if (AT_ONCE.has(field.type))
+      if (commitsOnChange)
         window.setTimeout(() => {
           if (!isListOpen()) acts.current.keep('stay')
         })
       return
     }
-    if (field.type === 'tags') {
+    if (isList) {
       // Closed, it would open again.
       event.preventDefault()
       event.stopPropagation()
@@ -144,7 +136,7 @@ function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
     if (event.isComposing) return
     if (event.key === 'Enter') handleEnter(event)
     // Where several are chosen from a list, Escape closes the list first.
-    else if (event.key === 'Escape' && (AT_ONCE.has(field.type) || !isListOpen())) {
+    else if (event.key === 'Escape' && (commitsOnChange || !isListOpen())) {
       event.preventDefault()
       event.stopPropagation()
       acts.current.leave()

@@ -1,4 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
+import { kindOf } from '@/resource/fields/kinds'
 import { fieldAt } from '@/resource/queries/related-field'
 import type { FindDefinition } from '@/resource/queries/select'
 import { declaredColumns } from '@/resource/screens/list/columns'
@@ -12,8 +13,6 @@ export interface ColumnChoice {
 export const COLUMN_WIDTH = { min: 60, max: 800, step: 20 } as const
 /** More than anybody looks at; what is stored has an end too. */
 const MOST_COLUMNS = 60
-/** Whole texts and tables of their own: a page of rows of them is megabytes that a cell shows one line of. */
-const TOO_LARGE = new Set(['code', 'markdown', 'json', 'rows', 'diff'])
 
 export function clampWidth(width: number): number {
   return Math.round(Math.min(COLUMN_WIDTH.max, Math.max(COLUMN_WIDTH.min, width)))
@@ -23,8 +22,9 @@ export function clampWidth(width: number): number {
 export function offeredColumns(definition: Definition, find: FindDefinition): string[] {
   const declared = declaredColumns(definition).map(({ field }) => field)
   const others = Object.entries(definition.fields)
-    // Of a computed value without a kind nothing is known that a filter could ask.
-    .filter(([, field]) => !TOO_LARGE.has(field.type) && !(field.type === 'computed' && !field.as))
+    // Large values would be megabytes a page, of which a cell shows one line. Of a computed value without a kind
+    // nothing is known that a filter could ask.
+    .filter(([, field]) => !kindOf(field.type).isLarge && !(field.type === 'computed' && !field.as))
     .map(([name]) => name)
   // The company comes and goes by itself, with the companies in view.
   return [...new Set([...declared, ...others])].filter(

@@ -1,9 +1,8 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow } from '@/resource/definition/naming'
+import { findKind } from '@/resource/fields/kinds'
 import { hasSearch } from '@/resource/queries/list-request'
 import { titleFields } from '@/resource/queries/title'
-
-const REFERENCES = new Set(['relation', 'user', 'many-to-many'])
 
 /** Whether its records can be found by words, called by a title and opened. A key in the title calls nothing. */
 export function isFindable(definition: Definition): boolean {
@@ -14,7 +13,7 @@ export function isFindable(definition: Definition): boolean {
     names.length > 0 &&
     names.every((name) => {
       const field = definition.fields[name]
-      return field !== undefined && field.from === undefined && !REFERENCES.has(field.type)
+      return field !== undefined && field.from === undefined && !findKind(field.type)?.target
     })
   )
 }

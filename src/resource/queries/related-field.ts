@@ -1,4 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { findKind } from '@/resource/fields/kinds'
 import type { FindDefinition } from '@/resource/queries/select'
 
 /** A field of the record that a relation points at, by its dotted name in a list: `device_id.os`. */
@@ -11,9 +12,10 @@ export interface RelatedField {
   field: Field
 }
 
+/** The resource whose record the field's column holds the key of. */
 export function targetOf(field: Field | undefined): string | null {
-  if (field?.type === 'relation') return field.to
-  return field?.type === 'user' ? 'profiles' : null
+  const kind = field && findKind(field.type)
+  return kind?.detached ? null : ((field && kind?.target?.(field)) ?? null)
 }
 
 export function isDotted(path: string): boolean {
@@ -22,7 +24,8 @@ export function isDotted(path: string): boolean {
 
 /** What stands in a table of its own, or would only show a key, cannot be shown at second hand. */
 function isPlain(field: Field): boolean {
-  return field.from === undefined && !['relation', 'user', 'many-to-many', 'computed'].includes(field.type)
+  const kind = findKind(field.type)
+  return field.from === undefined && kind?.target === undefined && kind?.columns.length !== 0
 }
 
 /** Names come from addresses: `constructor` is no field. */

@@ -1,5 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { findKind } from '@/resource/fields/kinds'
 import { embedKey, matchKey, sourceKey } from '@/resource/queries/embed-keys'
 import { isDotted, relatedField, targetOf } from '@/resource/queries/related-field'
 import { titleFields } from '@/resource/queries/title'
@@ -23,7 +24,7 @@ function columnsOfTarget(target: Definition | null, further: readonly string[] =
 }
 
 function isDetached(field: Field | undefined): boolean {
-  return field === undefined || field.type === 'many-to-many' || field.from !== undefined
+  return field === undefined || findKind(field.type)?.detached === true || field.from !== undefined
 }
 
 /** The table of the record a relation points at, with the hint that leads there. */
@@ -31,7 +32,7 @@ function relationTable(definition: Definition, name: string, field: Field, find:
   const targetName = targetOf(field)
   if (targetName === null) return null
   const target = find(targetName)
-  const named = field.type === 'relation' || field.type === 'user' ? field.constraint : undefined
+  const named = 'constraint' in field ? field.constraint : undefined
   const table = target ? tableOf(target) : targetName
   return { target, embed: `${table}${hintOf(tableOf(definition), name, target, named)}` }
 }
@@ -125,9 +126,13 @@ const OF_RECORD = '$record.'
 
 /** The fields that a value cannot be shown without: the currency of an amount, the record a text links to. */
 function companions(field: Field | undefined): string[] {
-  if (field?.type === 'text' && field.record) return [field.record.table, field.record.id]
-  const other = field?.type === 'money' ? field.currency : field?.type === 'code' ? field.language : undefined
-  return other?.startsWith(OF_RECORD) ? [other.slice(OF_RECORD.length)] : []
+  if (!field) return []
+  const { companions, follows = [] } = findKind(field.type) ?? {}
+  const followed = follows.flatMap((option) => {
+    const value: unknown = Reflect.get(field, option)
+    return typeof value === 'string' && value.startsWith(OF_RECORD) ? [value.slice(OF_RECORD.length)] : []
+  })
+  return [...(companions?.(field) ?? []), ...followed]
 }
 
 interface SelectOptions {

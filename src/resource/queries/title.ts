@@ -1,4 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
+import { findKind } from '@/resource/fields/kinds'
 import { embedKey, firstRow, sourceKey } from '@/resource/queries/embed-keys'
 import { findDefinition } from '@/resource/registry'
 import { currentValueWord } from '@/resource/words'
@@ -6,11 +7,10 @@ import { currentValueWord } from '@/resource/words'
 const SLOT = /\{(\w+)\}/g
 /** Between the parts of a title; a part whose fields are empty is left out. */
 const SEPARATOR = ' · '
-const TEXT_KINDS = new Set(['text', 'email', 'url', 'ip', 'mac'])
 
 function template(definition: Definition): string {
   if (definition.title) return definition.title
-  const first = Object.entries(definition.fields).find(([, field]) => TEXT_KINDS.has(field.type))
+  const first = Object.entries(definition.fields).find(([, field]) => findKind(field.type)?.isTitle)
   return `{${first?.[0] ?? 'id'}}`
 }
 

@@ -6,15 +6,23 @@ import type { DataProvider, GetListParams } from '@refinedev/core'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { Ajv } from 'ajv'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { EngineProvider } from '@/resource/engine-context'
+import { exportColumns } from '@/resource/export/export-columns'
+import { importFields } from '@/resource/import/import-fields'
+import { readValue } from '@/resource/import/read-value'
 import type * as Registry from '@/resource/registry'
 import { NewRecord } from '@/resource/screens/form/new-record'
 import { ResourceList } from '@/resource/screens/list/resource-list'
 import { ResourceShow } from '@/resource/screens/resource-show'
 import { loggedDataProvider } from '../../../docs/examples/logged-data-provider'
 import { OfflineDevicesPage } from '../../../docs/examples/offline-devices-page'
+import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { composeSchema } from '../../../scripts/resource/generate'
+import { renderCreate } from '../../../scripts/resource/migration/create'
+import { planTable } from '../../../scripts/resource/migration/plan'
+import { buildDefinition } from '../../../scripts/resource/new'
+import { column, tableOf } from '../../support/catalogue'
 import { render } from '../../support/render'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -153,6 +161,52 @@ describe('a field kind', () => {
         expect.objectContaining({ variables: expect.objectContaining({ name: 'Acme', rating: 4 }) }),
       ),
     )
+  })
+})
+
+describe('a field kind, to scripts and files,', () => {
+  const definition = buildDefinition({ name: 'vendors', fields: ['name:text!', 'stars:rating(4)!=3'] }, [])
+  const find = () => null
+
+  it('is an argument of `resource new`', () => {
+    expect(definition.fields.stars).toEqual({
+      type: 'rating',
+      max: 4,
+      default: 3,
+      required: true,
+      sort: true,
+    })
+    expect(() => buildDefinition({ name: 'vendors', fields: ['stars:rating=many'] }, [])).toThrow(/no number/)
+    expect(() => buildDefinition({ name: 'vendors', fields: ['stars:raiting'] }, [])).toThrow(/`rating`/)
+  })
+
+  it('is a column of `resource migrate`', () => {
+    const sql = renderCreate(planTable(definition, find), 'Vendors.')
+    expect(sql).toContain('stars integer not null default 3 check (stars between 1 and 4)')
+    expect(sql).toContain('create index vendors_company_stars_idx on public.vendors (company_id, stars, id);')
+  })
+
+  it('is compared with its column by `resource check`', () => {
+    const table = (type: string) => ({
+      ...tableOf('vendors', [column('stars', type)]),
+      checks: [{ name: 'c', columns: ['stars'], definition: 'CHECK (((stars >= 1) AND (stars <= 4)))' }],
+    })
+    const { stars } = definition.fields as { stars: Field }
+    const problems = (type: string) =>
+      inspectDatabase(
+        { name: 'vendors', fields: { stars: { ...stars, sort: false, required: false } } },
+        { catalogue: { tables: [table(type)], functions: [], triggerSources: {} }, find },
+      ).map(({ message }) => message)
+    expect(problems('int4')).toEqual([])
+    expect(problems('text')).toEqual(['`stars` is `rating`, but its column is `text`'])
+  })
+
+  it('is exported as a number, and imported from one', () => {
+    const [column] = exportColumns(definition, ['stars'], { column: () => 'Stars' } as never, find)
+    expect(column?.read({ stars: 4 })).toEqual({ kind: 'number', number: 4 })
+    const reader = { forms: { number: 'comma', date: 'day' }, choice: () => undefined } as const
+    expect(readValue('4,0', definition.fields.stars as Field, reader)).toEqual({ value: 4 })
+    expect(importFields(definition, new Set(), find)).toContain('stars')
   })
 })
 

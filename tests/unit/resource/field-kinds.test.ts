@@ -1,13 +1,18 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { toColor } from '@/resource/fields/color/hex'
 import { readChanges } from '@/resource/fields/diff/changes'
+import type { FieldType } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { MarkdownText } from '@/resource/fields/markdown/markdown-text'
 import { isAmount, parseAmount } from '@/resource/fields/money/amount'
 import { currencyOf, formatMoney } from '@/resource/fields/money/currency'
 import { isTimeZone, offsetText, zoneChoices } from '@/resource/fields/timezone/zones'
+import { isFindable } from '@/resource/queries/findable'
+import { buildSelect } from '@/resource/queries/select'
+import { recordTitle } from '@/resource/queries/title'
 
 describe('money', () => {
   it('is read as people of either language write it', () => {
@@ -97,6 +102,23 @@ describe('markdown', () => {
       expect([text, /<[^>]+\son\w+=/i.test(rendered)]).toEqual([text, false])
       expect([text, /href="(?!https?:|mailto:)/i.test(rendered)]).toEqual([text, false])
     }
+  })
+})
+
+describe('a misspelt kind', () => {
+  const broken = {
+    name: 'broken',
+    fields: { serail: { type: 'txet' }, name: { type: 'text', search: true } },
+  }
+  const printers = { name: 'printers', fields: { broken_id: { type: 'relation', to: 'broken' } } }
+
+  it('breaks no other screen', () => {
+    const definition = broken as unknown as Definition
+    const find = (name: string) => (name === 'broken' ? definition : null)
+    expect(recordTitle(definition, { id: '1', name: 'A' })).toBe('A')
+    expect(isFindable(definition)).toBe(true)
+    expect(buildSelect(printers as unknown as Definition, ['broken_id'], find)).toContain('(id,name)')
+    expect(() => kindOf('txet' as FieldType)).toThrow('No field kind')
   })
 })
 

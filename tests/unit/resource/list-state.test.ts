@@ -1,11 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { LIST_PARAMS } from '@/resource/definition/naming'
+import { inspectReferences } from '@/resource/definition/references'
 import { filterGroups } from '@/resource/filter/filter-groups'
 import { filterFromUrl, filterNames } from '@/resource/filter/from-url'
 import { listRequest, writeCursor } from '@/resource/queries/list-request'
 import { listColumns, listFields } from '@/resource/screens/list/columns'
 import {
   changeList,
+  type ListState,
   parseListState,
   parseSort,
   sortBy,
@@ -13,6 +16,7 @@ import {
   writeListState,
   writeSort,
 } from '@/resource/screens/list/list-state'
+import { fieldNameProblem } from '../../../scripts/resource/names'
 import { sentRequest } from '../../support/list-request'
 
 const companies: Definition = { name: 'companies', tenant: false, fields: { name: { type: 'text' } } }
@@ -293,6 +297,36 @@ describe('columns of related records', () => {
       list: { columns: ['note', 'printer_id.seen', 'printer_id.groups', 'note.x', 'x.y.z'] },
     }
     expect(listColumns(wrong, 'c1', find)).toEqual([{ field: 'note' }])
+  })
+})
+
+describe('the words of the address', () => {
+  const everything: ListState = {
+    q: 'laser',
+    view: 'old',
+    saved: 'none',
+    columns: [{ field: 'serial' }],
+    sort: parseSort('-pages'),
+    page: 3,
+    cursor: { way: 'after', key: 'x' },
+    pageSize: 10,
+    filters: {},
+    where: null,
+    badWhere: '{',
+  }
+
+  it('are all reserved', () => {
+    const before: ListState = { ...everything, cursor: { way: 'before', key: 'x' } }
+    const written = [everything, before].flatMap((state) => [...writeListState(state, printers).keys()])
+    // `tab` is the record's around the list.
+    expect(new Set([...written, 'tab'])).toEqual(LIST_PARAMS)
+  })
+
+  it.each([...LIST_PARAMS])('cannot name a field: %s', (name) => {
+    const definition: Definition = { name: 'printers', fields: { [name]: { type: 'text' } } }
+    expect(filterNames(definition, find)).toEqual([])
+    expect(inspectReferences(definition, {}).map(({ pointer }) => pointer)).toEqual([`/fields/${name}`])
+    expect(fieldNameProblem(name, { isNew: true })).not.toBeNull()
   })
 })
 

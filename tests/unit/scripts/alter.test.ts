@@ -2,21 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { planChanges } from '../../../scripts/resource/migration/alter'
 import { planTable } from '../../../scripts/resource/migration/plan'
-import type { CatalogueColumn, CatalogueTable } from '../../../supabase/embedded/catalogue'
+import type { CatalogueTable } from '../../../supabase/embedded/catalogue'
+import { column } from '../../support/catalogue'
 import { find } from './printers'
 
-const column = (name: string, type: string, more: Partial<CatalogueColumn> = {}): CatalogueColumn => ({
-  name,
-  type,
-  sqlType: type,
-  isRequired: false,
-  expression: null,
-  isGenerated: false,
-  comment: null,
-  canInsert: true,
-  canUpdate: true,
-  ...more,
-})
 const check = (name: string, definition: string, ...columns: string[]) => ({ name, columns, definition })
 
 /** The table of `{ serial: text!(80), status: enum(active, retired) }` as Postgres prints it. */
@@ -59,9 +48,8 @@ const status: Field = { type: 'enum', values: { active: 'green', retired: 'gray'
 function changes(fields: Record<string, Field>, options: { drop?: boolean; isGenerated?: boolean } = {}) {
   const definition: Definition = { name: 'printers', fields }
   const plan = planTable(definition, find)
-  const allowed = (kind: string) => (kind === 'number' ? ['int4'] : ['text', 'date', 'uuid'])
   return planChanges(
-    { definition, plan, table, tables: [], allowed, sources: {}, isGenerated: options.isGenerated ?? true },
+    { definition, plan, table, tables: [], sources: {}, isGenerated: options.isGenerated ?? true },
     { drop: options.drop ?? false },
   )
 }

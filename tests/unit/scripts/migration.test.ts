@@ -123,6 +123,12 @@ describe('filters as SQL', () => {
     expect(conditionSql('a', { _gte: 1, _lt: '$record.b' })).toBe('a >= 1 and a < b')
   })
 
+  it('find a part of a text whatever its case, as the form does', () => {
+    expect(conditionSql('a', { _contains: "it's" })).toBe(`strpos(lower(a), lower('it''s')) > 0`)
+    expect(conditionSql('a', { _contains: '$record.b' })).toBe('strpos(lower(a), lower(b)) > 0')
+    expect(conditionSql('a', { _contains: '$user.email' })).toBeNull()
+  })
+
   it('give up where a constraint cannot ask', () => {
     expect(conditionSql('a', { _gte: '$now-30d' })).toBeNull()
     expect(conditionSql('a', { _has_any: ["it's"] })).toBe(`a && array['it''s']::text[]`)
@@ -139,6 +145,7 @@ describe('filters as SQL', () => {
     ],
     ["a in ('x', 'y z')", "CHECK ((a = ANY (ARRAY['x'::text, 'y z'::text])))"],
     ['warranty >= bought_on', 'CHECK ((warranty >= bought_on))'],
+    ["strpos(lower(a), lower('X y')) > 0", "CHECK ((strpos(lower(a), lower('X y'::text)) > 0))"],
     [
       "app.fold(serial || ' ' || coalesce(model, ''))",
       "app.fold(((serial || ' '::text) || COALESCE(model, ''::text)))",

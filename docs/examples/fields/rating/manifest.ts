@@ -6,5 +6,7 @@ export const kind: FieldKind<'rating'> = {
   compare: 'number',
   columns: ['int2', 'int4'],
   filter: 'range',
+  isSortable: true,
+  commitsOnChange: true,
   validate: (value, field) => checkRange(value, { min: 1, max: field.max ?? 5 }),
 }

@@ -4,6 +4,7 @@ export const kind: FieldKind<'boolean'> = {
   type: 'boolean',
   compare: 'boolean',
   columns: ['bool'],
-  filter: 'boolean',
+  filter: 'yesNo',
   empty: false,
+  commitsOnChange: true,
 }

@@ -7,5 +7,7 @@ export const kind: FieldKind<'bytes'> = {
   columns: ['int4', 'int8', 'numeric', 'float8'],
   filter: 'range',
   align: 'right',
+  isSortable: true,
+  isBigNumber: true,
   validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
 }

@@ -7,5 +7,10 @@ export const kind: FieldKind<'code'> = {
   columns: ['text'],
   filter: 'contains',
   wide: true,
+  isText: true,
+  keepsSpaces: true,
+  isLarge: true,
+  widensSection: true,
+  follows: ['language'],
   validate: (value, field) => checkText(value, field.max_length),
 }

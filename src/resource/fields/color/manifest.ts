@@ -1,4 +1,5 @@
 import { checkPattern } from '@/resource/fields/check-text'
+import { toColor } from '@/resource/fields/color/hex'
 import type { FieldKind } from '@/resource/fields/kind'
 
 export const kind: FieldKind<'color'> = {
@@ -6,5 +7,7 @@ export const kind: FieldKind<'color'> = {
   compare: 'text',
   columns: ['text', 'bpchar', 'varchar'],
   filter: 'choice',
+  isText: true,
   validate: (value) => checkPattern(value, /^#[0-9a-f]{6}$/, 'color', 7),
+  normalize: toColor,
 }

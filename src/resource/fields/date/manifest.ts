@@ -6,5 +6,8 @@ export const kind: FieldKind<'date'> = {
   compare: 'date',
   columns: ['date'],
   filter: 'days',
+  isSortable: true,
+  isKey: true,
+  commitsOnChange: true,
   validate: (value) => (isStoredDate(String(value)) ? null : { key: 'date' }),
 }

@@ -6,5 +6,7 @@ export const kind: FieldKind<'datetime'> = {
   compare: 'instant',
   columns: ['timestamptz'],
   filter: 'days',
+  isSortable: true,
+  commitsOnChange: true,
   validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
 }

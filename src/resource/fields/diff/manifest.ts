@@ -7,4 +7,7 @@ export const kind: FieldKind<'diff'> = {
   columns: ['jsonb'],
   wide: true,
   derived: true,
+  isLarge: true,
+  widensSection: true,
+  references: ({ of = 'table_name' }) => [['of', of]],
 }

@@ -7,5 +7,6 @@ export const kind: FieldKind<'duration'> = {
   columns: ['int4', 'int8', 'numeric'],
   filter: 'range',
   align: 'right',
+  isSortable: true,
   validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
 }

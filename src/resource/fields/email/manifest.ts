@@ -10,5 +10,8 @@ export const kind: FieldKind<'email'> = {
   minWidth: 120,
   columns: ['text', 'varchar'],
   filter: 'contains',
+  isTitle: true,
+  isKey: true,
+  isText: true,
   validate: (value, field) => checkPattern(value, EMAIL, 'email', field.max_length ?? 255),
 }

@@ -5,5 +5,8 @@ export const kind: FieldKind<'enum'> = {
   compare: 'text',
   columns: ['text', 'varchar'],
   filter: 'choice',
-  validate: (value, field) => (String(value) in field.values ? null : { key: 'choice' }),
+  isKey: true,
+  commitsOnChange: true,
+  validate: (value, field) => (Object.hasOwn(field.values, String(value)) ? null : { key: 'choice' }),
+  choices: ({ values }) => ({ known: Object.keys(values), isClosed: true }),
 }

@@ -25,5 +25,8 @@ export const kind: FieldKind<'ip'> = {
   compare: 'text',
   columns: ['text', 'inet'],
   filter: 'contains',
+  isTitle: true,
+  isKey: true,
+  isText: true,
   validate: (value) => (isAddress(String(value).trim()) ? null : { key: 'ip' }),
 }

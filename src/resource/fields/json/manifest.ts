@@ -7,6 +7,8 @@ export const kind: FieldKind<'json'> = {
   minWidth: 96,
   columns: ['jsonb', 'json'],
   wide: true,
+  isLarge: true,
+  widensSection: true,
   validate: (value) =>
     value instanceof InvalidJson ? { key: 'json', values: { reason: value.reason } } : null,
 }

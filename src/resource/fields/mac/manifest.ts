@@ -8,5 +8,8 @@ export const kind: FieldKind<'mac'> = {
   compare: 'text',
   columns: ['text', 'macaddr'],
   filter: 'contains',
+  isTitle: true,
+  isKey: true,
+  isText: true,
   validate: (value) => checkPattern(value, MAC, 'mac', 23),
 }

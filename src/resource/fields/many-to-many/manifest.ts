@@ -9,4 +9,6 @@ export const kind: FieldKind<'many-to-many'> = {
   wide: true,
   detached: true,
   empty: [],
+  isList: true,
+  target: (field) => field.to,
 }

@@ -8,5 +8,8 @@ export const kind: FieldKind<'markdown'> = {
   columns: ['text'],
   filter: 'contains',
   wide: true,
+  isText: true,
+  keepsSpaces: true,
+  isLarge: true,
   validate: (value, field) => checkText(value, field.max_length),
 }

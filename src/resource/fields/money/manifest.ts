@@ -11,6 +11,9 @@ export const kind: FieldKind<'money'> = {
   columns: ['numeric'],
   filter: 'range',
   align: 'right',
+  isSortable: true,
+  isBigNumber: true,
+  follows: ['currency'],
   validate: (value, field) => {
     if (!isAmount(value)) return { key: 'money' }
     return checkRange(value, { min: field.min ?? -MOST, max: field.max ?? MOST })

@@ -7,5 +7,7 @@ export const kind: FieldKind<'number'> = {
   columns: ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
   filter: 'range',
   align: 'right',
+  isSortable: true,
+  isKey: true,
   validate: (value, field) => checkRange(value, field),
 }

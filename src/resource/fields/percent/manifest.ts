@@ -7,5 +7,6 @@ export const kind: FieldKind<'percent'> = {
   columns: ['int2', 'int4', 'numeric', 'float4', 'float8'],
   filter: 'range',
   align: 'right',
+  isSortable: true,
   validate: (value, field) => checkRange(value, { min: field.min ?? 0, max: field.max ?? 100 }),
 }

@@ -6,4 +6,7 @@ export const kind: FieldKind<'relation'> = {
   minWidth: 104,
   columns: ['uuid', 'text'],
   filter: 'record',
+  isKey: true,
+  commitsOnChange: true,
+  target: (field) => field.to,
 }

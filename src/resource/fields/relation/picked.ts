@@ -38,14 +38,20 @@ export function unfitRows(
 
 /** More questions than this are no quick matter. */
 const FEW = 8
-const LONG_KINDS: ReadonlySet<string> = new Set(['code', 'rows', 'json', 'many-to-many', 'markdown'])
 
 /** Whether one can be created between two fields of another form. */
 export function isQuickToCreate(target: Definition): boolean {
   const form = formOf(target)
   if (!canCreate(target) || form?.component || form?.steps || form?.tabs) return false
   const asked = editableFields(target)
-  return asked.length <= FEW && asked.every((name) => !LONG_KINDS.has(target.fields[name]?.type ?? ''))
+  return (
+    asked.length <= FEW &&
+    asked.every((name) => {
+      const field = target.fields[name]
+      const kind = field && kindOf(field.type)
+      return !kind?.isLarge && !kind?.detached
+    })
+  )
 }
 
 /**

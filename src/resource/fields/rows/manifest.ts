@@ -6,4 +6,6 @@ export const kind: FieldKind<'rows'> = {
   columns: ['jsonb'],
   wide: true,
   empty: [],
+  isLarge: true,
+  widensSection: true,
 }

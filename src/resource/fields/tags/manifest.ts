@@ -5,10 +5,12 @@ export const kind: FieldKind<'tags'> = {
   compare: 'text',
   minWidth: 104,
   columns: ['_text', 'jsonb'],
-  filter: 'tags',
+  filter: 'words',
   empty: [],
+  isList: true,
   validate: (value, field) =>
     field.closed && Array.isArray(value) && !value.every((tag) => field.suggestions?.includes(String(tag)))
       ? { key: 'choice' }
       : null,
+  choices: ({ suggestions, closed }) => ({ known: suggestions ?? [], isClosed: closed ?? false }),
 }

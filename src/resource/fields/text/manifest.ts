@@ -7,5 +7,11 @@ export const kind: FieldKind<'text'> = {
   minWidth: 96,
   columns: ['text', 'varchar', 'uuid'],
   filter: 'contains',
+  isTitle: true,
+  isKey: true,
+  isText: true,
+  keepsSpaces: true,
   validate: (value, field) => checkText(value, field.max_length, field.pattern),
+  choices: ({ suggestions }) => (suggestions ? { known: suggestions, isClosed: false } : null),
+  companions: ({ record }) => (record ? [record.table, record.id] : []),
 }

@@ -8,5 +8,8 @@ export const kind: FieldKind<'textarea'> = {
   columns: ['text', 'varchar'],
   filter: 'contains',
   wide: true,
+  isText: true,
+  keepsSpaces: true,
+  isMultiline: true,
   validate: (value, field) => checkText(value, field.max_length),
 }

@@ -6,5 +6,7 @@ export const kind: FieldKind<'timezone'> = {
   compare: 'text',
   columns: ['text', 'varchar'],
   filter: 'contains',
+  isText: true,
+  commitsOnChange: true,
   validate: (value) => (isTimeZone(String(value)) ? null : { key: 'timezone' }),
 }

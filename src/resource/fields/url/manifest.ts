@@ -10,5 +10,8 @@ export const kind: FieldKind<'url'> = {
   minWidth: 120,
   columns: ['text', 'varchar'],
   filter: 'contains',
+  isTitle: true,
+  isKey: true,
+  isText: true,
   validate: (value, field) => checkPattern(value, WEB_ADDRESS, 'url', field.max_length ?? 2000),
 }

@@ -6,4 +6,6 @@ export const kind: FieldKind<'user'> = {
   minWidth: 104,
   columns: ['uuid'],
   filter: 'record',
+  commitsOnChange: true,
+  target: () => 'profiles',
 }

@@ -26,7 +26,7 @@ function defaultOf(field: Field, scope: FilterScope): unknown {
   if (typeof given !== 'string') return given ?? kindOf(field.type).empty ?? null
   const value = resolveValue(given, scope)
   // `$now` is an instant; a day is the reader's own.
-  return field.type === 'date' && given.startsWith('$now') ? localDay(String(value)) : value
+  return kindOf(field.type).compare === 'date' && given.startsWith('$now') ? localDay(String(value)) : value
 }
 
 /** What an empty form starts with. */
@@ -62,7 +62,7 @@ export function recordValues(definition: Definition, row: Row): Row {
     editableFields(definition).map((name) => {
       const field = definition.fields[name]
       const value = readValue(row, name, field)
-      if (field?.type === 'many-to-many' && Array.isArray(value))
+      if (field && kindOf(field.type).detached && Array.isArray(value))
         return [name, value.map((other: Row) => String(other.id))]
       return [name, value ?? null]
     }),
@@ -90,7 +90,8 @@ function canonical(value: unknown): unknown {
 }
 
 export function sameValue(field: Field | undefined, a: unknown, b: unknown): boolean {
-  if (field?.type === 'many-to-many') return sameList(Array.isArray(a) ? a : [], Array.isArray(b) ? b : [])
+  if (field && kindOf(field.type).detached)
+    return sameList(Array.isArray(a) ? a : [], Array.isArray(b) ? b : [])
   return JSON.stringify(canonical(normal(a))) === JSON.stringify(canonical(normal(b)))
 }
 

@@ -1,7 +1,8 @@
 import { CheckError, DuplicateError, LinkError } from '@/data/errors'
 import type { Row } from '@/data/rows'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { kindOf } from '@/resource/fields/kinds'
 
 const ENDING = /_(check\d*|key|fkey|idx)$/
 
@@ -43,15 +44,13 @@ function crossChecked(definition: Definition, constraint: string | undefined): s
   return checked.length === 1 ? checked[0]?.[0] : undefined
 }
 
-const TEXT_KINDS: ReadonlySet<Field['type']> = new Set(['text', 'textarea', 'markdown', 'email', 'url'])
-
 /** Errors of the 22xxx family name no column, but often the value, or the length it exceeds. */
 function fieldOfValue(definition: Definition, error: CheckError, values: Row): string | undefined {
   const fits = Object.entries(definition.fields).filter(([name, field]) => {
     const value = values[name]
     if (value === null || value === undefined || typeof value === 'object') return false
     if (error.refused !== undefined) return String(value) === error.refused
-    return error.limit !== undefined && TEXT_KINDS.has(field.type) && [...String(value)].length > error.limit
+    return error.limit !== undefined && kindOf(field.type).isText && [...String(value)].length > error.limit
   })
   return fits.length === 1 ? fits[0]?.[0] : undefined
 }

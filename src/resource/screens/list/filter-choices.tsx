@@ -2,7 +2,7 @@ import { Select } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFacets } from '@/resource/bulk/use-facets'
-import { toColor } from '@/resource/fields/color/hex'
+import { kindOf } from '@/resource/fields/kinds'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { choicesOf, splitList } from '@/resource/filter/from-url'
 import { useResourceScope } from '@/resource/queries/use-scope'
@@ -58,7 +58,7 @@ export function ChoiceFilter({ id, field, name, resource, value, list, onChange 
       maxTagCount="responsive"
       allowClear
       onChange={(next: { value: string }[]) =>
-        onChange(next.map(({ value }) => (field.type === 'color' ? toColor(value) : value)).join(','))
+        onChange(next.map(({ value }) => kindOf(field.type).normalize?.(value) ?? value).join(','))
       }
     />
   )
@@ -86,11 +86,10 @@ export function BooleanFilter({ id, value, list, onChange }: FilterControlProps)
 export function RecordFilter({ id, field, value, list, onChange }: FilterControlProps) {
   const { t } = useTranslation('engine')
   const { withCount } = useCounts(list)
-  const to = field.type === 'relation' || field.type === 'many-to-many' ? field.to : 'profiles'
   return (
     <RecordPicker
       id={id}
-      to={to}
+      to={kindOf(field.type).target?.(field) ?? ''}
       multiple
       value={splitList(value)}
       placeholder={t('list.any')}

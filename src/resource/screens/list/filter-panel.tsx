@@ -149,9 +149,9 @@ function AddFilter({ id, definition, words, names, onAdd }: AddFilterProps) {
 function FilterControl(props: FilterControlProps) {
   switch (filterStyle(props.field)) {
     case 'choice':
-    case 'tags':
+    case 'words':
       return <ChoiceFilter {...props} />
-    case 'boolean':
+    case 'yesNo':
       return <BooleanFilter {...props} />
     case 'record':
       return <RecordFilter {...props} />

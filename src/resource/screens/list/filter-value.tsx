@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDay, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { kindOf } from '@/resource/fields/kinds'
 import {
   calendarDay,
   choicesOf,
@@ -12,7 +13,7 @@ import {
   splitRange,
 } from '@/resource/filter/from-url'
 import { periodOf } from '@/resource/filter/periods'
-import { fieldAt, relatedField, targetOf } from '@/resource/queries/related-field'
+import { fieldAt, relatedField } from '@/resource/queries/related-field'
 import { recordTitle } from '@/resource/queries/title'
 import { useChosen } from '@/resource/queries/use-chosen'
 import { findDefinition } from '@/resource/registry'
@@ -36,9 +37,9 @@ export function FilterValue({ definition, name, value }: FilterValueProps) {
     case 'record':
       return <RecordNames {...parts} />
     case 'choice':
-    case 'tags':
+    case 'words':
       return <ChosenWords {...parts} />
-    case 'boolean':
+    case 'yesNo':
       return <YesOrNo {...parts} />
     case 'contains':
       return <Contained {...parts} />
@@ -97,7 +98,7 @@ function Range({ value, field, isDays }: PartProps & { isDays: boolean }) {
 }
 
 function RecordNames({ field, value }: PartProps) {
-  const target = findDefinition((field.type === 'many-to-many' ? field.to : targetOf(field)) ?? '')
+  const target = findDefinition(kindOf(field.type).target?.(field) ?? '')
   const ids = splitIds(value)
   const { data } = useChosen(target, ids)
   const name = (id: string) => {

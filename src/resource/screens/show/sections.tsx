@@ -53,8 +53,8 @@ export function ShowSections({ definition, sections, record }: ShowSectionsProps
 /** Code, changes and inner tables need the whole width; facts share it. */
 function isWide(definition: Definition, names: readonly string[]): boolean {
   return names.some((name) => {
-    const type = definition.fields[name]?.type
-    return type === 'code' || type === 'json' || type === 'rows' || type === 'diff'
+    const field = definition.fields[name]
+    return field !== undefined && kindOf(field.type).widensSection === true
   })
 }
 

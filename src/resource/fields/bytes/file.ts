@@ -1,0 +1,10 @@
+import { writeNumber } from '@/resource/export/cell-value'
+import type { FieldFile } from '@/resource/fields/field-file'
+import { readNumber } from '@/resource/import/read-cell'
+
+export const file: FieldFile<'bytes'> = {
+  unit: ({ unit = 'B' }) => unit,
+  form: 'number',
+  write: writeNumber,
+  read: readNumber,
+}

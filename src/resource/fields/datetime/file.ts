@@ -1,0 +1,16 @@
+import { writeText } from '@/resource/export/cell-value'
+import type { FieldFile } from '@/resource/fields/field-file'
+import { cellText } from '@/resource/import/read-cell'
+import { parseInstant } from '@/resource/import/written-forms'
+
+export const file: FieldFile<'datetime'> = {
+  form: 'date',
+  write: (value) => {
+    const at = new Date(String(value))
+    return Number.isNaN(at.getTime()) ? writeText(String(value)) : { kind: 'instant', at }
+  },
+  read: (cell, _field, { forms }) => {
+    const at = typeof cell === 'number' ? null : parseInstant(cellText(cell), forms.date)
+    return at === null ? { problem: { key: 'date' } } : { value: at }
+  },
+}

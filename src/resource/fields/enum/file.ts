@@ -1,0 +1,11 @@
+import { writeText } from '@/resource/export/cell-value'
+import type { FieldFile } from '@/resource/fields/field-file'
+import { cellText, withoutGuard } from '@/resource/import/read-cell'
+
+export const file: FieldFile<'enum'> = {
+  write: (value, { words, resource, name }) => writeText(words.value(resource, name, String(value))),
+  read: (cell, _field, { choice }) => {
+    const value = choice(withoutGuard(cellText(cell)).trim())
+    return value === undefined ? { problem: { key: 'choice' } } : { value }
+  },
+}

@@ -1,0 +1,40 @@
+import { didYouMean } from '@/resource/definition/did-you-mean'
+import { ArgumentProblem, type FieldSql, TEXT_TYPES } from '@/resource/fields/field-sql'
+import type { FieldOf } from '@/resource/fields/kind'
+
+const COLORS = ['green', 'orange', 'gray', 'blue', 'red', 'purple', 'cyan', 'gold', 'magenta'] as const
+
+/** Each value with a color; the definition's author chooses better ones. */
+function colored(values: readonly string[]): FieldOf<'enum'>['values'] {
+  return Object.fromEntries(values.map((value, index) => [value, COLORS[index % COLORS.length] ?? 'default']))
+}
+
+export const sql: FieldSql<'enum'> = {
+  column: () => ({ type: 'text' }),
+  search: 'words',
+  isIndexed: true,
+  describes: {
+    types: TEXT_TYPES,
+    hasValues: true,
+    options: ({ rules }) => ({ values: colored(rules.values ?? []), filter: true }),
+  },
+  argument: (options, start) => {
+    const names = (options ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter(Boolean)
+    if (names.length === 0)
+      throw new ArgumentProblem('an enum needs its values', 'Write status:enum(active,retired).')
+    const repeated = names.find((value, index) => names.indexOf(value) !== index)
+    if (repeated) throw new ArgumentProblem(`the value \`${repeated}\` stands twice`)
+    const first = start ?? names[0] ?? ''
+    if (!names.includes(first)) {
+      const near = didYouMean(first, names)
+      throw new ArgumentProblem(
+        `the default \`${first}\` is not among the values`,
+        near ? `Did you mean \`${near}\`?` : undefined,
+      )
+    }
+    return { values: colored(names), default: first, filter: true }
+  },
+}

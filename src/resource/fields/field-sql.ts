@@ -1,0 +1,124 @@
+import type { FieldOf, FieldType } from '@/resource/fields/kind'
+
+/** What a definition and a check constraint can both say about one value. */
+export interface Rules {
+  /** Of the text without the spaces around it. */
+  minLength?: number
+  maxLength?: number
+  values?: readonly string[]
+  min?: number
+  max?: number
+  pattern?: string
+}
+
+export interface ColumnShape {
+  type: string
+  /** Rules the kind implies where the definition says nothing: those that its input holds people to. */
+  implied?: Rules
+  /** Conditions beyond rules. */
+  checks?: (column: string) => string[]
+  /** The column is never null, with this expression to start from. */
+  empty?: string
+}
+
+/** A column that `resource from-table` found. */
+export interface FoundColumn {
+  rules: Rules
+  decimals: number
+}
+
+/** Which columns `resource from-table` describes as the kind. Of several kinds that fit, the narrowest is taken. */
+export interface Described {
+  types: readonly string[]
+  /** The table its foreign key points at. */
+  target?: string
+  /** Only a column that is held to a list of values. */
+  hasValues?: true
+  name?: RegExp
+  /** Only texts that may be longer than this. */
+  minLength?: number
+  options?(found: FoundColumn): Record<string, unknown>
+}
+
+interface NewField {
+  name: string
+  /** The new resource's own name and that of one record: a table between needs both. */
+  resource: string
+  singular: string
+}
+
+type Options<Type extends FieldType> = Omit<FieldOf<Type>, 'type'>
+
+/** What scripts know of a field kind, in `<kind>/sql.ts`. Nothing that a browser loads imports it. */
+export interface FieldSql<Type extends FieldType = FieldType> {
+  /** The column that `resource migrate` writes; none for a kind whose values it cannot place. */
+  column?(field: FieldOf<Type>): ColumnShape
+  /** A default as the text of an SQL literal, where it is no text, number or boolean. */
+  defaultText?(value: unknown): string
+  /** What the default `$now` becomes; `now()` where a kind says nothing. */
+  now?: string
+  /** How the search reads the column; one without it cannot be searched. */
+  search?: 'words' | 'digits'
+  /** Filters reach an index below row-level security: the type's comparison is leakproof. */
+  isIndexed?: true
+  describes?: Described
+  /**
+   * The options that an argument of `resource new` asks for, as in `name:type(options)=start`; or why no argument
+   * makes such a field. @throws ArgumentProblem
+   */
+  argument: string | ((options: string | undefined, start: string | undefined) => Partial<Options<Type>>)
+  /** The options where an argument names a resource instead: `name:resource`, or `name:resource[]` for many. */
+  ofResource?: { isMany: boolean; options(to: string, field: NewField): Options<Type> }
+}
+
+/** An argument of `resource new` that makes no field. */
+export class ArgumentProblem extends Error {
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message)
+  }
+}
+
+export const TEXT_TYPES: readonly string[] = ['text', 'varchar', 'bpchar', 'citext']
+
+/** The limit of a text, unless it is the one that the kind has anyway. */
+export function lengthOption({ maxLength }: Rules, usual?: number): { max_length?: number } {
+  return maxLength && maxLength !== usual ? { max_length: maxLength } : {}
+}
+
+export function jsonChecks(column: string, shape?: 'object' | 'array'): string[] {
+  return [...(shape ? [`jsonb_typeof(${column}) = '${shape}'`] : []), `length(${column}::text) <= 100000`]
+}
+
+/** `(0..100)`, `(0..)`, `(..100)` */
+export function rangeOf(options: string | undefined): { min?: number; max?: number } {
+  if (!options) return {}
+  const [, min, max] = /^(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?$/.exec(options.trim()) ?? []
+  if (min === undefined && max === undefined)
+    throw new ArgumentProblem(`\`(${options})\` is no range`, 'Write (0..100), (0..) or (..100).')
+  return {
+    ...(min === undefined ? {} : { min: Number(min) }),
+    ...(max === undefined ? {} : { max: Number(max) }),
+  }
+}
+
+export function lengthOf(options: string | undefined, usual: number): number {
+  if (!options) return usual
+  const length = Number(options)
+  if (!Number.isInteger(length) || length < 1)
+    throw new ArgumentProblem(`\`(${options})\` is no length`, 'Write text(80) for at most 80 characters.')
+  return length
+}
+
+export function numberDefault(start: string | undefined): { default?: number } {
+  if (start === undefined) return {}
+  if (start === '' || !Number.isFinite(Number(start)))
+    throw new ArgumentProblem(`the default \`${start}\` is no number`)
+  return { default: Number(start) }
+}
+
+export function textDefault(start: string | undefined): { default?: string } {
+  return start === undefined ? {} : { default: start }
+}

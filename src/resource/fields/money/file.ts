@@ -1,0 +1,11 @@
+import { writeNumber } from '@/resource/export/cell-value'
+import type { FieldFile } from '@/resource/fields/field-file'
+import { readNumber } from '@/resource/import/read-cell'
+
+export const file: FieldFile<'money'> = {
+  unit: ({ currency }) => (currency.startsWith('$') ? undefined : currency),
+  beside: ({ currency }) => (currency.startsWith('$record.') ? [currency.slice('$record.'.length)] : []),
+  form: 'number',
+  write: writeNumber,
+  read: readNumber,
+}

@@ -1,0 +1,16 @@
+import type { FieldSql } from '@/resource/fields/field-sql'
+import type { FieldType } from '@/resource/fields/kind'
+import { FIELD_SQL } from '@/resource/fields/sql.generated'
+
+const known = new Map(Object.entries(FIELD_SQL) as [FieldType, FieldSql][])
+
+/** What scripts know of a kind: its column and its argument of `resource new`. */
+export function sqlOf(type: FieldType): FieldSql {
+  const sql = known.get(type)
+  if (!sql) throw new Error(`No field kind "${type}"`)
+  return sql
+}
+
+export function sqlKinds(): readonly (readonly [FieldType, FieldSql])[] {
+  return [...known]
+}

@@ -1,0 +1,34 @@
+import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
+
+export const column = (name: string, type: string, more: Partial<CatalogueColumn> = {}): CatalogueColumn => ({
+  name,
+  type,
+  sqlType: type,
+  isRequired: false,
+  expression: null,
+  isGenerated: false,
+  comment: null,
+  canInsert: true,
+  canUpdate: true,
+  ...more,
+})
+
+/** A table of companies' rows that nothing is wrong with. */
+export function tableOf(
+  name: string,
+  columns: CatalogueColumn[],
+  more: Partial<CatalogueTable> = {},
+): CatalogueTable {
+  return {
+    name,
+    isView: false,
+    comment: null,
+    hasRowSecurity: true,
+    columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],
+    checks: [],
+    keys: [],
+    indexes: [],
+    policies: [{ name: `${name}_select_member`, command: 'select', text: '' }],
+    ...more,
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { describeTable } from '../../../scripts/resource/from-table'
+import type { CatalogueColumn } from '../../../supabase/embedded/catalogue'
+import { column, tableOf } from '../../support/catalogue'
+
+interface Found {
+  check?: string
+  /** The table that a foreign key of the column points at. */
+  target?: string
+}
+
+/** What a column becomes in a definition. */
+function described(found: CatalogueColumn, { check, target }: Found = {}): unknown {
+  const { name } = found
+  const table = tableOf('printers', [found], {
+    checks: check ? [{ name: 'c', columns: [name], definition: check }] : [],
+    keys: target ? [{ name: 'k', columns: [name], definition: '', target, targetColumns: ['id'] }] : [],
+  })
+  return describeTable(table, new Map([['devices', 'devices']]), []).fields[name]
+}
+
+const length = (name: string, most: number) => `CHECK ((length(${name}) <= ${most}))`
+
+describe('a definition from a table', () => {
+  it.each<[string, CatalogueColumn, Found, object]>([
+    [
+      'a short text',
+      column('serial', 'text'),
+      { check: length('serial', 80) },
+      { type: 'text', max_length: 80 },
+    ],
+    [
+      'a text of one form',
+      column('serial', 'text'),
+      { check: "CHECK ((serial ~ '^[A-Z]+$'::text))" },
+      { type: 'text', pattern: '^[A-Z]+$' },
+    ],
+    [
+      'a long text',
+      column('note', 'text'),
+      { check: length('note', 4000) },
+      { type: 'textarea', max_length: 4000 },
+    ],
+    [
+      'an address',
+      column('contact_email', 'text'),
+      { check: length('contact_email', 255) },
+      { type: 'email' },
+    ],
+    [
+      'a web address, however long',
+      column('website', 'varchar'),
+      { check: length('website', 4000) },
+      { type: 'url', max_length: 4000 },
+    ],
+    [
+      'one of some values',
+      column('status', 'text'),
+      { check: "CHECK ((status = ANY (ARRAY['a'::text, 'b'::text])))" },
+      { type: 'enum', values: { a: 'green', b: 'orange' }, filter: true },
+    ],
+    [
+      'a number',
+      column('cost', 'numeric', { sqlType: 'numeric(10,2)' }),
+      { check: 'CHECK (((cost >= (0)::numeric) AND (cost <= (9)::numeric)))' },
+      { type: 'number', decimals: 2, min: 0, max: 9 },
+    ],
+    ['a switch', column('active', 'bool'), {}, { type: 'boolean', filter: true }],
+    ['a day', column('bought_on', 'date'), {}, { type: 'date', filter: true }],
+    ['a moment', column('seen_at', 'timestamptz'), {}, { type: 'datetime', filter: true }],
+    ['words', column('labels', '_text'), {}, { type: 'tags' }],
+    ['JSON', column('data', 'jsonb'), {}, { type: 'json' }],
+    ['a machine', column('address', 'inet'), {}, { type: 'ip' }],
+    ['a key of nothing known', column('other_id', 'uuid'), { target: 'others' }, { type: 'text' }],
+    [
+      'a key',
+      column('device_id', 'uuid'),
+      { target: 'devices' },
+      { type: 'relation', to: 'devices', filter: true },
+    ],
+    ['a person', column('owner_id', 'uuid'), { target: 'profiles' }, { type: 'user' }],
+    ['anything else', column('area', 'polygon'), {}, { type: 'computed' }],
+  ])('has %s', (_what, found, more, field) => {
+    expect(described(found, more)).toEqual(field)
+  })
+})
