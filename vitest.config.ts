@@ -21,13 +21,14 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Unit tests that mount a component or mock a module: each file needs modules of its own. */
-const COMPONENTS = readdirSync('tests/unit', { recursive: true, encoding: 'utf8' })
-  .map((name) => `tests/unit/${name}`)
+const UNIT = fileURLToPath(new URL('./tests/unit/', import.meta.url))
+const COMPONENTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' })
   .filter(
-    (file) =>
-      file.endsWith('.test.tsx') ||
-      (file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('vi.mock(')),
+    (name) =>
+      name.endsWith('.test.tsx') ||
+      (name.endsWith('.test.ts') && readFileSync(UNIT + name, 'utf8').includes('vi.mock(')),
   )
+  .map((name) => `tests/unit/${name}`)
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
