@@ -429,7 +429,7 @@ create table app.enrollment_secrets (
   token_id uuid primary key references public.enrollment_tokens (id) on delete cascade,
   token_hash bytea not null unique
 );
-comment on table app.enrollment_secrets is 'Hash of each enrolment token. Read by the agent functions only.';
+comment on table app.enrollment_secrets is 'Hash of each enrollment token. Read by the agent functions only.';
 
 revoke all on app.enrollment_secrets from public, anon, authenticated;
 alter table app.enrollment_secrets enable row level security;
@@ -578,7 +578,7 @@ begin
   end if;
 end $$;
 comment on function public.revoke_enrollment_token(uuid) is
-  'Ends an enrolment token for good; devices that enrolled with it stay. Definer, because tokens are written by functions only.';
+  'Ends an enrollment token for good; devices that enrolled with it stay. Definer, because tokens are written by functions only.';
 revoke execute on function public.revoke_enrollment_token(uuid) from public, anon;
 grant execute on function public.revoke_enrollment_token(uuid) to authenticated;
 

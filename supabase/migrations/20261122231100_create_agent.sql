@@ -180,7 +180,7 @@ begin
     -- A secret belongs to one machine. Same refusal, so that nobody learns which secrets are in use.
     or exists (select 1 from app.device_secrets s where s.secret_hash = hash)
     or exists (select 1 from app.enrollment_request_secrets s where s.secret_hash = hash) then
-    raise exception 'The enrolment token is not valid.' using errcode = 'PT401';
+    raise exception 'The enrollment token is not valid.' using errcode = 'PT401';
   end if;
 
   request.company_id := token.company_id;

@@ -100,7 +100,7 @@ begin
   get diagnostics forgotten = row_count;
   return forgotten;
 end $$;
-comment on function app.forget_tokens() is 'Forgets the hash of enrolment tokens that can never be used again.';
+comment on function app.forget_tokens() is 'Forgets the hash of enrollment tokens that can never be used again.';
 
 create function app.remove_old_rows() returns integer
   language plpgsql volatile set search_path = '' as $$

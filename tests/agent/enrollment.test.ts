@@ -191,7 +191,7 @@ describe('a command line', () => {
     ['http://127.0.0.1.example.com', 'https only'],
     ['http://192.168.1.10:3000', 'https only'],
     ['ftp://127.0.0.1', 'https only'],
-    ['https://user:word@console.example.com', 'plain one'],
+    ['https://user:word@console.example.com', 'must not contain'],
     ['console.example.com', 'is not an address'],
   ])('with the address %s is refused before anything is sent', async (url, words) => {
     const machine = new Machine()

@@ -22,7 +22,7 @@ export function isVariable(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('$')
 }
 
-/** Whether the text is one of the variables of the language; `$4.50` is a price, not a misspelt variable. */
+/** Whether the text is one of the variables of the language; `$4.50` is a price, not a misspelled variable. */
 export function isKnownVariable(value: string): boolean {
   return NOW.test(value) || /^\$user(\.(id|company_id|email))?$/.test(value) || /^\$record\.\w+$/.test(value)
 }

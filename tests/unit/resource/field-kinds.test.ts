@@ -105,7 +105,7 @@ describe('markdown', () => {
   })
 })
 
-describe('a misspelt kind', () => {
+describe('a misspelled kind', () => {
   const broken = {
     name: 'broken',
     fields: { serail: { type: 'txet' }, name: { type: 'text', search: true } },
