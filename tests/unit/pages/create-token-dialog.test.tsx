@@ -55,8 +55,8 @@ describe('CreateTokenDialog', () => {
   it('asks for a name, and for the company where all are in view', async () => {
     const { user } = await open(null)
     await user.click(await screen.findByRole('button', { name: 'Create token' }))
-    await screen.findByText('Choose the company that the devices join.')
-    await screen.findByText('Give the token a name of at most 120 characters.')
+    await screen.findByText('Choose the company that the devices belong to.')
+    await screen.findByText('Enter a name of at most 120 characters.')
     expect(data.create).not.toHaveBeenCalled()
   })
 

@@ -28,7 +28,7 @@ describe('the quick actions', () => {
     for (const name of [/^Check Updates/, /^Remote Desktop/]) {
       const tile = screen.getByRole('button', { name })
       expect(tile.getAttribute('aria-disabled')).toBe('true')
-      expect(tile.textContent).toContain('not part of this version yet')
+      expect(tile.textContent).toContain('not available in this version')
     }
     await user.click(screen.getByRole('button', { name: /^Deploy Script/ }))
     expect(await screen.findByRole('dialog')).toBeTruthy()
