@@ -36,7 +36,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   await handle.focus()
   for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowUp')
   await expect(handle).toBeFocused()
-  await expect(handle).toHaveAccessibleName(/place 3 of 7/)
+  await expect(handle).toHaveAccessibleName(/position 3 of 7/)
   await dialog.getByRole('spinbutton', { name: 'Width of Publisher in pixels' }).fill('260')
   await dialog.getByRole('radio', { name: 'Comfortable' }).press('ArrowRight')
   const wanted = ['Product', 'Counted by', 'Publisher', 'Detected', 'Available', 'Cost', 'Expires']
