@@ -68,7 +68,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
 
   await page.keyboard.press('Escape')
   await page.keyboard.press('Enter')
-  await expect(dialog(page).getByText(`Changed by ${ACCOUNTS.admin} in the meantime.`).first()).toBeVisible()
+  await expect(dialog(page).getByText(`Changed in the meantime by ${ACCOUNTS.admin}.`).first()).toBeVisible()
   await dialog(page)
     .getByRole('button', { name: `Undo: Seats of ${word} B` })
     .press('Enter')

@@ -150,7 +150,7 @@ test('a form that is being edited is told quietly, and both versions are merged 
   await nameField(page).fill(mine)
   const theirs = unique('onların')
   await teknik.request('PATCH', `groups?id=eq.${made.id}`, { name: theirs, description: 'theirs' })
-  await expect(main(page).getByText(`Changed by ${ACCOUNTS.teknik} in the meantime.`)).toBeVisible()
+  await expect(main(page).getByText(`Changed in the meantime by ${ACCOUNTS.teknik}.`)).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   await main(page).getByRole('button', { name: 'Compare…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Compare the two versions' })
