@@ -81,7 +81,9 @@ test('a list and a record catch up by themselves after the backend was away, a f
   const row = listRows(page).filter({ has: page.locator(`a[href*="${group?.id}"]`) })
   await expect(row).toContainText(missed, { timeout: 60_000 })
   await expect(record.getByRole('main').getByText(missed).first()).toBeVisible({ timeout: 60_000 })
-  await expect(form.getByRole('main').getByText(/^Changed in the meantime by/)).toBeVisible({ timeout: 60_000 })
+  await expect(form.getByRole('main').getByText(/^Changed in the meantime by/)).toBeVisible({
+    timeout: 60_000,
+  })
   await expect(field).toHaveValue(typed)
 
   // Listening again: told, and shown when asked.
