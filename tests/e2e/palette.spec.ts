@@ -67,6 +67,7 @@ test('from anywhere to everything by keys alone: records, pages, forms, actions,
   await page.keyboard.press('Control+k')
   await expect(palette(page)).toHaveCount(0)
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await openPalette(page, 'edit')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/categories/${category.id}/edit`)
