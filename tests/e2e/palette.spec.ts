@@ -7,6 +7,8 @@ const palette = (page: Page): Locator =>
 const group = (page: Page, name: string): Locator => palette(page).getByRole('group', { name, exact: true })
 
 async function openPalette(page: Page, text = ''): Promise<void> {
+  // The key also closes it: one that is still closing would not open again.
+  await expect(palette(page)).toHaveCount(0)
   await page.keyboard.press('Control+k')
   await expect(palette(page).getByRole('combobox')).toBeFocused()
   if (text) await page.keyboard.type(text)
