@@ -175,7 +175,7 @@ const browser: Suite = async (run) => {
   return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
 }
 
-/** The agent's suite mostly waits; the database's, which has most to do, takes the core that others leave. */
+/** The agent's suite mainly waits. The longest suite, the database's, takes the idle core. */
 const ROWS: Record<string, Suite>[] = [
   { db: vitest('db') },
   {

@@ -19,7 +19,7 @@ import { Stroke } from './stroke'
 import { definitionsOf, readDefinitions, writeFill } from './tree'
 import { fillWords, tellUntranslated, writeWords } from './words-of'
 
-/** Of the kinds that fit the column, the one that asks the most of it. */
+/** The most specific kind that fits the column. */
 function kindOfColumn(
   column: CatalogueColumn,
   target: string | undefined,

@@ -2808,7 +2808,7 @@ export type Database = {
           field: string
           filter: Json
           q?: string
-          most?: number
+          max_rows?: number
         }
         Returns: string[]
       }
@@ -2816,7 +2816,7 @@ export type Database = {
         Args: {
           q: string
           resources: Json
-          most?: number
+          max_rows?: number
         }
         Returns: string[]
       }
@@ -2838,7 +2838,7 @@ export type Database = {
           filter: Json
           q?: string
           after?: string
-          most?: number
+          max_rows?: number
         }
         Returns: string[]
       }

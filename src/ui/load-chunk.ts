@@ -29,7 +29,7 @@ function currentProblem(): ChunkProblem | null {
   return all.find((problem) => problem === 'outdated') ?? all[0] ?? null
 }
 
-/** The problem of the parts that are being waited for; null when there is none. */
+/** The problem of the parts that are being waited for; null without one. */
 export function useChunkProblem(): ChunkProblem | null {
   return useSyncExternalStore(
     (listener) => {

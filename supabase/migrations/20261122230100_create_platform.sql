@@ -233,7 +233,7 @@ begin
   return (doc ->> 'company_id')::uuid;
 end $$;
 comment on function app.audit_company(text, jsonb) is
-  'The company an audit row belongs to. Definer, because a profile''s company stands in user_roles, which its owner may not read whole.';
+  'The company an audit row belongs to. Definer, because user_roles holds a profile''s company, which its owner may not read whole.';
 
 create function app.audit_name(table_name text, doc jsonb) returns text
   language plpgsql stable security definer set search_path = '' as $$
@@ -438,7 +438,7 @@ create function app.search_ids(resource text, q text) returns uuid[]
   -- A high cost, so that no cached plan calls it once per row.
   language plpgsql immutable cost 1000000 security definer set search_path = '' as $$
 declare
-  most constant integer := 500;
+  max_ids constant integer := 500;
   condition text := (select string_agg(format('search like %L', p.pattern), ' and ') from unnest(app.search_patterns(q)) as p (pattern));
   scope text := 'true';
   ids uuid[];
@@ -453,8 +453,8 @@ begin
   end if;
   -- Literals, because the plan depends on how rare the pattern and how large the company is.
   execute format('select array_agg(f.id) from (select id from public.%I where %s and %s limit %s) f',
-    resource, scope, condition, most + 1) into ids;
-  if cardinality(ids) > most then
+    resource, scope, condition, max_ids + 1) into ids;
+  if cardinality(ids) > max_ids then
     return null;
   end if;
   return coalesce(ids, '{}');
@@ -485,4 +485,4 @@ begin
   execute format('grant execute on function public.%I(text) to authenticated', 'search_' || name);
 end $$;
 comment on function app.keep_search(regclass) is
-  'Makes search_<table>(q) and the trigram index below it. The table has `search`, a generated app.fold() of what is searched, and `id uuid`.';
+  'Makes search_<table>(q) and the trigram index below it. The table has `search`, a generated app.fold() of the searched columns, and `id uuid`.';

@@ -10,7 +10,7 @@
 
 create function app.rebuild_permissions() returns trigger
   language plpgsql
-  -- definer: whoever may change a line need not be able to write what is derived from it
+  -- definer: a caller who may change a line cannot write the tables derived from it
   security definer set search_path = '' as $$
 begin
   delete from app.role_closure where true;
@@ -146,7 +146,7 @@ begin
 end
 $$;
 comment on function app.held_roles() is
-  'The caller''s own role first, then read-only and without-pro as the licence of the company says; empty without a live session or a role. A Super Admin never holds a licence role.';
+  'The caller''s own role first, then read-only and without-pro as the license of the company says; empty without a live session or a role. A Super Admin never holds a license role.';
 revoke execute on function app.held_roles() from public, anon;
 
 create function app.my_roles() returns text[]
@@ -220,7 +220,7 @@ begin
 end
 $$;
 comment on function app.why_not(text, text) is
-  'Null when allowed; else role (the role never may), read-only (the licence has ended) or without-pro (needs a Pro licence), asked in this order.';
+  'Null when allowed; else role (the role never may), read-only (the license has ended) or without-pro (needs a Pro license), asked in this order.';
 revoke execute on function app.why_not(text, text) from public, anon;
 grant execute on function app.why_not(text, text) to anon, authenticated, service_role;
 
@@ -366,7 +366,7 @@ begin
 end
 $$;
 comment on function public.my_policy() is
-  'For the browser: {role, companyId, roles: held directly, now: the server''s clock, until: the instant at which the licence changes them or null, lines: [["p", role, object, verb, effect] | ["g", child, parent]]}.';
+  'For the browser: {role, companyId, roles: held directly, now: the server''s clock, until: the instant at which the license changes them or null, lines: [["p", role, object, verb, effect] | ["g", child, parent]]}.';
 revoke execute on function public.my_policy() from public, anon;
 grant execute on function public.my_policy() to authenticated;
 

@@ -6,11 +6,11 @@ create function app.guard_company() returns trigger
   language plpgsql set search_path = '' as $$
 begin
   if current_user in ('anon', 'authenticated') and not app.sees_all() then
-    raise exception using errcode = '42501', message = 'the licence is not yours to change', hint = 'role';
+    raise exception using errcode = '42501', message = 'only the platform changes the license', hint = 'role';
   end if;
   return new;
 end $$;
-comment on function app.guard_company() is 'Row trigger on a changed licence or status: only who sees all companies may.';
+comment on function app.guard_company() is 'Row trigger on a changed license or status: only who sees all companies may.';
 
 create table public.companies (
   id uuid default gen_random_uuid() primary key,
@@ -154,7 +154,7 @@ begin
   end if;
   if not app.sees_all() then
     select r.role into actor_role from public.user_roles r where r.user_id = actor;
-    -- An actor who has lost the role or the company meanwhile compares as null: refused, never let through.
+    -- An actor who lost the role or the company during the wait compares as null and is refused.
     if actor_role is null
        or tg_op <> 'INSERT' and (app.role_rank(old.role) > app.role_rank(actor_role) or old.company_id is distinct from app.own_company())
        or tg_op <> 'DELETE' and (app.role_rank(new.role) > app.role_rank(actor_role) or new.company_id is distinct from app.own_company())
@@ -440,7 +440,7 @@ grant execute on function app.last_sign_in_at(uuid) to authenticated, service_ro
 
 -- Licenses ------------------------------------------------------------------------------------------------------------
 
-create function app.expire_licences() returns integer
+create function app.expire_licenses() returns integer
   language plpgsql volatile set search_path = '' as $$
 declare
   expired integer;
@@ -453,9 +453,9 @@ begin
   get diagnostics expired = row_count;
   return expired;
 end $$;
-comment on function app.expire_licences() is 'Marks companies whose licence has ended; permissions have treated them so since that instant.';
+comment on function app.expire_licenses() is 'Marks companies whose license has ended; permissions have treated them so since that instant.';
 
-create function app.notify_licences() returns integer
+create function app.notify_licenses() returns integer
   language plpgsql volatile set search_path = '' as $$
 declare
   told integer;
@@ -467,8 +467,8 @@ begin
     '/system-license', l.once_key
   from public.companies c
   cross join lateral (
-    select case when c.status = 'Expired' then 'licence_expired' else 'licence_expiring' end as kind,
-      app.licence_key(c.status, c.license_end_date) as once_key
+    select case when c.status = 'Expired' then 'license_expired' else 'license_expiring' end as kind,
+      app.license_key(c.status, c.license_end_date) as once_key
   ) l
   join public.user_roles r on r.company_id = c.id and r.role = 'Admin'
   where (c.status = 'Expired' or c.status = 'Active' and c.license_end_date <= now() + interval '30 days')
@@ -479,14 +479,14 @@ begin
   get diagnostics told = row_count;
   return told;
 end $$;
-comment on function app.notify_licences() is
-  'Tells the admins of a company once that its licence ends within 30 days, and once that it has ended.';
+comment on function app.notify_licenses() is
+  'Tells the admins of a company once that its license ends within 30 days, and once that it has ended.';
 
-create function app.licence_key(status text, end_date timestamptz) returns text
+create function app.license_key(status text, end_date timestamptz) returns text
   language sql immutable parallel safe
-  return case when status = 'Expired' then 'licence_expired:' else 'licence_expiring:' end
+  return case when status = 'Expired' then 'license_expired:' else 'license_expiring:' end
     || coalesce(to_char(end_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'), 'never');
-comment on function app.licence_key(text, timestamptz) is 'Under which key a licence notification is sent only once: a renewed licence warns again.';
+comment on function app.license_key(text, timestamptz) is 'Under which key a license notification is sent only once: a renewed license warns again.';
 
 create function app.stamp_author() returns trigger
   language plpgsql set search_path = '' as $$

@@ -21,7 +21,7 @@ begin
     select x.id, x.last_at from public.failed_login_attempts x
     where x.user_email = new.user_email and x.source = 'browser' and x.last_at > now() - interval '10 minutes'
     order by x.last_at desc, x.id limit 5) y;
-  -- Whatever addresses are made up, at most 600 rows an hour.
+  -- Made-up addresses add no more than 600 rows an hour.
   if fold_into is null and (
     select count(*) from (
       select 1 from public.failed_login_attempts y
@@ -55,7 +55,7 @@ comment on table public.failed_login_attempts is
   'repeats within ten minutes are counted in one row; kept 90 days.';
 comment on column public.failed_login_attempts.source is
   'server: seen by the server itself. browser: what a sign-in page reported, which anybody can claim.';
-comment on column public.failed_login_attempts.attempts is 'How many attempts this row stands for; the last one was at last_at.';
+comment on column public.failed_login_attempts.attempts is 'Number of attempts that this row counts; the last one was at last_at.';
 
 create index failed_login_attempts_created_at_idx on public.failed_login_attempts (created_at desc, id desc);
 create index failed_login_attempts_email_idx on public.failed_login_attempts (user_email, last_at desc);
@@ -101,7 +101,7 @@ create function app.forget_failed_logins() returns integer
 declare
   removed integer;
 begin
-  -- Most are a stranger's; a bounded number is enough to see what happened.
+  -- Strangers cause nearly all of them; a bounded number is enough.
   delete from public.failed_login_attempts f where f.id in (
     select x.id from public.failed_login_attempts x where x.source = 'browser'
     order by x.last_at desc, x.id offset 20000 limit 5000);

@@ -59,7 +59,7 @@ begin
     perform app.require_reach(array[old.id]);
     if old.role in ('Admin', 'Super Admin') and (new.role <> old.role or company is distinct from old.company_id) then
       perform app.lock_admins(old.company_id);
-      -- The wait may have been long: the caller may have signed out or lost the role meanwhile.
+      -- The wait may have been long: the caller may have signed out or lost the role during it.
       perform app.require('users', 'edit');
       perform app.require_reach(array[old.id]);
     end if;
@@ -196,7 +196,7 @@ begin
   perform app.require('users', 'invite');
   perform app.require_reach(ids);
   if cardinality(ids) > 1000 then
-    raise exception using errcode = '22023', message = 'at most 1,000 accounts a call';
+    raise exception using errcode = '22023', message = 'no more than 1,000 accounts per call';
   end if;
   for person in
     select p.email, r.invited_at is not null as is_invited

@@ -70,7 +70,7 @@ create table public.enrollment_tokens (
   foreign key (company_id, group_id) references public.groups (company_id, id) on delete set null (group_id)
 );
 comment on table public.enrollment_tokens is
-  'Tokens a new device enrols with: they fix its company and group. Only the hash is kept, apart; hint is the last four characters.';
+  'Tokens that new devices enroll with: they set its company and group. Only the hash is kept, apart; hint is the last four characters.';
 comment on column public.enrollment_tokens.requires_approval is 'Whether each device that presents this token waits for approval.';
 
 create index enrollment_tokens_company_created_idx on public.enrollment_tokens (company_id, created_at, id);
@@ -159,7 +159,7 @@ create table public.devices (
   constraint devices_offline_since_check check ((status = 'online') = (offline_since is null))
 );
 comment on table public.devices is
-  'The managed machines: the wide, slow row. status and offline_since change only when presence changes; live figures stand in device_presence.';
+  'The managed machines: the wide, slow row. status and offline_since change only when presence changes; live figures are in device_presence.';
 comment on column public.devices.enrollment_token_id is 'The token the device last enrolled with; null once that token is deleted.';
 
 -- Each sortable column has one index for the list of a company and one for those who see all companies.
@@ -184,7 +184,7 @@ create index devices_enrolled_idx on public.devices (enrolled_at, id);
 create index devices_company_agent_idx on public.devices (company_id, agent_version, id);
 create index devices_agent_idx on public.devices (agent_version, id);
 
--- Agents write most columns of a device: only the columns that people edit count for locking and audit.
+-- Only the columns that people edit count for locking and audit; agents write the others.
 select app.keep_tenant('public.devices', null, array['name', 'notes']);
 select app.keep_audit('public.devices', 'id', array['status', 'offline_since', 'hostname', 'os', 'os_version', 'make', 'model',
   'serial', 'cpu', 'cpu_cores', 'memory_mb', 'disks', 'network', 'ip_address', 'logged_in_user', 'agent_version',
@@ -301,7 +301,7 @@ create table public.group_devices (
   foreign key (company_id, group_id) references public.groups (company_id, id) on delete cascade,
   foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade
 );
-comment on table public.group_devices is 'Which devices stand in which group.';
+comment on table public.group_devices is 'Membership of devices in groups.';
 comment on column public.group_devices.device_key is 'Sort key of the device. Kept by trigger.';
 
 create index group_devices_device_idx on public.group_devices (company_id, device_id);
@@ -635,7 +635,7 @@ begin
   return added;
 end $$;
 comment on function public.add_group_candidates(uuid, text, integer) is
-  'Adds devices that match q to the group, at most max_devices a call; returns how many. Call it until it returns 0. '
+  'Adds devices that match q to the group, up to max_devices per call; returns how many. Call it until it returns 0. '
   'Runs as the caller: row-level security and the permission trigger of group_devices decide.';
 revoke execute on function public.add_group_candidates(uuid, text, integer) from public, anon;
 grant execute on function public.add_group_candidates(uuid, text, integer) to authenticated;

@@ -90,7 +90,7 @@ begin
     coalesce((select p.id from public.profiles p where p.id = app.current_user_id()), new.created_by));
   return null;
 end $$;
-comment on function app.keep_procedure_version() is 'Writes the version a new or changed procedure stands at.';
+comment on function app.keep_procedure_version() is 'Writes a version of a new or changed procedure.';
 
 create table public.procedures (
   id uuid primary key default gen_random_uuid(),
@@ -241,7 +241,7 @@ comment on table public.jobs is 'One request to run a script on devices. The scr
 comment on column public.jobs.parameters is 'Values given, without those of kind secret (app.job_secrets holds them).';
 comment on column public.jobs.expires_at is 'A run not claimed by its device until then is never started.';
 comment on column public.jobs.failed is
-  'Runs that ended without success: failed, timed out, cancelled or expired. The job is over when succeeded + failed = total.';
+  'Runs that ended without success: failed, timed out, canceled or expired. The job is over when succeeded + failed = total.';
 
 create index jobs_by_creation on public.jobs (company_id, created_at desc, id);
 create index jobs_by_creation_everywhere on public.jobs (created_at desc, id);
@@ -409,10 +409,10 @@ comment on column public.job_runs.lease_until is 'Until when the device need not
 comment on column public.job_runs.reported_at is
   'When the device''s own result was accepted. Until then a late result is taken, even after the run was given up.';
 comment on column public.job_runs.error is
-  'Why a run did not succeed, as a code: interrupted, hash_mismatch, no_interpreter, start_failed, refused, timed_out, cancelled, expired, lost. Null for a plain non-zero exit code.';
+  'Why a run did not succeed, as a code: interrupted, hash_mismatch, no_interpreter, start_failed, refused, timed_out, ''cancelled'', expired, lost. Null for a plain non-zero exit code.';
 comment on column public.job_runs.device_key is 'Sort key of its device. Kept by trigger.';
 comment on column public.job_runs.output is
-  'What the script printed, at most 1 MB: of a longer output its beginning and its end, with a line between that says what was cut.';
+  'The output of the script, up to 1 MB. A longer output keeps its beginning and end, with a line between them that states what was cut.';
 
 create index job_runs_open_by_device on public.job_runs (company_id, device_id, queued_at)
   where status in ('queued', 'claimed', 'running');
@@ -480,7 +480,7 @@ create table public.procedure_logs (
 );
 comment on table public.procedure_logs is
   'Finished procedure runs, as Recent Activity reads them. Outlives the device, the procedure and the run.';
-comment on column public.procedure_logs.output is 'The first 8,000 characters; the whole stands in job_runs.';
+comment on column public.procedure_logs.output is 'The first 8,000 characters; job_runs has the whole output.';
 
 create index procedure_logs_by_time on public.procedure_logs (company_id, executed_at desc, id);
 create index procedure_logs_by_time_everywhere on public.procedure_logs (executed_at desc, id);
@@ -650,7 +650,7 @@ begin
   return (select r.status from public.job_runs r where r.company_id = found.company_id and r.id = found.id);
 end $$;
 comment on function public.cancel_run(uuid) is
-  'Cancels a run and returns its status: a queued one is cancelled at once, one on its device when the device has stopped it; a finished one stays as it is.';
+  'Cancels a run and returns its status: a queued one is canceled at once, one on its device when the device has stopped it; a finished one stays as it is.';
 grant execute on function public.cancel_run(uuid) to authenticated;
 
 -- Security definer: nobody may update jobs and runs; this function checks the permission and the company.
@@ -692,7 +692,7 @@ begin
     where j.status = 'running' and j.expires_at <= now()
     order by r.id limit 1000 for update of r skip locked
   ), silent as (
-    -- Claimed, and the device fell silent: cancelled if that was asked for, given up when the script can no
+    -- Claimed, and the device fell silent: canceled if that was requested, given up when the script can no
     -- longer be running and the job has expired. A result that still comes is taken (reported_at is null).
     select r.id, r.cancel_requested_at is not null as is_cancelled from public.job_runs r
       join public.jobs j on j.company_id = r.company_id and j.id = r.job_id

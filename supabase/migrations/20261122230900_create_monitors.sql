@@ -1,4 +1,4 @@
--- Monitors: what is watched on devices, the alerts it raises, and the notifications of each user.
+-- Monitors of devices, the alerts they raise, and the notifications of each user.
 
 create table public.monitors (
   id uuid default gen_random_uuid() primary key,

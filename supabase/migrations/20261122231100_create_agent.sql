@@ -52,7 +52,7 @@ begin
   end if;
   return payload;
 end $$;
-comment on function app.agent_payload(jsonb, integer) is 'The object a device sent; PT400 when it is none, PT413 when it is too large.';
+comment on function app.agent_payload(jsonb, integer) is 'The object a device sent; PT400 for anything else, PT413 when it is too large.';
 
 create function app.short_text(value jsonb, most integer) returns text
   language sql immutable parallel safe
@@ -122,7 +122,7 @@ begin
     || convert_from(substring(raw from tail + 1), 'UTF8');
 end $$;
 comment on function app.capped_output(text) is
-  'At most 1 MB of a text: of a longer one its beginning and its end, cut between characters, with a line between that says how much is missing.';
+  'Limits a text to 1 MB. A longer text keeps its beginning and end, cut between characters, with a line between them that states how much is missing.';
 
 -- Enrollment ----------------------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ create function app.company_runs(company uuid) returns boolean
       where c.id = company and c.status = 'Active' and (c.license_end_date is null or c.license_end_date > now())
     );
   end;
-comment on function app.company_runs(uuid) is 'Whether the licence of a company holds, seen from a device, where nobody is signed in.';
+comment on function app.company_runs(uuid) is 'Whether the license of a company holds, seen from a device, where nobody is signed in.';
 
 -- Security definer: an anonymous device has no privileges; the token or the secret in the body is the credential.
 create function public.agent_enroll(payload jsonb) returns jsonb
@@ -324,7 +324,7 @@ begin
       -- Said once more for the partial index.
       and r.status in ('queued', 'claimed', 'running')
       and ((r.status = 'queued' and j.expires_at > now()
-          -- A licence that ended stops new work, but not what the device already took, nor a Super Admin.
+          -- A license that ended stops new work, but not what the device already took, nor a Super Admin.
           and (app.company_runs(company) or exists (
             select 1 from public.user_roles u where u.user_id = j.created_by and u.role = 'Super Admin'
           )))
@@ -429,7 +429,7 @@ begin
     update public.job_runs r set lease_until = now() + interval '5 minutes' from lapsing where r.id = lapsing.id;
     select count(*) filter (where r.status in ('claimed', 'running')) into kept from public.job_runs r
       where r.company_id = company and r.device_id = device and r.id = any (held);
-    -- Also what is not this device's, or no longer: a run that was deleted or cancelled here must stop there.
+    -- Also what is not this device's, or no longer: a run that was deleted or canceled here must stop there.
     select coalesce(array_agg(h), '{}') into stop from unnest(held) h
       where not exists (
         select 1 from public.job_runs r
@@ -559,7 +559,7 @@ create function public.agent_versions(company uuid default null)
   returns table (agent_version text, devices bigint)
   language plpgsql stable set search_path = '' as $$
 begin
-  -- The company stands in the text so that the plan sees it; row-level security decides what is counted at all.
+  -- The company is part of the query text so that the planner sees it; row-level security limits the counted rows.
   return query execute format(
     'select d.agent_version, count(*) from public.devices d where %s group by d.agent_version order by count(*) desc, d.agent_version limit 50',
     case when company is null then 'true' else format('d.company_id = %L', company) end);

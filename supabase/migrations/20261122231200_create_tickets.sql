@@ -156,7 +156,7 @@ begin
   return new;
 end $$;
 comment on function app.name_ticket_people() is
-  'Row trigger: requester and assignee belong to the ticket''s company, and their names stand in it. Definer, because it reads people the writer may not.';
+  'Row trigger: requester and assignee belong to the ticket''s company, and it stores their names. Definer, because it reads people the writer may not.';
 
 create function app.stamp_ticket() returns trigger
   language plpgsql security definer set search_path = '' as $$

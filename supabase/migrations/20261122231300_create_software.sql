@@ -24,7 +24,7 @@ create table public.apps (
 );
 comment on table public.apps is
   'The app store: one entry names the same application for winget, Chocolatey, APT and Homebrew. Belongs to the platform, not to a company; '
-  'companies see what is enabled.';
+  'companies see enabled apps.';
 
 create index apps_name_idx on public.apps (name_key, id);
 create index apps_publisher_idx on public.apps (publisher_key, id);
@@ -142,7 +142,7 @@ begin
   return new;
 end $$;
 comment on function app.apply_match_rule() is
-  'Row trigger on a new rule or type: counts this one licence at once. Definer, because detected is not a client''s to write.';
+  'Row trigger on a new rule or type: counts this one license at once. Definer, because detected is not a client''s to write.';
 
 create function app.keep_license_titles() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -191,7 +191,7 @@ create table public.software_licenses (
   constraint software_licenses_expires_on_check check (expires_on >= purchased_on)
 );
 comment on table public.software_licenses is
-  'Licences with their seats, cost and term. detected is counted from the inventory by match_rule, null without one; available is seats less detected.';
+  'Licenses with their seats, cost and term. detected is counted from the inventory by match_rule, null without one; available is seats less detected.';
 
 create index software_licenses_company_name_idx on public.software_licenses (company_id, name_key, id);
 create index software_licenses_name_idx on public.software_licenses (name_key, id);
@@ -248,7 +248,7 @@ create table public.software_license_titles (
   foreign key (company_id, license_id) references public.software_licenses (company_id, id) on delete cascade,
   foreign key (company_id, software_id) references public.software (company_id, id) on delete cascade
 );
-comment on table public.software_license_titles is 'Which software titles the rule of a licence means. Kept by trigger from match_rule.';
+comment on table public.software_license_titles is 'Which software titles the rule of a license means. Kept by trigger from match_rule.';
 
 create index software_license_titles_software_idx on public.software_license_titles (company_id, software_id);
 
@@ -266,7 +266,7 @@ create table app.license_counts (
   counted_at timestamptz not null default now(),
   foreign key (company_id, license_id) references public.software_licenses (company_id, id) on delete cascade
 );
-comment on table app.license_counts is 'When the devices of a licence were last counted; apart, so that counting without a change writes no licence.';
+comment on table app.license_counts is 'When the devices of a license were last counted; apart, so that counting without a change writes no license.';
 
 create index license_counts_license_idx on app.license_counts (company_id, license_id);
 create index license_counts_age_idx on app.license_counts (counted_at);
@@ -280,7 +280,7 @@ create table app.license_recounts (
   license_id uuid not null
 );
 comment on table app.license_recounts is
-  'Notes that a licence is to be counted again. Only ever added to, so that no check-in waits for another; app.tick() takes them.';
+  'Notes that a license is to be counted again. Only ever added to, so that no check-in waits for another; app.tick() takes them.';
 
 create index license_recounts_license_idx on app.license_recounts (license_id);
 
@@ -332,7 +332,7 @@ begin
   return null;
 end $$;
 comment on function app.match_new_titles() is
-  'Statement trigger on software: a title nobody had before joins the licences whose rule means it. Definer, because the agent functions write it.';
+  'Statement trigger on software: a title nobody had before joins the licenses whose rule means it. Definer, because the agent functions write it.';
 
 create trigger software_match_licenses after insert on public.software
   referencing new table as new_rows for each statement execute function app.match_new_titles();
@@ -352,7 +352,7 @@ begin
   return null;
 end $$;
 comment on function app.note_license_changes() is
-  'Statement trigger on device_software: notes which licences are to be counted again. Definer, because nobody may write the notes.';
+  'Statement trigger on device_software: notes which licenses are to be counted again. Definer, because nobody may write the notes.';
 
 create trigger device_software_licenses_insert after insert on public.device_software
   referencing new table as new_rows for each statement execute function app.note_license_changes();
@@ -391,12 +391,12 @@ begin
     end if;
     update app.license_counts c set counted_at = now() where c.license_id = due.id;
   end loop;
-  -- Notes of licences that are gone.
+  -- Notes of licenses that are gone.
   delete from app.license_recounts r where r.id in (
     select x.id from app.license_recounts x
     where not exists (select 1 from app.license_counts c where c.license_id = x.license_id) limit 1000);
   return changed;
 end $$;
 comment on function app.count_licenses(integer) is
-  'Counts again the licences that have notes or were last counted an hour ago, at most 50 a call; safe to run many times at once. '
+  'Counts again the licenses that have notes or were last counted an hour ago, at most 50 a call; safe to run many times at once. '
   'Definer, because nobody may write detected. Granted to nobody.';

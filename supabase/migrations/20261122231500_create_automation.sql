@@ -194,7 +194,7 @@ begin
   return found;
 end $$;
 comment on function app.next_run(public.scheduled_tasks, timestamptz) is
-  'The first time after `after` at which a task runs, by the clock of its time zone; null when there is none.';
+  'The first time after `after` at which a task runs, by the clock of its time zone; null without a next time.';
 
 create function app.queue_scheduled(task public.scheduled_tasks, due timestamptz, following timestamptz) returns text
   language plpgsql volatile set search_path = '' as $$
@@ -240,7 +240,7 @@ begin
   return null;
 end $$;
 comment on function app.queue_scheduled(public.scheduled_tasks, timestamptz, timestamptz) is
-  'Makes the job of a task for one of its times, once however often it is asked; returns why there is none, or null.';
+  'Makes the job of a task for one of its times, once however often it is asked; returns the reason when no job was made, otherwise null.';
 
 create function app.run_schedules() returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -254,7 +254,7 @@ begin
     select s.* from public.scheduled_tasks s
     join public.companies c on c.id = s.company_id
     where s.enabled and s.next_run_at <= now()
-      -- A company that may only read runs nothing; what it missed meanwhile is missed.
+      -- A read-only company runs nothing, and does not catch up later.
       and c.status = 'Active' and (c.license_end_date is null or c.license_end_date > now())
     order by s.next_run_at
     limit 100 for update of s skip locked
@@ -278,7 +278,7 @@ begin
   return made;
 end $$;
 comment on function app.run_schedules() is
-  'Queues what is due, at most 100 tasks a call; safe to run many times at once. A run more than 15 minutes late counts as missed. Returns how many were queued.';
+  'Queues due tasks, up to 100 per call; safe to run many times at once. A run more than 15 minutes late counts as missed. Returns how many were queued.';
 
 -- Automations ---------------------------------------------------------------------------------------------------------
 
@@ -396,7 +396,7 @@ create table public.automation_devices (
   foreign key (company_id, automation_id) references public.automations (company_id, id) on delete cascade,
   foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade
 );
-comment on table public.automation_devices is 'Which devices an automation stands for, beside those of its groups.';
+comment on table public.automation_devices is 'Devices that an automation applies to, in addition to those of its groups.';
 
 create index automation_devices_device_idx on public.automation_devices (company_id, device_id);
 
@@ -426,7 +426,7 @@ create table public.automation_groups (
   foreign key (company_id, automation_id) references public.automations (company_id, id) on delete cascade,
   foreign key (company_id, group_id) references public.groups (company_id, id) on delete cascade
 );
-comment on table public.automation_groups is 'Which groups of devices an automation stands for.';
+comment on table public.automation_groups is 'Groups of devices that an automation applies to.';
 
 create index automation_groups_group_idx on public.automation_groups (company_id, group_id);
 

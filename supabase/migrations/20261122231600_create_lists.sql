@@ -3,19 +3,19 @@
 
 -- Search across resources ---------------------------------------------------------------------------------------------
 
--- The palette lists at most five records per resource. Records whose title contains the words come before records that match
+-- The palette lists up to five records per resource. Records whose title contains the words come before records that match
 -- in another searched field.
 -- Security invoker: it finds only what search_<resource>() and row-level security give the caller. The client sends the
 -- names, so each is looked up in the catalog before it becomes part of a statement; unknown resources and those the caller
 -- may not list are skipped.
-create function public.find_records(q text, resources jsonb, most integer default 5)
+create function public.find_records(q text, resources jsonb, max_rows integer default 5)
   returns table (resource text, id uuid, title jsonb)
   language plpgsql stable security invoker set search_path = '' rows 50 as $$
 #variable_conflict use_column
 declare
   -- Of a word that a whole table holds, the best of these many are found, not the best of all.
   considered constant integer := 200;
-  per_resource constant integer := least(greatest(coalesce(most, 5), 1), 20);
+  per_resource constant integer := least(greatest(coalesce(max_rows, 5), 1), 20);
   start constant text := app.like_escape(app.fold(btrim("left"(coalesce(q, ''), 200)))) || '%';
   wanted record;
   relation oid;
@@ -59,9 +59,9 @@ begin
   end loop;
 end $$;
 comment on function public.find_records(text, jsonb, integer) is
-  'The records that match every word of q, at most `most` (5, never above 20) of each of the resources: first those whose title '
+  'The records that match every word of q, up to `max_rows` (5, never above 20) of each resource: first those whose title '
   'begins with q, then those whose title holds the words, then the others. resources: [{name, columns of the title, company_id '
-  'in view or null}]. Security invoker over search_<name>(q): row-level security decides what is found.';
+  'in view or null}]. Security invoker over search_<name>(q): row-level security limits the results.';
 revoke execute on function public.find_records(text, jsonb, integer) from public, anon;
 grant execute on function public.find_records(text, jsonb, integer) to authenticated;
 
@@ -230,7 +230,7 @@ begin
   return found_table;
 end $$;
 comment on function app.filter_table(text) is
-  'The table or view of schema public that a resource stands in; 22023 for anything else, other schemas included.';
+  'The table or view of schema public that holds a resource; 22023 for anything else, other schemas included.';
 revoke execute on function app.filter_table(text) from public, anon;
 grant execute on function app.filter_table(text) to authenticated;
 
@@ -303,9 +303,9 @@ begin
   end if;
 end $$;
 comment on function app.filter_path(text, text) is
-  'Where a field stands that is filtered or counted: `column` of the resource (t), `reference.column` of what it points at, '
+  'The path of a field to filter or count: `column` of the resource (t), `reference.column` of what it points at, '
   '`table.column` or `table!constraint.column` of a table beside it, `table.near.far` of the table between it and others (j, joined '
-  'as told). 22023 for what is not there.';
+  'as told). 22023 for an unknown field.';
 revoke execute on function app.filter_path(text, text) from public, anon;
 grant execute on function app.filter_path(text, text) to authenticated;
 
@@ -325,7 +325,7 @@ declare
   searched integer;
   refused text := case when length(filter::text) > 100000 then 'the filter is too long' end;
 begin
-  -- Level by level: what is nested too deep for a recursion must not be looked at by one.
+  -- Level by level: a filter nested too deep for recursion must not be read by one.
   while refused is null and cardinality(level) > 0 loop
     select count(*) filter (where not e.key in ('_and', '_or')), count(*) filter (where strpos(e.key, '.') > 0),
       count(*) filter (where jsonb_typeof(e.value) = 'object' and e.value ? '_contains')
@@ -402,7 +402,7 @@ begin
       end if;
       return format('%s::text ilike %L', col, '%' || app.like_escape(given) || '%');
     end if;
-    -- By code point wherever the database stands, as the console compares in memory.
+    -- By code point, whatever the collation of the database, as the console compares in memory.
     return format('%s%s %s %L::%s', col,
       case when is_text and op not in ('_eq', '_neq') then ' collate pg_catalog."C"' else '' end, sign, given, kind);
   end if;
@@ -450,22 +450,22 @@ revoke execute on function app.matching_source(text, jsonb, text) from public, a
 grant execute on function app.matching_source(text, jsonb, text) to authenticated;
 
 create function public.matching_ids(
-  resource text, filter jsonb, q text default '', after uuid default null, most integer default 1000
+  resource text, filter jsonb, q text default '', after uuid default null, max_rows integer default 1000
 ) returns setof uuid
   language plpgsql stable set search_path = '' as $$
 begin
   return query execute format('select t.id from %s where %s%s order by t.id limit %s',
     app.matching_source(resource, filter, q), app.filter_condition(resource, filter),
     case when after is null then '' else format(' and t.id > %L::uuid', after) end,
-    least(greatest(coalesce(most, 1000), 1), 1000));
+    least(greatest(coalesce(max_rows, 1000), 1), 1000));
 end $$;
 comment on function public.matching_ids(text, jsonb, text, uuid, integer) is
-  'The ids of the rows that a list with this filter and search would show, in the order of the key, at most 1,000 after a given one.';
+  'The ids of the rows that a list with this filter and search would show, in key order, up to 1,000 after a given key.';
 revoke execute on function public.matching_ids(text, jsonb, text, uuid, integer) from public, anon;
 grant execute on function public.matching_ids(text, jsonb, text, uuid, integer) to authenticated;
 
 create function public.facet_counts(
-  resource text, field text, filter jsonb, q text default '', most integer default 50
+  resource text, field text, filter jsonb, q text default '', max_rows integer default 50
 ) returns table (value text, count bigint)
   language plpgsql stable set search_path = '' as $$
 declare
@@ -475,7 +475,7 @@ begin
     'select %s::text, pg_catalog.count(*) from %s%s where %s group by 1 order by 2 desc, 1 limit %s',
     place.col, app.matching_source(resource, filter, q),
     case when place.via is null then '' else format(' join %s j on %s', place.via, place.joined) end,
-    app.filter_condition(resource, filter), least(greatest(coalesce(most, 50), 1), 200));
+    app.filter_condition(resource, filter), least(greatest(coalesce(max_rows, 50), 1), 200));
 end $$;
 comment on function public.facet_counts(text, text, jsonb, text, integer) is
   'How many rows of the filter and search hold each value of a field (named as in app.filter_path), the most frequent first; null is empty.';
@@ -492,7 +492,7 @@ declare
   columns text;
 begin
   if jsonb_typeof(wanted) is distinct from 'object' or (select count(*) from jsonb_object_keys(wanted)) > 50 then
-    raise exception using errcode = '22023', message = 'what is wanted is an object with at most 50 resources';
+    raise exception using errcode = '22023', message = 'wanted must be an object with 50 resources or fewer';
   end if;
   for entry in select e.key, array(select x.item::uuid from jsonb_array_elements_text(e.value -> 'ids') as x (item)) as ids,
       array(select x.item from jsonb_array_elements_text(e.value -> 'fields') as x (item)) as fields
@@ -511,7 +511,7 @@ begin
   end loop;
 end $$;
 comment on function public.record_titles(jsonb) is
-  'How records of several resources are called, in one request: {resource: {ids, fields}}, at most 1,000 ids each. What is not there, '
+  'How records of several resources are called, in one request: {resource: {ids, fields}}, up to 1,000 ids each. Records that do not exist, '
   'or not to be seen, is not in the answer. Runs as the caller.';
 revoke execute on function public.record_titles(jsonb) from public, anon;
 grant execute on function public.record_titles(jsonb) to authenticated;

@@ -48,7 +48,7 @@ begin
   end loop;
 end $$;
 comment on function app.write_batch(text, uuid[], jsonb) is
-  'Runs a statement over ids ($1) and changes ($2) that gives the ids it wrote: at once, or row by row when a row stands in the way. '
+  'Runs a statement over ids ($1) and changes ($2) that gives the ids it wrote: at once, or row by row when one row fails. '
   'Nobody calls it but bulk_edit() and bulk_delete(): it runs as its caller, whose rights end where theirs do.';
 revoke execute on function app.write_batch(text, uuid[], jsonb) from public, anon;
 grant execute on function app.write_batch(text, uuid[], jsonb) to authenticated;
@@ -161,7 +161,7 @@ begin
     there, settled_ids, done.refused, 'the row was not changed');
 end $$;
 comment on function public.bulk_edit(text, uuid[], jsonb, jsonb, uuid) is
-  'Sets fields of at most 1,000 rows and changes lists of theirs (app.words_change, app.links_change): changed, same (it is so already), '
+  'Sets fields of up to 1,000 rows and changes their lists (app.words_change, app.links_change): changed, same (it is so already), '
   'gone (not there, or not to be seen) or refused, with the error of the row as the reason; of a refused row nothing is written. '
   'With a job, an id the caller chose, what stood there is kept for bulk_undo(). '
   'Runs as the caller: grants by column, row-level security and triggers decide as for one row.';
@@ -183,7 +183,7 @@ begin
   return query select * from app.row_outcomes(ids, 'deleted', done.written, there, '{}', done.refused, 'the row was not deleted');
 end $$;
 comment on function public.bulk_delete(text, uuid[]) is
-  'Deletes at most 1,000 rows: deleted, gone (not there, or not to be seen) or refused, with the error of the row as the reason: '
+  'Deletes up to 1,000 rows: deleted, gone (not there, or not to be seen) or refused, with the error of the row as the reason: '
   'one that others hold stays. Runs as the caller.';
 revoke execute on function public.bulk_delete(text, uuid[]) from public, anon;
 grant execute on function public.bulk_delete(text, uuid[]) to authenticated;
@@ -378,7 +378,7 @@ begin
   refused := first_half.refused || other_half.refused;
 end $$;
 comment on function app.act_batch(text, uuid[], jsonb, boolean) is
-  'Runs an action over rows: all at once, or halved until the row that stands in the way is alone. A number in its answer is how many '
+  'Runs an action over rows: all at once, or halved until the failing row is alone. A number in its answer is how many '
   'rows it reached. Nobody calls it but bulk_act(); it runs as its caller.';
 revoke execute on function app.act_batch(text, uuid[], jsonb, boolean) from public, anon;
 grant execute on function app.act_batch(text, uuid[], jsonb, boolean) to authenticated;
@@ -406,14 +406,14 @@ begin
     end if;
   end;
   execute format('select array_agg(t.id order by t.id) filter (where %s), '
-    'jsonb_object_agg(t.id, jsonb_build_object(''code'', ''PT412'', ''message'', ''not possible as the row stands'')) filter (where (%1$s) is not true) '
+    'jsonb_object_agg(t.id, jsonb_build_object(''code'', ''PT412'', ''message'', ''the row has changed and no longer allows this'')) filter (where (%1$s) is not true) '
     'from %s t where t.id = any ($1)', app.filter_condition(resource, condition), own) into fit, unfit using ids;
   done := app.act_batch(call.statement, coalesce(fit, '{}'), args, call.is_single);
   execute format('select array_agg(t.id) from %s t where t.id = any ($1)', own) into there using ids;
   return query select * from app.row_outcomes(ids, 'changed', done.written, there, fit, done.refused || coalesce(unfit, '{}'), '');
 end $$;
 comment on function public.bulk_act(text, uuid[], text, text, jsonb, jsonb) is
-  'Calls a function of the API that takes rows, over at most 1,000: changed, same (it did not reach them), gone, or refused with the error '
+  'Calls a function of the API that takes rows, for up to 1,000: changed, same (it did not reach them), gone, or refused with the error '
   'of the row; PT412 where the condition, a filter as in app.filter_condition(), does not hold of the row when it is its turn. '
   'Runs as the caller, who needs what the function asks.';
 revoke execute on function public.bulk_act(text, uuid[], text, text, jsonb, jsonb) from public, anon;

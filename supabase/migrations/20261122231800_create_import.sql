@@ -186,7 +186,7 @@ begin
          then jsonb_build_object(''at'', c.at, ''column'', c.empty, ''code'', ''22023'', ''hint'', ''empty_key'',
            ''message'', ''the key is empty'')
          else jsonb_build_object(''at'', c.at, ''column'', %5$L::text, ''code'', ''22023'', ''hint'', ''duplicate_key_in_file'',
-           ''message'', ''this key stands in an earlier line'', ''details'', left(c.shown, 200), ''other'', c.first) end)
+           ''message'', ''this key is in an earlier line'', ''details'', left(c.shown, 200), ''other'', c.first) end)
      from counted c where c.empty is not null or c.first <> c.at',
     listed, emptiness, own, given, case when cardinality(keys) = 1 then keys[1] end)
   into found using vals, array(select (p.problem ->> 'at')::integer from jsonb_array_elements(problems) as p (problem)
@@ -194,7 +194,7 @@ begin
   return coalesce(found, '[]');
 end $$;
 comment on function app.import_find_keys(regclass, jsonb[], text[], jsonb) is
-  'Keys that are empty, or stand in an earlier place already. Rows whose key has a problem are left out.';
+  'Keys that are empty, or are in an earlier line already. Rows whose key has a problem are left out.';
 revoke execute on function app.import_find_keys(regclass, jsonb[], text[], jsonb) from public, anon;
 grant execute on function app.import_find_keys(regclass, jsonb[], text[], jsonb) to authenticated;
 
@@ -550,7 +550,7 @@ begin
   end loop;
 end $$;
 comment on function public.save_rows(text, jsonb) is
-  'Writes at most 1,000 rows [{id, version, changes}], each by itself: changed, same (it already holds these values), stale '
+  'Writes up to 1,000 rows [{id, version, changes}], each independently: changed, same (it already holds these values), stale '
   '(another version than the one it was read with), gone (not there, or not to be seen) or refused, with the error of the row as the '
   'reason. Without a version, and where the table has none, there is no lock. Runs as the caller.';
 revoke execute on function public.save_rows(text, jsonb) from public, anon;

@@ -3,7 +3,7 @@
 create function public.dashboard(company uuid default null) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
 declare
-  -- Null stands for every company, and only for those who see all.
+  -- Null means all companies, for callers who see all.
   scope uuid := dashboard.company;
   tenant text;
   answer jsonb;
@@ -16,7 +16,7 @@ begin
     end if;
     scope := app.own_company();
   end if;
-  -- The company stands in the text so that the plan sees it; each count reads an index only.
+  -- The company is part of the query text so that the planner sees it; each count reads an index only.
   tenant := case when scope is null then 'true' else format('company_id = %L', scope) end;
   execute format($query$
     with seen as materialized (
@@ -61,7 +61,7 @@ create function public.record_activity(
 $$;
 comment on function public.record_activity(text, uuid, timestamptz, uuid) is
   'The newest 50 audit rows of one record, or those before an instant (and id, among equal instants). Runs as the caller: '
-  'row-level security of audit_log decides what is seen.';
+  'row-level security of audit_log limits the rows.';
 revoke execute on function public.record_activity(text, uuid, timestamptz, uuid) from public, anon;
 grant execute on function public.record_activity(text, uuid, timestamptz, uuid) to authenticated;
 
@@ -120,6 +120,6 @@ $$;
 comment on function public.device_timeline(uuid, text[], timestamptz, uuid) is
   'The newest 50 events of a device, or the 50 before an instant (and id, among equal instants), of all kinds or some. '
   'kind: run, alert, ticket, patch or change; record_id: the record to open; action and changes are those '
-  'of an audit row. Runs as the caller: row-level security of each table decides what is seen.';
+  'of an audit row. Runs as the caller: row-level security of each table limits the rows.';
 revoke execute on function public.device_timeline(uuid, text[], timestamptz, uuid) from public, anon;
 grant execute on function public.device_timeline(uuid, text[], timestamptz, uuid) to authenticated;

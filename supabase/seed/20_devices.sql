@@ -151,7 +151,7 @@ where g.id in (
   or g.id = app.demo_id('group/initech/all')
 on conflict do nothing;
 
--- Demo devices have no agent: this stands in for their check-ins. a step of app.tick().
+-- Demo devices have no agent: this replaces their check-ins. a step of app.tick().
 create or replace function app.demo_tick() returns integer
   language plpgsql volatile set search_path = '' as $$
 declare

@@ -151,7 +151,7 @@ cross join lateral (
 ) d
 on conflict do nothing;
 
--- Tokens whose secret nobody knows: to enrol a machine, make one of your own.
+-- Nobody knows the secrets of these tokens: create a new one to enroll a machine.
 insert into public.enrollment_tokens (id, company_id, name, group_id, hint, expires_at, max_uses, used_count, revoked_at, created_by, created_at)
 select app.demo_id('token/' || t.company || '/' || t.key), app.demo_id('company/' || t.company), t.name,
   case when t.team is not null then app.demo_id('group/' || t.company || '/' || t.team) end, substr(md5(t.key), 1, 4),

@@ -3,7 +3,7 @@ set app.quiet = 'on';
 
 insert into public.notifications (id, user_id, company_id, kind, params, link, read_at, once_key, created_at)
 select app.demo_id('notification/' || n.email || '/' || n.position), p.id, c.id, n.kind,
-  case when n.kind like 'licence%'
+  case when n.kind like 'license%'
     then jsonb_build_object('company', c.name, 'end_date', c.license_end_date,
       'days', greatest(0, ceil(extract(epoch from c.license_end_date - now()) / 86400)))
     when j.id is not null then jsonb_build_object('name', j.name, 'succeeded', j.succeeded, 'failed', j.failed)
@@ -11,7 +11,7 @@ select app.demo_id('notification/' || n.email || '/' || n.position), p.id, c.id,
   -- An alert and a finished job lead to their own pages.
   coalesce('/alerts/' || a.id, '/tasks/' || j.id, n.link), case when n.hours > 100 then now() - make_interval(hours => n.hours - 20) end,
   -- The key app.tick() would use, so that it does not tell the same thing again.
-  case when n.kind like 'licence%' then app.licence_key(c.status, c.license_end_date) else 'demo:' || n.position end,
+  case when n.kind like 'license%' then app.license_key(c.status, c.license_end_date) else 'demo:' || n.position end,
   coalesce(a.opened_at, j.updated_at, now() - make_interval(hours => n.hours))
 from (values
   ('super@demo.test', 1, 'initech', 'company_expired', '{"company":"Initech"}', '/company-management', 30),
@@ -24,9 +24,9 @@ from (values
   ('teknik@acme.test', 2, 'acme', 'job_finished', '{}', '/tasks', 8),
   ('standard@acme.test', 1, 'acme', 'welcome', '{}', '/tickets', 26),
   ('standard@acme.test', 2, 'acme', 'password_advice', '{}', '/tickets', 25),
-  ('admin@globex.test', 1, 'globex', 'licence_expiring', '{}', '/system-license', 10),
+  ('admin@globex.test', 1, 'globex', 'license_expiring', '{}', '/system-license', 10),
   ('admin@globex.test', 2, 'globex', 'alert_opened', '{"monitor":"Backup agent","message":"veeamagent is not running","severity":"warning"}', '/monitors', 11),
-  ('admin@initech.test', 1, 'initech', 'licence_expired', '{}', '/system-license', 80),
+  ('admin@initech.test', 1, 'initech', 'license_expired', '{}', '/system-license', 80),
   ('admin@initech.test', 2, 'initech', 'alert_opened', '{"monitor":"Disk space","message":"C: is 97 % full","severity":"critical"}', '/monitors', 90)
 ) as n (email, position, company, kind, params, link, hours)
 join public.profiles p on p.email = n.email

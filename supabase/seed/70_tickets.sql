@@ -25,7 +25,7 @@ from (values
   ('peripheral', 'hardware', 'low', 'Mouse, keyboard or screen', 'Fare, klavye veya ekran'),
   ('install', 'software', 'normal', 'Install a program', 'Program kurulumu'),
   ('crash', 'software', 'high', 'Program closes by itself', 'Program kendiliğinden kapanıyor'),
-  ('licence', 'software', 'normal', 'License needed', 'Lisans gerekiyor'),
+  ('license', 'software', 'normal', 'License needed', 'Lisans gerekiyor'),
   ('offline', 'network', 'urgent', 'No connection', 'Bağlantı yok'),
   ('vpn', 'network', 'high', 'VPN', 'VPN'),
   ('share', 'network', 'normal', 'Shared folder', 'Ortak klasör'),
@@ -46,7 +46,7 @@ select * from (values
   ('tr', 3, 'peripheral', 'hardware', 'İkinci ekran algılanmıyor', 'HDMI kablosunu değiştirdim, sonuç aynı.'),
   ('tr', 4, 'install', 'software', 'Muhasebe programının yeni sürümü', E'Yıl sonu kapanışından önce kurulması gerekiyor.\n\n- Muhasebe: 4 bilgisayar\n- Finans: 2 bilgisayar'),
   ('tr', 5, 'crash', 'software', 'Excel büyük dosyada kapanıyor', '`bütçe-2026.xlsx` dosyasını açınca program kapanıyor.'),
-  ('tr', 6, 'licence', 'software', 'AutoCAD lisansı', 'Yeni başlayan iki mühendis için lisans gerekiyor.'),
+  ('tr', 6, 'license', 'software', 'AutoCAD lisansı', 'Yeni başlayan iki mühendis için lisans gerekiyor.'),
   ('tr', 7, 'offline', 'network', 'Toplantı odasında internet yok', '3. kattaki odada hem kablo hem kablosuz çalışmıyor.'),
   ('tr', 8, 'vpn', 'network', 'Evden VPN bağlantısı kurulamıyor', 'Hata: “Sunucu yanıt vermiyor”. Dün çalışıyordu.'),
   ('tr', 9, 'share', 'network', 'Ortak klasöre erişemiyorum', E'`\\\\acme-fs01\\satis` klasörü açılmıyor.'),
@@ -67,7 +67,7 @@ select * from (values
   ('tr', 24, 'password', 'access', 'Hesabım kilitlendi', 'Üç kez yanlış şifre girdim.'),
   ('tr', 25, 'joiner', 'access', 'Staj için geçici hesaplar', 'Üç stajyer, 1 Temmuz – 31 Ağustos.'),
   ('tr', 26, 'jam', 'printing', 'Toner bitti', 'Muhasebe yazıcısı.'),
-  ('tr', 27, 'licence', 'software', 'Office lisansı dolmuş görünüyor', 'Her açılışta uyarı çıkıyor.'),
+  ('tr', 27, 'license', 'software', 'Office lisansı dolmuş görünüyor', 'Her açılışta uyarı çıkıyor.'),
   ('tr', 28, 'queue', 'printing', 'Barkod yazıcısı yanlış boyutta basıyor', 'Etiketin yarısı boş kalıyor.'),
   ('tr', 29, 'slow', 'hardware', 'Sanal masaüstü yavaş', null),
   ('tr', 30, 'rights', 'access', 'Eski projenin arşivi', '2023 arşivini salt okunur açabilir misiniz?'),
@@ -76,7 +76,7 @@ select * from (values
   ('en', 3, 'peripheral', 'hardware', 'Replace a worn keyboard', 'The `E` and the space bar stick.'),
   ('en', 4, 'install', 'software', 'Install the new CAD viewer', E'For the whole engineering team:\n\n- 8 laptops\n- 2 workstations'),
   ('en', 5, 'crash', 'software', 'Mail client closes when searching', 'Every time, within seconds.'),
-  ('en', 6, 'licence', 'software', 'Two more design licenses', 'The freelancers start on Monday.'),
+  ('en', 6, 'license', 'software', 'Two more design licenses', 'The freelancers start on Monday.'),
   ('en', 7, 'offline', 'network', 'No network on the second floor', 'Cable and Wi-Fi both. Other floors are fine.'),
   ('en', 8, 'vpn', 'network', 'VPN refuses my password', 'The same password works in the browser.'),
   ('en', 9, 'share', 'network', 'Cannot open the sales share', E'`\\\\fs01\\sales` says access denied since this morning.'),
@@ -94,7 +94,7 @@ select * from (values
   ('en', 21, 'crash', 'software', 'Browser tab crashes on the ERP page', null),
   ('en', 22, 'offline', 'network', 'Branch office is offline', 'Since 9:40. Phones work.'),
   ('en', 23, 'jam', 'printing', 'Toner is empty', 'Finance printer.'),
-  ('en', 24, 'licence', 'software', 'Office says the license has ended', 'A warning at every start.')
+  ('en', 24, 'license', 'software', 'Office says the license has ended', 'A warning at every start.')
 ) as t (language, position, issue, category, subject, description);
 
 -- The older, the more are done. Numbers count up with time, and a second run makes none.

@@ -1,4 +1,4 @@
--- Demo data, part 8: software licences; what of them is used is counted from the inventory by trigger.
+-- Demo data, part 8: software licenses; what of them is used is counted from the inventory by trigger.
 set app.quiet = 'on';
 
 insert into public.software_licenses (id, company_id, name, publisher, type, seats, cost, currency, purchased_on, expires_on, match_rule,

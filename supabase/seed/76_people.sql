@@ -1,4 +1,4 @@
--- Demo data: more people than the six who can sign in, more tokens that devices enrol with, and more failed sign-ins.
+-- Demo data: more people than the six who can sign in, more enrollment tokens, and more failed sign-ins.
 set app.quiet = 'on';
 
 -- Nobody knows their password; a link sets one, as for everybody who is invited.

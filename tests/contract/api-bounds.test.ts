@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { tableOf } from '@/resource/definition/naming'
-import { MOST_CONDITIONS } from '@/resource/filter/where'
+import { MAX_CONDITIONS } from '@/resource/filter/where'
 import { buildSelect } from '@/resource/queries/select'
 import { findDefinition, resourceEntries } from '@/resource/registry'
 import { MAX_SORTS } from '@/resource/screens/list/list-state'
@@ -54,12 +54,12 @@ it.each(definitions.map((definition) => [definition.name, definition] as const))
 )
 
 it('the API takes the widest filter that a screen can make', () => {
-  const any = Array.from({ length: MOST_CONDITIONS }, (_, n) => ({
+  const any = Array.from({ length: MAX_CONDITIONS }, (_, n) => ({
     [`column_${n}`]: { _contains: '(a), *b' },
   }))
   const [condition] = sentFilter({ _or: any })
   const { or } = condition as { or: string }
-  expect(or.split('imatch')).toHaveLength(MOST_CONDITIONS + 1)
+  expect(or.split('imatch')).toHaveLength(MAX_CONDITIONS + 1)
   expect(refusalOf({ or: `(and(or(${or}),or(${or})))` })).toBeNull()
   expect(refusalOf({ id: `in.(${Array(1000).fill(crypto.randomUUID()).join(',')})` })).toBeNull()
 })

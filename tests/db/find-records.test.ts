@@ -50,7 +50,7 @@ describe.each(drivers())('finding records on %s', (driver) => {
   afterAll(() => backend?.stop())
 
   const find = (from: SupabaseClient, q: string, resources: unknown = EVERYTHING, most?: number) =>
-    from.rpc('find_records', { q, resources, ...(most === undefined ? {} : { most }) })
+    from.rpc('find_records', { q, resources, ...(most === undefined ? {} : { max_rows: most }) })
   const found = async (...args: Parameters<typeof find>) => {
     const { data, error } = await find(...args)
     expect(error).toBeNull()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MOST_ROWS } from '@/resource/import/file-table'
+import { MAX_ROWS } from '@/resource/import/file-table'
 import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
 import { DEMO_PASSWORD, drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
@@ -13,7 +13,7 @@ import { insertInto } from './as-user'
 import { linesOf } from './import-call'
 
 /** As many as the browser takes: the database must not take fewer. */
-const ROWS = MOST_ROWS
+const ROWS = MAX_ROWS
 const SLOW = { timeout: 180_000 }
 const rows = linesOf(
   Array.from({ length: ROWS }, (_, n) => ({

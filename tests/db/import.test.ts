@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MOST_ROWS } from '@/resource/import/file-table'
+import { MAX_ROWS } from '@/resource/import/file-table'
 import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
@@ -354,7 +354,7 @@ describe.each(drivers())('importing rows on %s', (driver) => {
       ['rows without values', { rows: [{ line: 2 }] }],
       ['rows without a line', { rows: [{ values: { name: 'X' } }] }],
       ['a line that is SQL', { rows: [{ line: '2; drop', values: { name: 'X' } }] }],
-      ['too many rows', { rows: linesOf(Array.from({ length: MOST_ROWS + 1 }, () => ({}))) }],
+      ['too many rows', { rows: linesOf(Array.from({ length: MAX_ROWS + 1 }, () => ({}))) }],
       ['too long a text', { rows: linesOf([{ name: 'x'.repeat(21_000_000) }]) }],
     ])('with %s', async (_what, call) => {
       expect((await run(ours.admin, { ...one(), ...call })).code).toBe('22023')

@@ -86,7 +86,7 @@ const namesAt = (commit: string): string[] | undefined =>
     .filter(Boolean)
     .map((path) => basename(path))
 
-/** The newest commit that lacks a migration of this tree, with its migrations; or why there is none. */
+/** The newest commit that lacks a migration of this tree, with its migrations; or why no such commit exists. */
 function previousSchema(names: readonly string[]): { commit: string; before: string[] } | string {
   const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'supabase/migrations')
   const head = namesAt('HEAD') ?? []

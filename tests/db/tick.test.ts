@@ -3,7 +3,7 @@ import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 type Done = Record<
-  'gap' | 'presence' | 'licences' | 'tokens' | 'runs' | 'notifications' | 'retention',
+  'gap' | 'presence' | 'licenses' | 'tokens' | 'runs' | 'notifications' | 'retention',
   number | null
 >
 
@@ -80,7 +80,7 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
   it('expires a license that has ended, and only that', async () => {
     const ended = await createCompany(backend, { endsIn: '-1 second' })
     const running = await createCompany(backend, { endsIn: '1 day' })
-    expect((await tick()).licences).toBe(1)
+    expect((await tick()).licenses).toBe(1)
     const rows = await backend.sql(`select id, status from public.companies where id in ($1, $2, $3)`, [
       ended,
       running,
@@ -88,7 +88,7 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
     ])
     const status = Object.fromEntries(rows.map((row) => [row.id, row.status]))
     expect(status).toEqual({ [ended]: 'Expired', [running]: 'Active', [company]: 'Active' })
-    expect((await tick()).licences).toBe(0)
+    expect((await tick()).licenses).toBe(0)
   })
 
   it('tells admins once that the license ends and once that it has ended, and again after a renewal', async () => {
@@ -104,13 +104,13 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
     await createAccount(backend, 'Teknik', ending)
     expect((await tick()).notifications).toBe(1)
     expect((await tick()).notifications).toBe(0)
-    expect(await kinds()).toEqual(['licence_expiring'])
+    expect(await kinds()).toEqual(['license_expiring'])
     await backend.sql(
       `update public.companies set license_end_date = now() - interval '1 hour' where id = $1`,
       [ending],
     )
     expect((await tick()).notifications).toBe(1)
-    expect(await kinds()).toEqual(['licence_expiring', 'licence_expired'])
+    expect(await kinds()).toEqual(['license_expiring', 'license_expired'])
     await backend.sql(
       `update public.companies set status = 'Active', license_end_date = now() + interval '3 days' where id = $1`,
       [ending],
@@ -162,20 +162,20 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
 
   it('goes on when a step fails, and keeps the error', async () => {
     const [source] = await backend.sql<{ text: string }>(
-      `select pg_get_functiondef('app.expire_licences()'::regprocedure) as text`,
+      `select pg_get_functiondef('app.expire_licenses()'::regprocedure) as text`,
     )
     await backend.sql(
-      `create or replace function app.expire_licences() returns integer language plpgsql as $$ begin raise exception 'broken on purpose'; end $$`,
+      `create or replace function app.expire_licenses() returns integer language plpgsql as $$ begin raise exception 'broken on purpose'; end $$`,
     )
     await heardOf('1 hour')
     const done = await tick()
     // What stands before it and what stands after it in the walk.
-    expect(done).toMatchObject({ presence: 1, licences: null, runs: 0, retention: 0 })
+    expect(done).toMatchObject({ presence: 1, licenses: null, runs: 0, retention: 0 })
     expect(await backend.sql('select step, error from app.tick_log')).toEqual([
-      { step: 'licences', error: 'P0001 broken on purpose' },
+      { step: 'licenses', error: 'P0001 broken on purpose' },
     ])
     await backend.sql(source?.text ?? '')
-    expect((await tick()).licences).toBe(0)
+    expect((await tick()).licenses).toBe(0)
   })
 
   it('runs a step that a row adds, where it stands', async () => {

@@ -32,7 +32,7 @@ export async function readMatching(
     const page = await call<string[]>('matching_ids', {
       ...matching,
       after: ids.at(-1) ?? null,
-      most: PAGE,
+      max_rows: PAGE,
     })
     ids.push(...page)
     onProgress(ids.length)

@@ -9,7 +9,7 @@ import type { ExportFormat } from '@/resource/export/export-file'
 import { ExportProgressView } from '@/resource/export/export-progress'
 import { selectedIds } from '@/resource/export/selected-rows'
 import { type ExportedList, useExport } from '@/resource/export/use-export'
-import { MOST_ROWS } from '@/resource/export/xlsx'
+import { MAX_ROWS } from '@/resource/export/xlsx'
 import type { Selection } from '@/resource/screens/list/use-selection'
 import { useErrorText } from '@/resource/use-error-text'
 import { useWords } from '@/resource/words'
@@ -35,7 +35,7 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
   // Fixed when the dialog opens: rows that leave the list later do not change the choice.
   const [selected] = useState(() => selectedIds(selection.rows, visible))
   const [isOfSelected, setOfSelected] = useState(selected.length > 0 && !selection.isAll)
-  const isTooLong = !isOfSelected && total !== undefined && total >= MOST_ROWS
+  const isTooLong = !isOfSelected && total !== undefined && total >= MAX_ROWS
   const chosen = isTooLong ? 'csv' : format
   const figures = (count: number) => formatNumber(count, language)
   const isRunning = state.phase === 'running'
@@ -110,7 +110,7 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
             />
           </fieldset>
           <p className="k-soft">
-            {isTooLong ? t('tooMany', { most: figures(MOST_ROWS - 1) }) : t(`hints.${chosen}`)}
+            {isTooLong ? t('tooMany', { most: figures(MAX_ROWS - 1) }) : t(`hints.${chosen}`)}
           </p>
         </div>
       ) : null}
@@ -124,7 +124,7 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
             title={t('failed', { rows: figures(state.done) })}
             description={
               state.error instanceof RangeError
-                ? t('tooMany', { most: figures(MOST_ROWS - 1) })
+                ? t('tooMany', { most: figures(MAX_ROWS - 1) })
                 : `${errorText(state.error)} ${t('kept')}`
             }
           />

@@ -1,6 +1,6 @@
 const ROOM = 256 * 1024
 /** What one unit of a string takes at most in UTF-8. */
-const MOST_BYTES = 3
+const MAX_BYTES = 3
 /** In place of half a character, as every browser has it. */
 const REPLACEMENT = 0xfffd
 
@@ -21,7 +21,7 @@ export function textBuffer() {
     bytes = wider
   }
   const add = (text: string) => {
-    makeRoom(length + text.length * MOST_BYTES)
+    makeRoom(length + text.length * MAX_BYTES)
     let at = length
     for (let index = 0; index < text.length; index++) {
       let code = text.charCodeAt(index)

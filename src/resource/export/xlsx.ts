@@ -17,9 +17,9 @@ import {
 import { zipWriter } from '@/resource/export/zip'
 
 /** What a sheet holds, its header among them. */
-export const MOST_ROWS = 1_048_576
+export const MAX_ROWS = 1_048_576
 /** What a cell holds; Excel calls a file with more than that broken. */
-const MOST_CHARACTERS = 32_767
+const MAX_CHARACTERS = 32_767
 const WIDTH = { least: 8, most: 60, day: 12, instant: 18 } as const
 const DAY_FORMS: Record<Language, string> = { en: 'dd/mm/yyyy', tr: 'dd.mm.yyyy' }
 
@@ -38,8 +38,8 @@ function instantSerial(at: Date): number {
 }
 
 function cut(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text
-  return `${text.slice(0, MOST_CHARACTERS - 1)}…`
+  if (text.length <= MAX_CHARACTERS) return text
+  return `${text.slice(0, MAX_CHARACTERS - 1)}…`
 }
 
 type Lines = ReturnType<typeof textBuffer>
@@ -121,7 +121,7 @@ export function xlsxWriter(
   }
   return {
     add: (row) => {
-      if (written >= MOST_ROWS) throw new RangeError('A sheet holds no more rows')
+      if (written >= MAX_ROWS) throw new RangeError('A sheet holds no more rows')
       written++
       // By the header and the first rows: the width stands before the rows, and nobody waits for the last one.
       if (!rowsPart)

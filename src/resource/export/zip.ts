@@ -1,7 +1,7 @@
 import type { Write } from '@/resource/export/cell-value'
 
 /** As far as the places and sizes in a zip reach without its later additions. */
-const MOST_BYTES = 0xffff_ffff
+const MAX_BYTES = 0xffff_ffff
 const DEFLATED = 8
 /** Sizes and checksum come behind what they are of. */
 const SIZES_FOLLOW = 8
@@ -9,7 +9,7 @@ const VERSION = 20
 /** What is packed at once: more than any stream holds back, so that it has been read once the next one is asked for. */
 const PIECE = 64 * 1024
 /** What a deflated block that is not packed holds at most. */
-const MOST_PLAIN = 0xffff
+const MAX_PLAIN = 0xffff
 
 const CRC = Uint32Array.from({ length: 256 }, (_none, byte) => {
   let sum = byte
@@ -84,8 +84,8 @@ function plain(write: Write): Packer {
   }
   return {
     write: async (bytes) => {
-      for (let at = 0; at < bytes.length; at += MOST_PLAIN)
-        await block(bytes.subarray(at, at + MOST_PLAIN), false)
+      for (let at = 0; at < bytes.length; at += MAX_PLAIN)
+        await block(bytes.subarray(at, at + MAX_PLAIN), false)
     },
     end: () => block(new Uint8Array(), true),
   }
@@ -108,7 +108,7 @@ export function zipWriter(write: Write) {
 
   const put = async (bytes: Uint8Array<ArrayBuffer>) => {
     length += bytes.length
-    if (length > MOST_BYTES) throw new RangeError('A zip holds no more')
+    if (length > MAX_BYTES) throw new RangeError('A zip holds no more')
     await write(bytes)
   }
   const open = async (path: string): Promise<Packer> => {
@@ -129,7 +129,7 @@ export function zipWriter(write: Write) {
     return {
       write: async (bytes) => {
         size.whole += bytes.length
-        if (size.whole > MOST_BYTES) throw new RangeError('A zip holds no more')
+        if (size.whole > MAX_BYTES) throw new RangeError('A zip holds no more')
         size.sum = addToCrc(size.sum, bytes)
         await packed.write(bytes)
       },

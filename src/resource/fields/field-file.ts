@@ -28,12 +28,12 @@ export interface ValuePlace<Type extends FieldType = FieldType> {
   writeAs: (field: Field) => CellValue
 }
 
-/** A value as the form would hold it, or what is wrong with the cell. */
+/** A value in the form's representation, or the problem of the cell. */
 export type ReadValue = { value: unknown } | { problem: FieldProblem }
 
 export interface ValueReader {
   forms: WrittenForms
-  /** The stored value that stands for a word, in either language; undefined when none does. */
+  /** The stored value of a label in either language; undefined for an unknown label. */
   choice: (word: string) => string | undefined
 }
 

@@ -9,7 +9,7 @@ export function findKind(type: FieldType): FieldKind | undefined {
   return kinds.get(type)
 }
 
-/** Throws for a misspelled kind: the screen of that resource then shows what is wrong with its definition. */
+/** Throws for a misspelled kind: the screen of that resource then shows the problems of its definition. */
 export function kindOf(type: FieldType): FieldKind {
   const kind = findKind(type)
   if (!kind) throw new Error(`No field kind "${type}"`)

@@ -5,7 +5,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useMayChoose } from '@/resource/definition/use-readable'
-import { MOST_CONDITIONS, parseWhere, whereStyle } from '@/resource/filter/where'
+import { MAX_CONDITIONS, parseWhere, whereStyle } from '@/resource/filter/where'
 import { conditionsOf, toWhere } from '@/resource/filter-builder/draft'
 import { GroupBox } from '@/resource/filter-builder/group-box'
 import { fieldId, useDraft } from '@/resource/filter-builder/use-draft'
@@ -58,7 +58,7 @@ export function FilterBuilder({ definition, words, state, extra, onApply, onClos
           </Button>
           <span className="k-where-end">
             <Button onClick={onClose}>{t('cancel')}</Button>
-            <Button type="primary" disabled={isTooLong || total > MOST_CONDITIONS} onClick={handleApply}>
+            <Button type="primary" disabled={isTooLong || total > MAX_CONDITIONS} onClick={handleApply}>
               {t('apply')}
             </Button>
           </span>
@@ -71,7 +71,7 @@ export function FilterBuilder({ definition, words, state, extra, onApply, onClos
           words={words}
           fields={fields}
           actions={actions}
-          canAdd={total < MOST_CONDITIONS}
+          canAdd={total < MAX_CONDITIONS}
           missing={shown.filter((id) => missing.includes(id))}
           dragged={drag.dragged}
           onGrab={drag.grab}
@@ -86,7 +86,7 @@ export function FilterBuilder({ definition, words, state, extra, onApply, onClos
             <DraftCount definition={definition} state={state} extra={extra} where={where} />
           )}
           {missing.length > 0 ? <p>{t('left', { count: missing.length })}</p> : null}
-          {total >= MOST_CONDITIONS ? <p>{t('most', { count: MOST_CONDITIONS })}</p> : null}
+          {total >= MAX_CONDITIONS ? <p>{t('most', { count: MAX_CONDITIONS })}</p> : null}
         </div>
         <p className="k-visually-hidden" role="status">
           {said}

@@ -1,7 +1,7 @@
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { Button, Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { MOST_DEPTH } from '@/resource/filter/where'
+import { MAX_DEPTH } from '@/resource/filter/where'
 import { type BuilderParts, ConditionLine } from '@/resource/filter-builder/condition-line'
 import type { DraftGroup } from '@/resource/filter-builder/draft'
 import { NodeHandle, NodeTools } from '@/resource/filter-builder/node-tools'
@@ -46,7 +46,7 @@ export function GroupBox({ node, place, depth, ...parts }: GroupBoxProps) {
         >
           {t('addCondition')}
         </Button>
-        {depth < MOST_DEPTH ? (
+        {depth < MAX_DEPTH ? (
           <Button
             size="small"
             icon={<PlusOutlined aria-hidden="true" />}

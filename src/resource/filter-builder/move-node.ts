@@ -1,4 +1,4 @@
-import { MOST_DEPTH } from '@/resource/filter/where'
+import { MAX_DEPTH } from '@/resource/filter/where'
 import {
   type DraftGroup,
   type DraftNode,
@@ -11,7 +11,7 @@ import {
 } from '@/resource/filter-builder/draft'
 
 function fitsInto(root: DraftGroup, group: DraftGroup, node: DraftNode): boolean {
-  return depthOf(root, group.id) + heightOf(node) <= MOST_DEPTH
+  return depthOf(root, group.id) + heightOf(node) <= MAX_DEPTH
 }
 
 /**

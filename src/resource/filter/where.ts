@@ -13,13 +13,13 @@ import {
 import { isKnownVariable } from '@/resource/filter/scope'
 import { targetOf } from '@/resource/queries/related-field'
 
-export const MOST_CONDITIONS = 50
-export const MOST_DEPTH = 4
+export const MAX_CONDITIONS = 50
+export const MAX_DEPTH = 4
 /**
  * Of the text as an address writes it. The request that it becomes is at most three times as long, and servers
  * take 16 kB; a saved view keeps 8 kB.
  */
-export const MOST_LENGTH = 5000
+export const MAX_LENGTH = 5000
 /** Before or after today: the four figures that `NOW_AND_DAYS` and the pattern below read. */
 export const MAX_DAYS = 9999
 const SPAN = /^(\$now-\d{1,4}d \$now|\$now \$now\+\d{1,4}d)$/
@@ -127,17 +127,17 @@ export function parseWhere(text: string, definition: Definition): Filter | null 
     if (more.length > 0 || typeof value !== 'object' || value === null) return false
     if (key === '_and' || key === '_or')
       return (
-        depth <= MOST_DEPTH &&
+        depth <= MAX_DEPTH &&
         Array.isArray(value) &&
         value.length > 0 &&
         value.every((inner) => isNode(inner, depth + 1))
       )
     const field = whereStyle(definition, key) && definition.fields[key]
-    return ++count <= MOST_CONDITIONS && field !== undefined && isWhereCondition(field, { ...value })
+    return ++count <= MAX_CONDITIONS && field !== undefined && isWhereCondition(field, { ...value })
   }
   try {
     const node: unknown = JSON.parse(text)
-    return encodeURIComponent(JSON.stringify(node)).length <= MOST_LENGTH && isNode(Object(node), 1)
+    return encodeURIComponent(JSON.stringify(node)).length <= MAX_LENGTH && isNode(Object(node), 1)
       ? (node as Filter)
       : null
   } catch {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { FileProblem } from '@/resource/import/file-problem'
-import { MOST_BYTES, MOST_COLUMNS, MOST_ROWS } from '@/resource/import/file-table'
+import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS } from '@/resource/import/file-table'
 import { ReadSettings } from '@/resource/import/read-settings'
 import type { ImportFile } from '@/resource/import/use-import-file'
 
@@ -25,7 +25,7 @@ export function FileStep({ source, onTemplate }: FileStepProps) {
   const { file, table, problem, isReading, choose } = source
   return (
     <div className="k-import">
-      <p>{t('intro', { size: MOST_BYTES / MB, rows: figures(MOST_ROWS) })}</p>
+      <p>{t('intro', { size: MAX_BYTES / MB, rows: figures(MAX_ROWS) })}</p>
       <FileChoice onFile={choose} />
       <p>
         <Button type="link" className="k-import-link" onClick={onTemplate}>
@@ -62,16 +62,16 @@ function Problem({ problem }: { problem: FileProblem }) {
   if (key === 'tooBig')
     return t('problem.tooBig', {
       size: formatNumber(count / MB, language, { maximumFractionDigits: 1, minimumFractionDigits: 1 }),
-      most: MOST_BYTES / MB,
+      most: MAX_BYTES / MB,
     })
   if (key === 'tooMany')
     return t('problem.tooMany', {
       rows: formatNumber(count, language),
-      most: formatNumber(MOST_ROWS, language),
-      files: formatNumber(Math.ceil(count / MOST_ROWS), language),
+      most: formatNumber(MAX_ROWS, language),
+      files: formatNumber(Math.ceil(count / MAX_ROWS), language),
     })
   if (key === 'tooWide')
-    return t('problem.tooWide', { columns: formatNumber(count, language), most: MOST_COLUMNS })
+    return t('problem.tooWide', { columns: formatNumber(count, language), most: MAX_COLUMNS })
   return t(`problem.${key}`)
 }
 

@@ -38,7 +38,7 @@ export interface FileTable {
   formulas: { count: number; places: string[] }
 }
 
-export const MOST_BYTES = 20 * 1024 * 1024
-export const MOST_ROWS = 10_000
+export const MAX_BYTES = 20 * 1024 * 1024
+export const MAX_ROWS = 10_000
 /** As many as a table of the database has, with room; each is a line of the form in which they are matched. */
-export const MOST_COLUMNS = 500
+export const MAX_COLUMNS = 500

@@ -1,11 +1,11 @@
 import { FileProblem } from '@/resource/import/file-problem'
-import { type FileTable, MOST_BYTES, type ReadOptions } from '@/resource/import/file-table'
+import { type FileTable, MAX_BYTES, type ReadOptions } from '@/resource/import/file-table'
 import type { ReadAnswer, ReadRequest } from '@/resource/import/read.worker'
 
 /** Reads a file beside the page, which stays quick to answer meanwhile. Rejects with a FileProblem. */
 export async function readFile(file: File, options: ReadOptions = {}): Promise<FileTable> {
   // Before its bytes are fetched: what is too large is not even read.
-  if (file.size > MOST_BYTES) throw new FileProblem('tooBig', file.size)
+  if (file.size > MAX_BYTES) throw new FileProblem('tooBig', file.size)
   const bytes = await file.arrayBuffer().catch(() => {
     throw new FileProblem('broken')
   })

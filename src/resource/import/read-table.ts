@@ -4,9 +4,9 @@ import { FileProblem } from '@/resource/import/file-problem'
 import {
   type FileRow,
   type FileTable,
-  MOST_BYTES,
-  MOST_COLUMNS,
-  MOST_ROWS,
+  MAX_BYTES,
+  MAX_COLUMNS,
+  MAX_ROWS,
   type ReadOptions,
 } from '@/resource/import/file-table'
 import { readText } from '@/resource/import/read-text'
@@ -33,7 +33,7 @@ function narrowed(rows: FileRow[]): FileRow[] {
 
 /** The file as a table: its first row are the titles. Throws a FileProblem for what cannot be imported. */
 export async function readTable(bytes: Uint8Array, options: ReadOptions = {}): Promise<FileTable> {
-  if (bytes.length > MOST_BYTES) throw new FileProblem('tooBig', bytes.length)
+  if (bytes.length > MAX_BYTES) throw new FileProblem('tooBig', bytes.length)
   const isBook = kindOfFile(bytes) === 'workbook'
   const book = isBook ? await readWorkbook(bytes, options.sheet) : null
   const text = isBook ? null : readText(bytes, options)
@@ -43,8 +43,8 @@ export async function readTable(bytes: Uint8Array, options: ReadOptions = {}): P
   if (!header && (book?.book.sheets.length ?? 0) <= 1) throw new FileProblem('noHeader')
   if (header && rows.length === 0 && (book?.book.sheets.length ?? 0) <= 1) throw new FileProblem('noRows')
   const width = all.reduce((most, { cells }) => Math.max(most, cells.length), 0)
-  if (width > MOST_COLUMNS) throw new FileProblem('tooWide', width)
-  if (rows.length > MOST_ROWS) throw new FileProblem('tooMany', rows.length)
+  if (width > MAX_COLUMNS) throw new FileProblem('tooWide', width)
+  if (rows.length > MAX_ROWS) throw new FileProblem('tooMany', rows.length)
   return {
     titles: titlesOf(header, rows),
     rows,

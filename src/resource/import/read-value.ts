@@ -10,6 +10,6 @@ export function readValue(cell: Cell, field: Field, reader: ValueReader): ReadVa
   const { read } = fileOf(field.type)
   if (read) return read(cell, field, reader)
   const text = withoutGuard(cellText(cell))
-  // What is exported must come back as it was.
+  // An exported file must import unchanged.
   return { value: kindOf(field.type).keepsSpaces ? text : text.trim() }
 }

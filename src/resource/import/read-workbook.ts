@@ -5,8 +5,8 @@ import type { Cell, FileRow, FileTable } from '@/resource/import/file-table'
 import { checkExtent } from '@/resource/import/sheet-extent'
 
 /** What a workbook of the most rows unpacks to is well below this; what is packed tighter is meant to do harm. */
-const MOST_UNPACKED = 200 * 1024 * 1024
-const MOST_PARTS = 2000
+const MAX_UNPACKED = 200 * 1024 * 1024
+const MAX_PARTS = 2000
 const NEEDED = /^(\[Content_Types\]\.xml|_rels\/.*|xl\/(workbook|sharedStrings|styles)\.xml|xl\/_rels\/.*)$/i
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i
 const PLACES = 20
@@ -25,7 +25,7 @@ function unpack(bytes: Uint8Array): Parts {
         count++
         const isNeeded = NEEDED.test(name) || SHEET.test(name)
         if (isNeeded) size += originalSize
-        if (size > MOST_UNPACKED || count > MOST_PARTS) throw new FileProblem('bomb')
+        if (size > MAX_UNPACKED || count > MAX_PARTS) throw new FileProblem('bomb')
         return isNeeded
       },
     })

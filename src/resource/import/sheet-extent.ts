@@ -4,7 +4,7 @@ import { FileProblem } from '@/resource/import/file-problem'
 const LAST_ROW = 1_048_576
 const LAST_COLUMN = 16_384
 /** A table of the most rows may have a thousand columns. */
-const MOST_CELLS = 10_000_000
+const MAX_CELLS = 10_000_000
 
 const START = /<(?:[^\s<>/:"'=]+:)?(?:c|row)\b/g
 /** No cell's own tag is longer; what is would be looked through again from each of its letters. */
@@ -41,5 +41,5 @@ export function checkExtent(xml: string): void {
     }
   }
   if (tags !== (xml.match(START)?.length ?? 0)) throw new FileProblem('broken')
-  if (rows * columns > MOST_CELLS) throw new FileProblem('bomb')
+  if (rows * columns > MAX_CELLS) throw new FileProblem('bomb')
 }

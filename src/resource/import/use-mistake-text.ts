@@ -7,7 +7,7 @@ import { useProblemText } from '@/resource/screens/form/use-problem-text'
 import { useErrorText } from '@/resource/use-error-text'
 import { type ResourceWords, useResourceLabels } from '@/resource/words'
 
-const MOST_VALUES = 20
+const MAX_VALUES = 20
 
 /** A mistake in words: what is wrong, and what to do about it. */
 export function useMistakeText(definition: Definition, words: ResourceWords): (mistake: Mistake) => string {
@@ -27,7 +27,7 @@ export function useMistakeText(definition: Definition, words: ResourceWords): (m
     switch (problem.key) {
       case 'choice': {
         const values = field?.type === 'enum' ? Object.keys(field.values) : []
-        if (values.length === 0 || values.length > MOST_VALUES) return problemText(problem, name ?? '')
+        if (values.length === 0 || values.length > MAX_VALUES) return problemText(problem, name ?? '')
         return t('mistake.choice', {
           values: values.map((value) => words.value(name ?? '', value)).join(', '),
         })

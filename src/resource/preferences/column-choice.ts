@@ -12,7 +12,7 @@ export interface ColumnChoice {
 
 export const COLUMN_WIDTH = { min: 60, max: 800, step: 20 } as const
 /** More than anybody looks at; what is stored has an end too. */
-const MOST_COLUMNS = 60
+const MAX_COLUMNS = 60
 
 export function clampWidth(width: number): number {
   return Math.round(Math.min(COLUMN_WIDTH.max, Math.max(COLUMN_WIDTH.min, width)))
@@ -42,7 +42,7 @@ export function checkColumns(
   const known = new Map<string, ColumnChoice>()
   for (const choice of choices ?? [])
     if (offered.has(choice.field) && !known.has(choice.field)) known.set(choice.field, choice)
-  return known.size > 0 ? [...known.values()].slice(0, MOST_COLUMNS) : null
+  return known.size > 0 ? [...known.values()].slice(0, MAX_COLUMNS) : null
 }
 
 function toChoice(field: string, width: number): ColumnChoice {

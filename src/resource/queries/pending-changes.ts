@@ -10,9 +10,9 @@ export interface Pending {
 }
 
 /** How many rows a message names at most. */
-const MOST_NAMED = 50
+const MAX_NAMED = 50
 /** How many rows one question asks about: they stand in an address. */
-const MOST_ASKED = 100
+const MAX_ASKED = 100
 
 export const NOTHING: Pending = { ids: new Set(), isMore: false }
 
@@ -37,7 +37,7 @@ export function nameRows(
       else if (op !== 'delete' || !tables.has(table)) others.add(id)
     }
   // One question holds only so many names.
-  const isMore = others.size > MOST_ASKED || changes.some(({ ids }) => ids.length === 0)
+  const isMore = others.size > MAX_ASKED || changes.some(({ ids }) => ids.length === 0)
   return { shown: [...shown], others: isMore ? [] : [...others], isMore }
 }
 
@@ -48,7 +48,7 @@ export function addChanges(pending: Pending, ids: readonly string[], isMore: boo
 }
 
 export function pendingCount({ ids, isMore }: Pending): number {
-  return isMore ? Math.max(MOST_NAMED, ids.size) : ids.size
+  return isMore ? Math.max(MAX_NAMED, ids.size) : ids.size
 }
 
 /** What nobody's hands are on is read at once: what this page wrote itself, and all that a lost connection missed. */

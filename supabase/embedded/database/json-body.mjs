@@ -39,9 +39,9 @@ export function isTooDeep(text) {
  * Whether a JSON text holds more values than that; commas outside of quotes tell. Each value of a row becomes a
  * parameter of a statement, and millions of them the end of the thread's heap.
  * @param {Uint8Array} text
- * @param {number} most
+ * @param {number} max
  */
-export function holdsMoreThan(text, most) {
+export function holdsMoreThan(text, max) {
   let values = 1
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +49,7 @@ export function holdsMoreThan(text, most) {
     if (byte === 0x22) isQuoted = !isQuoted
     else if (isQuoted) {
       if (byte === 0x5c) at++
-    } else if (byte === 0x2c && ++values > most) return true
+    } else if (byte === 0x2c && ++values > max) return true
   }
   return false
 }

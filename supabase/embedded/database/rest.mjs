@@ -20,7 +20,7 @@ export const LITE_API = { schemas: ['public'], max_rows: 1000 }
 const MAX_VALUES = { table: 32_000, function: 1_000_000 }
 
 /** @param {string} url */
-const mostValues = (url) =>
+const maxValues = (url) =>
   new URL(url).pathname.startsWith('/rest/v1/rpc/') ? MAX_VALUES.function : MAX_VALUES.table
 
 /**
@@ -123,7 +123,7 @@ export async function createRest(connection, keys, inDatabase) {
      * @returns {Promise<RestAnswer>}
      */
     answer: async ({ method, url, headers, body }) => {
-      if (body && holdsMoreThan(body, mostValues(url)))
+      if (body && holdsMoreThan(body, maxValues(url)))
         return read(refusal(413, 'PGRST102', 'The request holds too many values'))
       const damage = body && jsonRefusal(body)
       if (damage) return read(refusal(400, 'PGRST102', damage))

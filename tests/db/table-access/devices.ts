@@ -1,6 +1,6 @@
 import { type AreaAccess, full, idOf, readOnly } from './access'
 
-/** Devices, what is on them, and how they enroll. */
+/** Devices, their inventory, and their enrollment. */
 export const devices = {
   devices: {
     commands: full('devices'),

@@ -31,7 +31,7 @@ export async function openPage(page: Page, path: string): Promise<void> {
     return { count: marked.length, title: document.querySelector('h1')?.textContent }
   })
   await visit(page, path)
-  // Most of the old page is gone, or its title is: lists of two resources have much in common.
+  // Over half of the old page is gone, or its title changed: two lists share many elements.
   await page.waitForFunction(
     ({ count, title }) =>
       document.querySelectorAll('main [data-left-behind]').length * 2 < count ||

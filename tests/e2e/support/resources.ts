@@ -48,7 +48,7 @@ function representativePages(): ResourcePage[] {
   const chosen: ResourcePage[] = []
   const gain = (page: ResourcePage) => new Set(partsOf(page).filter((part) => missing.has(part))).size
   while (missing.size > 0) {
-    const best = PAGES.reduce((most, page) => (gain(page) > gain(most) ? page : most))
+    const best = PAGES.reduce((best, page) => (gain(page) > gain(best) ? page : best))
     for (const part of partsOf(best)) missing.delete(part)
     chosen.push(best)
   }

@@ -35,7 +35,7 @@ describe('a figure of the dashboard', () => {
     expect(container.querySelector('[data-figure]')).toBeNull()
   })
 
-  it('stands still for those who asked for less motion', async () => {
+  it('does not move for users who prefer reduced motion', async () => {
     const matchMedia = window.matchMedia.bind(window)
     vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
       ...matchMedia(query),

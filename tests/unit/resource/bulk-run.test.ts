@@ -61,7 +61,7 @@ describe('a job over many rows', () => {
     expect(seen).toEqual([200, 400, 450])
   })
 
-  it('stops between two batches when it is canceled, says what is left, and continues from there', async () => {
+  it('stops between two batches when it is canceled, reports the remaining rows, and continues from there', async () => {
     let isCanceled = false
     const done: string[] = []
     const write = (rows: readonly string[]) => {

@@ -37,7 +37,7 @@ describe('the list a record was opened from', () => {
     expect(listPosition(issues, { from: '/categories/42' }, context)).toBeNull()
   })
 
-  it('goes on by the key cursor, and leads back to the page the neighbor stands on', () => {
+  it('goes on by the key cursor, and returns to the page of the neighbor', () => {
     const definition = licenses()
     const position = listPosition(definition, { from: '/software-licenses?pageSize=20' }, context)
     if (!position) throw new Error('No position')

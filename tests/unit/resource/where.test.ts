@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { describe, expect, it } from 'vitest'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { MOST_LENGTH, parseWhere, whereFilter, whereStyle } from '@/resource/filter/where'
+import { MAX_LENGTH, parseWhere, whereFilter, whereStyle } from '@/resource/filter/where'
 import { describeWhere } from '@/resource/filter-builder/describe'
 import {
   type DraftGroup,
@@ -194,7 +194,7 @@ describe('a filter in the address', () => {
     let filter: Filter = { _or: signs }
     while (!parse(filter)) filter = { _or: signs.splice(0, signs.length - 1) && signs }
     const ids = { _and: Array.from({ length: 50 }, () => ({ group_id: { _eq: ID } })) }
-    expect(encodeURIComponent(JSON.stringify(ids)).length).toBeLessThan(MOST_LENGTH)
+    expect(encodeURIComponent(JSON.stringify(ids)).length).toBeLessThan(MAX_LENGTH)
     for (const where of [filter, ids]) {
       const address = new URLSearchParams({ where: JSON.stringify(where) })
       const state = parseListState(address, printers, find)

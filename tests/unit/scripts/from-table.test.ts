@@ -19,7 +19,7 @@ function described(found: CatalogueColumn, { check, target }: Found = {}): unkno
   return describeTable(table, new Map([['devices', 'devices']]), []).fields[name]
 }
 
-const length = (name: string, most: number) => `CHECK ((length(${name}) <= ${most}))`
+const length = (name: string, max: number) => `CHECK ((length(${name}) <= ${max}))`
 
 describe('a definition from a table', () => {
   it.each<[string, CatalogueColumn, Found, object]>([

@@ -26,7 +26,7 @@ export const sql: FieldSql<'enum'> = {
     if (names.length === 0)
       throw new ArgumentProblem('an enum needs its values', 'Write status:enum(active,retired).')
     const repeated = names.find((value, index) => names.indexOf(value) !== index)
-    if (repeated) throw new ArgumentProblem(`the value \`${repeated}\` stands twice`)
+    if (repeated) throw new ArgumentProblem(`the value \`${repeated}\` is listed twice`)
     const first = start ?? names[0] ?? ''
     if (!names.includes(first)) {
       const near = didYouMean(first, names)

@@ -20,7 +20,7 @@ import '@/resource/screens/form/form.css'
 interface FormFieldsProps {
   definition: Definition
   sections: Sections
-  /** The record being edited: its fixed fields also decide what is shown. Absent for a new one. */
+  /** The record being edited: its fixed fields also decide which fields are shown. Absent for a new one. */
   row?: Row
   /** Fields with a given value: shown and sent, but not editable. */
   fixed?: readonly string[]

@@ -25,7 +25,7 @@ export interface PositionContext {
   scope: FilterScope
 }
 
-/** The parent record of a list of these rows at this address; null if there is none. */
+/** The parent record of a list of these rows at this address; null without one. */
 function underRecord(definition: Definition, pathname: string, tab: string | null): Filter | null {
   for (const { definition: parent } of resourceEntries()) {
     if (!parent || !hasShow(parent)) continue
