@@ -118,7 +118,7 @@ describe('the tutorial', () => {
   afterAll(async () => {
     const ended = new Promise((done) => server.once('exit', done))
     server.kill('SIGTERM')
-    await ended
+    if (server.exitCode === null && server.signalCode === null) await ended
     rmSync(tree, { recursive: true, force: true })
   })
 

@@ -20,6 +20,10 @@ describe.runIf(drivers('errors').includes('postgres'))('a PostgreSQL that is gon
     const embed = 'tickets?select=id,devices(id,companies!devices_company_id_fkey(id))'
     const ask = async (path: string, init: RequestInit = {}) =>
       (await fetch(`${own.url}/rest/v1/${path}`, { headers, ...init })).status
+    const refuse = async () => {
+      await operator`alter database postgres allow_connections false`
+      await operator`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'postgres'`
+    }
     const all = async () => [
       await ask('devices?select=id'),
       await ask(embed),
@@ -28,12 +32,22 @@ describe.runIf(drivers('errors').includes('postgres'))('a PostgreSQL that is gon
     const operator = postgres(own.databaseUrl?.replace(/postgres$/, 'template1') ?? '', { max: 1 })
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     try {
-      await operator`alter database postgres allow_connections false`
-      await operator`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'postgres'`
+      await refuse()
       expect(await all()).toEqual([503, 503, 503])
       await operator`alter database postgres allow_connections true`
       expect(await ask('devices?select=id')).toBe(200)
       expect(await ask(embed)).toBe(200)
+
+      // Whatever requests were under way: each is answered, and none of them costs a session.
+      for (let round = 0; round < 5; round++) {
+        const paths = Array.from({ length: 16 }, (_, index) => (index % 2 ? embed : 'devices?select=id'))
+        const before = paths.map((path) => ask(path))
+        await refuse()
+        const during = paths.map((path) => ask(path))
+        await operator`alter database postgres allow_connections true`
+        for (const status of await Promise.all([...before, ...during])) expect([200, 503]).toContain(status)
+        expect(await Promise.all(paths.map((path) => ask(path)))).toEqual(paths.map(() => 200))
+      }
     } finally {
       logged.mockRestore()
       await operator.end()

@@ -55,12 +55,16 @@ export function statusOf(code) {
 }
 
 /**
- * The database is not there at the moment, by its own word or the driver's.
+ * The database is not there at the moment, by its own word or the driver's. A fatal error ends its session, whatever
+ * its code: a database that takes no connections answers 55000.
  * @param {unknown} error
  */
 export function isUnavailable(error) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^(08...|57P..|55000)$|^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT)/.test(code)
+  if (!(error instanceof Error)) return false
+  const { code = '', severity } = /** @type {{ code?: unknown, severity?: unknown }} */ (error)
+  return (
+    severity === 'FATAL' || /^(08...|57P..)$|^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT)/.test(String(code))
+  )
 }
 
 const UNAVAILABLE = {
@@ -78,9 +82,11 @@ const UNAVAILABLE = {
  * @returns {unknown}
  */
 export function normalizeDatabaseError(error) {
-  if (!isDatabaseError(error) && !isUnavailable(error)) return withoutStatement(error)
+  const isGone = isUnavailable(error)
+  if (!isDatabaseError(error) && !isGone) return withoutStatement(error)
   // The driver's own errors name the address of the database.
-  const { code, message, detail, hint } = isDatabaseError(error) ? error : UNAVAILABLE
+  const isSaid = isDatabaseError(error) && (!isGone || statusOf(error.code) === 503)
+  const { code, message, detail, hint } = isSaid ? error : UNAVAILABLE
   const status = statusOf(code)
   const plain =
     status === undefined

@@ -1,6 +1,8 @@
 // @ts-check
 // Plain JavaScript: the thread that answers the API on PostgreSQL loads it without a TypeScript loader.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresConnection } from '@supabase/lite/postgres'
+import postgres from 'postgres'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 
 /** @typedef {ReturnType<typeof createPostgresConnection>['driver']} Driver */
@@ -25,44 +27,138 @@ const TYPES = {
   timestamptz: { to: 1184, from: [1184], serialize: text, parse: isoTimestamptz },
 }
 
+/** A session that is older is closed when it is given back: PostgreSQL keeps what it cached until then. */
+const MAX_AGE_MS = 45 * 60_000
+const CONNECT_SECONDS = 15
+
+/** A connection that closed, as the driver names it: the answer is 503. */
+const connectionClosed = () =>
+  Object.assign(new Error('The connection to the database was closed'), { code: 'CONNECTION_CLOSED' })
+
 /**
- * A session that the server ended, or whose connection broke: nothing more can be asked in it.
- * @param {unknown} error
+ * The driver asks for the types of arrays in each new session, and ends the process when that session closes meanwhile.
+ * Asked once, the answer stays in the options, which the drivers of all sessions share.
+ * @param {Driver['options']} options
  */
-function isEnd(error) {
-  const { code, severity } = /** @type {{ code?: string, severity?: string }} */ (error)
-  return severity === 'FATAL' || /^(CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code ?? '')
+async function readArrayTypes(options) {
+  const driver = postgres(/** @type {object} */ ({ ...options, max: 1, fetch_types: true }))
+  try {
+    await driver`select 1`
+  } finally {
+    void driver.end({ timeout: 0 })
+  }
 }
 
 /**
- * The driver writes a rollback to the closed socket of a session that ended within its transaction, and that error
- * escapes every catch and ends the process (porsager/postgres#1208). So later statements are refused here, and
- * the session is not given back: the driver has taken it out of its pool by itself.
- * @param {Driver} driver
+ * One session, in a driver of its own that is never used after its connection closed. postgres.js might then wait
+ * forever (porsager/postgres#1195), end the process (#1208), or run the rest of a transaction in another session,
+ * without its role (#1216).
+ * @param {Driver['options']} options
  */
-function refuseEndedSessions(driver) {
-  const reserve = driver.reserve.bind(driver)
-  driver.reserve = async () => {
-    const session = await reserve()
-    const ask = session.unsafe.bind(session)
-    const release = session.release.bind(session)
-    /** @type {unknown} */
-    let end
-    const unsafe = (/** @type {Parameters<typeof ask>} */ ...given) => {
-      if (end !== undefined) return Promise.reject(end)
-      const asked = ask(...given)
-      // Heard before whoever waits for the answer: the rollback is theirs.
-      asked.catch((/** @type {unknown} */ error) => {
-        if (isEnd(error)) end = error
-      })
-      return asked
-    }
-    return Object.assign(session, {
-      unsafe,
-      release: () => {
-        if (end === undefined) release()
-      },
+async function openSession(options) {
+  const openedAt = Date.now()
+  let isClosed = false
+  const handleClose = () => {
+    isClosed = true
+  }
+  const driver = postgres(/** @type {object} */ ({ ...options, max: 1, onclose: handleClose }))
+  const close = () => driver.end({ timeout: 0 })
+  // A server that closes each connection without a word would be called again and again.
+  const overdue = setTimeout(close, CONNECT_SECONDS * 1000)
+  try {
+    await driver`select 1`
+  } catch (error) {
+    void close()
+    throw error
+  } finally {
+    clearTimeout(overdue)
+  }
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve()
+  /**
+   * One statement after the other: the driver would keep a second one for the connection that comes next.
+   * @param {string} statement
+   * @param {Parameters<Driver['unsafe']>[1]} [parameters]
+   */
+  const unsafe = (statement, parameters) => {
+    const asked = last.then(() => {
+      if (isClosed) throw connectionClosed()
+      return driver.unsafe(statement, parameters)
     })
+    last = asked.catch(() => undefined)
+    return asked
+  }
+  const isUsable = () => !isClosed && Date.now() - openedAt < MAX_AGE_MS
+  return { unsafe, isUsable, close }
+}
+
+/** @typedef {Awaited<ReturnType<typeof openSession>>} Session */
+
+/**
+ * Replaces the driver's pool: at most `max` sessions, each used by one caller at a time, in the order of the calls.
+ * @param {Driver} driver
+ * @param {number} max
+ */
+function poolSessions(driver, max) {
+  /** @type {Set<Session>} */
+  const open = new Set()
+  /** @type {Session[]} */
+  const idle = []
+  /** @type {(() => void)[]} */
+  const waiting = []
+  let turns = max
+  /** @type {Promise<void> | undefined} */
+  let types
+  const takeTurn = async () => {
+    if (turns > 0) turns -= 1
+    else await /** @type {Promise<void>} */ (new Promise((resolve) => waiting.push(resolve)))
+  }
+  const giveTurn = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else turns += 1
+  }
+  /** @param {Session} session */
+  const drop = (session) => {
+    open.delete(session)
+    void session.close()
+  }
+  const take = async () => {
+    for (let session = idle.pop(); session; session = idle.pop()) {
+      if (session.isUsable()) return session
+      drop(session)
+    }
+    types ??= readArrayTypes(driver.options).catch((/** @type {unknown} */ error) => {
+      types = undefined
+      throw error
+    })
+    await types
+    const session = await openSession(driver.options)
+    open.add(session)
+    return session
+  }
+  const reserve = async () => {
+    await takeTurn()
+    try {
+      const session = await take()
+      const release = () => {
+        if (session.isUsable()) idle.push(session)
+        else drop(session)
+        giveTurn()
+      }
+      return { unsafe: session.unsafe, release }
+    } catch (error) {
+      giveTurn()
+      throw error
+    }
+  }
+  // Of what the driver's own sessions can do, lite asks for no more.
+  driver.reserve = /** @type {Driver['reserve']} */ (/** @type {unknown} */ (reserve))
+  const end = driver.end.bind(driver)
+  driver.end = async ({ timeout = 0 } = {}) => {
+    const until = Date.now() + timeout * 1000
+    while (open.size > idle.length && Date.now() < until) await sleep(20)
+    await Promise.all([end({ timeout: 0 }), ...[...open].map((session) => session.close())])
   }
 }
 
@@ -74,8 +170,29 @@ function refuseEndedSessions(driver) {
 export function connectPostgres(url, sessions) {
   const connection = createPostgresConnection({
     url,
-    postgresOptions: { types: TYPES, max: sessions, onnotice: () => undefined, connect_timeout: 15 },
+    postgresOptions: {
+      types: TYPES,
+      max_lifetime: null,
+      fetch_types: false,
+      onnotice: () => undefined,
+      connect_timeout: CONNECT_SECONDS,
+    },
   })
-  refuseEndedSessions(connection.driver)
+  poolSessions(connection.driver, sessions)
   return connection
+}
+
+/**
+ * @template T
+ * @param {ReturnType<typeof connectPostgres>} connection
+ * @param {(session: Pick<Session, 'unsafe'>) => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function inSession({ driver }, work) {
+  const session = await driver.reserve()
+  try {
+    return await work(session)
+  } finally {
+    session.release()
+  }
 }

@@ -1,10 +1,10 @@
 import { StartError } from '../start-error'
 import type { ApiKeys } from './api-thread'
-import type { Database, Query, Row } from './database'
+import type { Database, Query } from './database'
 import type { EngineState } from './engine'
 import { normalizeDatabaseError } from './errors.mjs'
 import { startPostgresApi } from './postgres-api'
-import { connectPostgres } from './postgres-connection.mjs'
+import { connectPostgres, inSession } from './postgres-connection.mjs'
 import { createQueue } from './queue'
 
 /** The maximum age of the known state. */
@@ -27,22 +27,22 @@ export async function openPostgres(
   const connection = connectPostgres(url, own)
   const { driver } = connection
   connection.normalizeDbError = normalizeDatabaseError
-  try {
-    await driver`select 1`
-  } catch (error) {
-    await driver.end({ timeout: 1 })
-    throw new StartError(`The database of DATABASE_URL did not respond: ${(error as Error).message}`)
-  }
   const query: Query = async <R>(sql: string, params: readonly unknown[] = []) => {
-    const rows = await driver.unsafe<Row[]>(sql, [...params] as never[])
+    const rows = await inSession(connection, (session) => session.unsafe(sql, [...params] as never[]))
     return [...rows] as R[]
+  }
+  try {
+    await query('select 1')
+  } catch (error) {
+    await driver.end()
+    throw new StartError(`The database of DATABASE_URL did not respond: ${(error as Error).message}`)
   }
   const api = startPostgresApi({ url, sessions: width, keys }, log)
   let state: EngineState = 'ready'
   let askedAt = Date.now()
   const probe = () => {
     askedAt = Date.now()
-    void driver`select 1`.then(
+    void query('select 1').then(
       () => {
         state = 'ready'
       },
@@ -64,9 +64,16 @@ export async function openPostgres(
       return state
     },
     script: async (sql, role) => {
-      await driver.begin(async (transaction) => {
-        if (role) await transaction.unsafe(`set local role ${role}`)
-        await transaction.unsafe(sql).simple()
+      await inSession(connection, async (session) => {
+        await session.unsafe('begin')
+        try {
+          if (role) await session.unsafe(`set local role ${role}`)
+          await session.unsafe(sql)
+          await session.unsafe('commit')
+        } catch (error) {
+          await session.unsafe('rollback').catch(() => undefined)
+          throw error
+        }
       })
     },
     listen: async (channel, onMessage, onGap) => {
@@ -78,12 +85,14 @@ export async function openPostgres(
     },
     alone: async (work) => {
       // Outside the pool, which keeps working; the lock ends with its session.
-      const { driver: holder } = connectPostgres(url, 1)
+      const holder = connectPostgres(url, 1)
       try {
-        await holder`select pg_advisory_lock(${ALONE})`
-        return await work()
+        return await inSession(holder, async (session) => {
+          await session.unsafe(`select pg_advisory_lock(${ALONE})`)
+          return work()
+        })
       } finally {
-        await holder.end({ timeout: 1 })
+        await holder.driver.end()
       }
     },
     close: async () => {

@@ -115,6 +115,10 @@ export async function createRest(connection, keys, inDatabase) {
     options: { server: { admin: false, disableStudio: true } },
   })
   await app.init()
+  // lite would answer 500 in plain text; the server tells a database that is gone from a fault.
+  app.server.onError((error) => {
+    throw error
+  })
   // Else lite's first request grants everything on every table to anon, undoing each REVOKE of the migrations.
   Reflect.set(connection, 'rlsState', 'active')
   return {

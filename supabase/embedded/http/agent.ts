@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import type { DeviceBody } from '../database/api-thread'
-import { isDatabaseError } from '../database/errors.mjs'
+import { isDatabaseError, isUnavailable } from '../database/errors.mjs'
 import { isTooDeep, parseJson } from '../database/json-body.mjs'
 import { type Backend, bodyOf, type Env, jsonResponse } from './context'
 import { canonicalPath } from './path'
@@ -95,7 +95,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   }
 
   function failed(name: string, error: unknown): Response {
-    if (!isDatabaseError(error)) throw error
+    if (!isDatabaseError(error) || isUnavailable(error)) throw error
     const status = statusOf(error.code)
     if (status < 500) return failure(status, error.code, error.message, error.hint ?? null)
     backend.log(`${name}: ${error.code} ${error.message}`)

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { RestRequest } from '../database/api-thread'
 import type { Database } from '../database/database'
-import { type DatabaseError, isDatabaseError, statusOf } from '../database/errors.mjs'
+import { type DatabaseError, isDatabaseError, isUnavailable, statusOf } from '../database/errors.mjs'
 import { onBehalfOf } from '../database/queue'
 import { BodyBudget, readBody } from './body'
 import {
@@ -122,7 +122,7 @@ async function answerOf(database: Database, request: RestRequest): Promise<[Resp
     const { status, headers, body, code } = await database.api.rest(request)
     return [new Response(body, { status, headers }), code]
   } catch (error) {
-    if (!isDatabaseError(error)) throw error
+    if (!isDatabaseError(error) || isUnavailable(error)) throw error
     return [endedResponse(error), error.code]
   }
 }

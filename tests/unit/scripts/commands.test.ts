@@ -49,7 +49,7 @@ describe('a field argument', () => {
     ['a:txt', /Did you mean `text`/],
     ['a:device', /Did you mean `devices`/],
     ['a:enum', /needs its values/],
-    ['a:enum(x,x)', /stands twice/],
+    ['a:enum(x,x)', /listed twice/],
     ['a:enum(fine,broken)=brokn', /Did you mean `broken`/],
     ['a:number(x)', /no range/],
     ['a:number=many', /no number/],
