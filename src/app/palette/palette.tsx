@@ -61,7 +61,9 @@ function Opening({ onClosed }: { onClosed: () => void }) {
   })
   useEffect(() => query.setVisualState(VisualState.animatingIn), [query])
   useEffect(() => {
-    if (visualState !== VisualState.hidden) wasOpen.current = true
+    const isOpen = visualState === VisualState.animatingIn || visualState === VisualState.showing
+    // Without an animation it is closed at once: the key that opens it works again.
+    if (isOpen) wasOpen.current = true
     else if (wasOpen.current) latest.current()
   }, [visualState])
   return null
