@@ -48,7 +48,7 @@ export function inspectColumn(
     inspection.add(
       `${pointer}/type`,
       `\`${name}\` is \`${field.type}\`, but its column is \`${column.sqlType}\``,
-      `\`${field.type}\` stands in ${allowed.map((type) => `\`${type}\``).join(', ')}.`,
+      `\`${field.type}\` needs a column of type ${allowed.map((type) => `\`${type}\``).join(', ')}.`,
     )
   if (field.filter !== false && filter === 'contains' && NOT_SEARCHED.has(column.type))
     inspection.add(

@@ -1,5 +1,5 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type { PointedProblem } from '@/resource/definition/problems'
+import type { PointedProblem } from '@/resource/inspect/problems'
 
 type Edges = ReadonlyMap<string, readonly string[]>
 

@@ -1,6 +1,6 @@
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/definition/problems'
+import type { PointedProblem } from '@/resource/inspect/problems'
 import type { Catalogue, CatalogueTable } from '../../supabase/embedded/catalogue'
 import { inspectColumn } from './check-columns'
 import { hasIndex } from './migration/compare'

@@ -1,6 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/definition/problems'
+import type { PointedProblem } from '@/resource/inspect/problems'
 import { fieldNameProblem, resourceNameProblem } from './names'
 
 /** Names that the database, the address or the server keeps for itself. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf, listPath } from '@/resource/definition/naming'
-import type { DefinitionProblem, PointedProblem } from '@/resource/definition/problems'
+import type { DefinitionProblem, PointedProblem } from '@/resource/inspect/problems'
 import { PAGES_FILE, type PageEntry } from './pages'
 import { suggestion } from './suggestion'
 

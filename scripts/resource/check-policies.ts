@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/definition/problems'
+import type { PointedProblem } from '@/resource/inspect/problems'
 import { parseLines } from '../policies/lines'
 import { suggestion } from './suggestion'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { formOf, listOf, showOf } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/definition/problems'
 import { kindOf } from '@/resource/fields/kinds'
+import type { PointedProblem } from '@/resource/inspect/problems'
 
 const LANGUAGES = ['en', 'tr'] as const
 type Language = (typeof LANGUAGES)[number]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
 import { createPath, listOf, listPath } from '@/resource/definition/naming'
-import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/definition/problems'
+import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
 import type { Catalogue } from '../../supabase/embedded/catalogue'
 import { checkPolicies, readPolicies as readPolicyLines } from '../policies/lines'
 import { readVocabulary } from '../policies/vocabulary'
@@ -17,7 +17,7 @@ import { readPages } from './pages'
 import { type ResourceFile, readDefinitions } from './tree'
 
 /** Two resources cannot share a name, or a page. */
-function inspectNeighbours(
+function inspectNeighbors(
   definition: Definition,
   file: string,
   others: readonly ResourceFile[],
@@ -28,7 +28,7 @@ function inspectNeighbours(
     if (other.definition.name === definition.name)
       problems.push({ pointer: '/name', message: `${other.file} has the name \`${definition.name}\` too` })
     if (listOf(definition) && listOf(other.definition) && listPath(other.definition) === listPath(definition))
-      problems.push({ pointer: '/route', message: `${other.file} stands at ${listPath(definition)} too` })
+      problems.push({ pointer: '/route', message: `${other.file} has the path ${listPath(definition)} too` })
     else if (definition.form !== false && createPath(other.definition) === createPath(definition))
       problems.push({
         pointer: '/singular',
@@ -100,7 +100,7 @@ export function checkResources(root: string, catalogue: Catalogue): DefinitionPr
       ...(file === expected
         ? []
         : [{ pointer: '/name', message: `the file of \`${definition.name}\` should be ${expected}` }]),
-      ...inspectNeighbours(definition, file, files),
+      ...inspectNeighbors(definition, file, files),
       ...inspectComponents(root, definition),
       ...inspectNames(definition),
       ...inspectCycles(definition, context.find),

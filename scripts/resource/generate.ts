@@ -8,7 +8,7 @@ import { renderReference } from './reference'
 type Schema = Record<string, unknown>
 type StandaloneCode = (ajv: Ajv, refs: Record<string, string>) => string
 
-// ajv is CommonJS: depending on who loads it, the function stands under `default` or is the module.
+// ajv is CommonJS: depending on who loads it, the function is the module or its `default`.
 const standaloneCode = ('default' in standaloneImport
   ? standaloneImport.default
   : standaloneImport) as unknown as StandaloneCode

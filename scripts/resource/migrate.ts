@@ -1,5 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import { inspectSource } from '@/resource/definition/problems'
+import { inspectSource } from '@/resource/inspect/problems'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
 import { readWords } from './check-words'

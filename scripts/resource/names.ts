@@ -121,11 +121,14 @@ export function takenProblem(
     return { message: `the server answers ${path} itself`, hint: 'Name another with --route.' }
   const pages = [...taken.paths, ...taken.definitions.map(listPath)]
   if (pages.includes(path))
-    return { message: `a page of the console stands at ${path} already`, hint: 'Name another with --route.' }
+    return {
+      message: `the path ${path} is taken by a page of the console`,
+      hint: 'Name another with --route.',
+    }
   const create = createPath(definition)
   if ([...taken.paths, ...taken.definitions.map(createPath)].includes(create))
     return {
-      message: `a page of the console stands at ${create} already`,
+      message: `the path ${create} is taken by a page of the console`,
       hint: `Name another singular than \`${singularOf(definition)}\` with --singular.`,
     }
   return null

@@ -1,7 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listPath, singularOf } from '@/resource/definition/naming'
-import { inspectSource } from '@/resource/definition/problems'
 import { kindOf } from '@/resource/fields/kinds'
+import { inspectSource } from '@/resource/inspect/problems'
 import { isDatabaseError } from '../../supabase/embedded/database/errors.mjs'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'

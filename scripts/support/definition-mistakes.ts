@@ -11,11 +11,14 @@ async function mistakenDefinitions(): Promise<string[]> {
     resolve: { alias: { '@': SRC } },
   } as const
   const [problems, registry] = await Promise.all([
-    runnerImport<typeof import('../../src/resource/definition/problems.ts')>(
-      `${SRC}/resource/definition/problems.ts`,
+    runnerImport<typeof import('../../src/resource/inspect/problems.ts')>(
+      `${SRC}/resource/inspect/problems.ts`,
       config,
     ),
-    runnerImport<typeof import('../../src/resource/registry.ts')>(`${SRC}/resource/registry.ts`, config),
+    runnerImport<typeof import('../../src/resource/definition/registry.ts')>(
+      `${SRC}/resource/definition/registry.ts`,
+      config,
+    ),
   ])
   const { resourceEntries, findDefinition } = registry.module
   const names = resourceEntries().map(({ name }) => name)

@@ -14,7 +14,10 @@ async function readDefinitions(): Promise<{ files: string[]; paths: string[] }> 
       `${SRC}/app/definition-routes.ts`,
       config,
     ),
-    runnerImport<typeof import('../../src/resource/registry.ts')>(`${SRC}/resource/registry.ts`, config),
+    runnerImport<typeof import('../../src/resource/definition/registry.ts')>(
+      `${SRC}/resource/definition/registry.ts`,
+      config,
+    ),
   ])
   const entries = registry.module.resourceEntries()
   return {

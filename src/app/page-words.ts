@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FoundPage, Page } from '@/app/registry'
-import { useResourceLabels } from '@/resource/words'
+import { useResourceLabels } from '@/resource/definition/words'
 import { PRODUCT_NAME } from '@/ui/brand'
 
 type Labels = ReturnType<typeof useResourceLabels>

@@ -3,7 +3,7 @@ import { matchPath } from 'react-router'
 import { type PageRoute, routesOf, type Screen } from '@/app/definition-routes'
 import { type HandWrittenPage, type IconName, PAGES, type Section } from '@/app/pages'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { type ResourceEntry, resourceEntries } from '@/resource/registry'
+import { type ResourceEntry, resourceEntries } from '@/resource/definition/registry'
 
 /** A page of the console with what lies below it: a list with its forms and records, or a page written by hand. */
 export interface Page {

@@ -13,7 +13,7 @@ import { type BlockerFunction, useBlocker } from 'react-router'
 export type Navigation = Parameters<BlockerFunction>[0]
 
 /** What leaving loses. Each kind is asked about once. */
-type UnsavedWork = 'changes' | 'file' | 'job'
+export type UnsavedWork = 'changes' | 'file' | 'job'
 
 interface Watch {
   loss: UnsavedWork

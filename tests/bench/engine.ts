@@ -5,10 +5,10 @@ import type { Definition } from '@/resource/definition/definition.generated'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 type FromUrl = typeof import('@/resource/filter/from-url')
-type Registry = typeof import('@/resource/registry')
-type Columns = typeof import('@/resource/screens/list/columns')
-type State = typeof import('@/resource/screens/list/list-state')
-type Requests = typeof import('@/resource/queries/list-request')
+type Registry = typeof import('@/resource/definition/registry')
+type Columns = typeof import('@/resource/query/columns')
+type State = typeof import('@/resource/query/list-state')
+type Requests = typeof import('@/resource/query/list-request')
 type Rows = typeof import('@/data/rows')
 type Provider = typeof import('@/refine/data-provider')
 
@@ -38,9 +38,9 @@ export async function loadEngine(): Promise<Engine> {
   const registry = await load<Registry>('resource/registry.ts')
   return {
     ...(await load<FromUrl>('resource/filter/from-url.ts')),
-    ...(await load<Columns>('resource/screens/list/columns.ts')),
-    ...(await load<State>('resource/screens/list/list-state.ts')),
-    ...(await load<Requests>('resource/queries/list-request.ts')),
+    ...(await load<Columns>('resource/query/columns.ts')),
+    ...(await load<State>('resource/query/list-state.ts')),
+    ...(await load<Requests>('resource/query/list-request.ts')),
     ...(await load<Rows>('data/rows.ts')),
     ...(await load<Provider>('refine/data-provider.ts')),
     findDefinition: registry.findDefinition,

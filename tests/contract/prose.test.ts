@@ -31,17 +31,13 @@ const WORDS: [wrong: RegExp, instead: string][] = [
 const IGNORED =
   /^(?:package-lock\.json|src\/data\/database\.types\.ts|tests\/contract\/prose\.test\.ts|docs\/resources\.md|resources\/resource\.schema\.json)|\.generated\.ts$|\/generated\/|\.(?:png|ico|xlsx|zip|gz|woff2)$/
 
-/** Still to be reworded. Remove a folder from this list, never add one. */
-const UNREVISED =
-  /^(?:src\/resource\/(?:fields|import|export|filter|filter-builder|inline|queries|preferences)\/|scripts\/resource\/)/
-
 const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => /\.(?:css|csv|html|json|md|mjs|sh|sql|tsx?)$/.test(file) && !IGNORED.test(file))
 
 describe('comments, texts and names', () => {
   it.each(WORDS)('do not contain %s', (wrong, instead) => {
-    const found = FILES.filter((file) => !UNREVISED.test(file)).flatMap((file) =>
+    const found = FILES.flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, index) =>

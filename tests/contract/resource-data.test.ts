@@ -16,9 +16,9 @@ import {
 } from '@/data/rows'
 import { createDataProvider } from '@/refine/data-provider'
 import { showOf, tableOf } from '@/resource/definition/naming'
-import { buildSelect } from '@/resource/queries/select'
-import { recordTitle } from '@/resource/queries/title'
-import { findDefinition, resourceEntries } from '@/resource/registry'
+import { findDefinition, resourceEntries } from '@/resource/definition/registry'
+import { buildSelect } from '@/resource/query/select'
+import { recordTitle } from '@/resource/query/title'
 import { type TestBackend, testBackend } from '../support/backend'
 
 const fails = async (work: Promise<unknown>) => toDataError(await work.catch((error: unknown) => error))

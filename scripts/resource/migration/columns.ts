@@ -24,7 +24,7 @@ function defaultOf(field: Field): string | null {
   return literal(defaultText ? defaultText(value) : value)
 }
 
-/** Whether a field stands in a column of the resource's own table that a generator can write. */
+/** Whether a field has a column in the resource's own table that a generator can write. */
 export function hasOwnColumn(field: Field): boolean {
   return sqlOf(field.type).column !== undefined && field.from === undefined
 }

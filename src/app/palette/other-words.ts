@@ -5,8 +5,8 @@ import type { Page } from '@/app/registry'
 import { LANGUAGES, type Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/registry'
-import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from '@/resource/words'
+import { findDefinition } from '@/resource/definition/registry'
+import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from '@/resource/definition/words'
 
 const SAID = ['palette', 'common', 'shell', 'engine'] as const
 const NAMESPACES = [...SAID, 'resources']

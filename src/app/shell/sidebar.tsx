@@ -8,7 +8,7 @@ import type { Section } from '@/app/pages'
 import { groupEntries } from '@/app/shell/entry-groups'
 import { MenuIcon } from '@/app/shell/menu-icon'
 import { useListPrefetch } from '@/app/shell/use-list-prefetch'
-import { useGroupWord } from '@/resource/words'
+import { useGroupWord } from '@/resource/definition/words'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { Tip } from '@/ui/tip'
 

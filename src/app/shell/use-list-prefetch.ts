@@ -5,10 +5,10 @@ import { isUsable } from '@/app/navigation'
 import type { Page } from '@/app/registry'
 import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { readableDefinition } from '@/resource/definition/guards'
 import { listOf } from '@/resource/definition/naming'
-import { prefetchList } from '@/resource/queries/use-list'
-import { useResourceScope } from '@/resource/queries/use-scope'
+import { readableDefinition } from '@/resource/fields/guards'
+import { prefetchList } from '@/resource/query/use-list'
+import { useResourceScope } from '@/resource/query/use-scope'
 
 /** A pointer that crosses the menu prefetches nothing. */
 const REST_MS = 50

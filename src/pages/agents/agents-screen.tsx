@@ -5,8 +5,8 @@ import { Link } from 'react-router'
 import { useVerdict } from '@/access/use-verdict'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import type { ScreenProps } from '@/resource/engine-context'
+import { RecordList } from '@/resource/list/record-list'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { ResourceList } from '@/resource/screens/list/resource-list'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
@@ -45,7 +45,7 @@ export function AgentsScreen({ resource }: ScreenProps) {
             <>
               <VersionSpread />
               <DefinedScreen resource={resource}>
-                {(definition) => <ResourceList definition={definition} action={button} />}
+                {(definition) => <RecordList definition={definition} action={button} />}
               </DefinedScreen>
             </>
           )}

@@ -1,6 +1,6 @@
 import type { ScreenProps } from '@/resource/engine-context'
+import { RecordList } from '@/resource/list/record-list'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { ResourceList } from '@/resource/screens/list/resource-list'
 import css from './agents.module.css'
 import { CreateToken } from './create-token'
 
@@ -11,7 +11,7 @@ export function TokensScreen({ resource }: ScreenProps) {
       <CreateToken>
         {(button) => (
           <DefinedScreen resource={resource}>
-            {(definition) => <ResourceList definition={definition} action={button} />}
+            {(definition) => <RecordList definition={definition} action={button} />}
           </DefinedScreen>
         )}
       </CreateToken>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { relatedRow } from '@/resource/queries/values'
+import { relatedRow } from '@/resource/query/values'
 import css from './jobs.module.css'
 import { RunFacts } from './run-facts'
 import { RunOutputView } from './run-output'

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TableRow } from '@/data/database'
 import { useLanguage } from '@/i18n/use-language'
-import { useValueWord } from '@/resource/words'
+import { useValueWord } from '@/resource/definition/words'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import css from './ticket-settings.module.css'
 

@@ -3,11 +3,11 @@ import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { recordTitle } from '@/resource/queries/title'
-import type { ResourceScope } from '@/resource/queries/use-scope'
-import { useDeleteRecords } from '@/resource/queries/use-write'
+import { useWords } from '@/resource/definition/words'
+import { recordTitle } from '@/resource/query/title'
+import type { ResourceScope } from '@/resource/query/use-scope'
+import { useDeleteRecords } from '@/resource/query/use-write'
 import { useErrorText } from '@/resource/use-error-text'
-import { useWords } from '@/resource/words'
 
 interface DeleteDialogProps {
   definition: Definition

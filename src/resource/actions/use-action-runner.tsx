@@ -1,9 +1,9 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
-import { isImmediate, type NamedAction } from '@/resource/actions/actions'
-import { useActionRpc } from '@/resource/actions/use-action-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { ResourceScope } from '@/resource/queries/use-scope'
+import { isImmediate, type NamedAction } from '@/resource/filter/actions'
+import { useActionRpc } from '@/resource/query/use-action-rpc'
+import type { ResourceScope } from '@/resource/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
 
 const ActionDialog = lazyPart(() =>

@@ -3,13 +3,13 @@ import { toDataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import type { ConsoleMeta } from '@/refine/data-provider'
 import type { CallRpc } from '@/refine/use-rpc'
-import type { NamedAction } from '@/resource/actions/actions'
-import { rpcArguments } from '@/resource/actions/rpc-calls'
 import type { ListChange } from '@/resource/bulk/bulk-lists'
 import type { RowOutcome } from '@/resource/bulk/bulk-run'
-import type { SqlFilter } from '@/resource/bulk/matching-filter'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import type { NamedAction } from '@/resource/filter/actions'
+import type { SqlFilter } from '@/resource/filter/matching-filter'
+import { rpcArguments } from '@/resource/query/rpc-calls'
 
 /** The rows of a list beyond its page, as the database's functions take them. */
 export interface Matching {
@@ -110,9 +110,4 @@ export function useBatchWrites(definition: Definition) {
       return outcomesOf(data as unknown as Answer[])
     },
   }
-}
-
-export interface FacetCount {
-  value: string | null
-  count: number
 }

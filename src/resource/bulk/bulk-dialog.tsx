@@ -1,14 +1,63 @@
 import { Alert, Modal } from 'antd'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type DataError, toDataError } from '@/data/errors'
+import type { Row } from '@/data/rows'
+import { useRpcCall } from '@/refine/use-rpc'
 import { ActionDialog } from '@/resource/actions/action-dialog'
-import type { NamedAction } from '@/resource/actions/actions'
+import { type Matching, readMatching } from '@/resource/bulk/bulk-calls'
 import { BulkJobDialog } from '@/resource/bulk/bulk-job-dialog'
-import { type BulkTarget, useTarget } from '@/resource/bulk/use-target'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { ResourceScope } from '@/resource/queries/use-scope'
+import { useWords } from '@/resource/definition/words'
+import type { NamedAction } from '@/resource/filter/actions'
+import type { ResourceScope } from '@/resource/query/use-scope'
 import { useErrorText } from '@/resource/use-error-text'
-import { useWords } from '@/resource/words'
 import { ErrorState } from '@/ui/error-state'
+
+/**
+ * Individually selected rows, or all matching rows; then `of` is the size of the list, if an action takes
+ * fewer.
+ */
+type BulkTarget = { rows: readonly Row[] } | { matching: Matching; of: number | undefined }
+
+interface TargetIds {
+  ids: readonly string[] | null
+  found: number
+  error: DataError | null
+}
+
+/** The rows of a job, found before it asks, so that the number in its question is the number it processes. */
+function useTarget(target: BulkTarget): TargetIds {
+  const [state, setState] = useState<TargetIds>(() =>
+    'rows' in target
+      ? { ids: target.rows.map(({ id }) => String(id)), found: target.rows.length, error: null }
+      : { ids: null, found: 0, error: null },
+  )
+  const call = useRpcCall()
+  useEffect(() => {
+    if ('rows' in target) return
+    let isGone = false
+    readMatching(
+      call,
+      target.matching,
+      () => isGone,
+      (found) => {
+        if (!isGone) setState((before) => ({ ...before, found }))
+      },
+    ).then(
+      (ids) => {
+        if (!isGone) setState({ ids, found: ids.length, error: null })
+      },
+      (error: unknown) => {
+        if (!isGone) setState((before) => ({ ...before, error: toDataError(error) }))
+      },
+    )
+    return () => {
+      isGone = true
+    }
+  }, [target, call])
+  return state
+}
 
 export type { BulkTarget }
 export type BulkJob = { kind: 'edit' } | { kind: 'delete' } | { kind: 'action'; named: NamedAction }

@@ -1,7 +1,7 @@
 import { isListField } from '@/resource/bulk/bulk-lists'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { editableFields } from '@/resource/fields/editable'
 import { kindOf } from '@/resource/fields/kinds'
-import { editableFields } from '@/resource/screens/form/form-values'
 
 /** The fields that a bulk edit can set: writable, with readable options, and not fixed. */
 export function bulkFields(

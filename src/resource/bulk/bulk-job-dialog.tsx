@@ -1,25 +1,84 @@
 import { Button, Form, Modal } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
-import { isImmediate } from '@/resource/actions/actions'
-import { useDoneText } from '@/resource/actions/use-done-text'
 import { useBatchWrites } from '@/resource/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
-import { BulkProgress } from '@/resource/bulk/bulk-progress'
 import { CONFIRMATION, type JobQuestion, JobQuestions } from '@/resource/bulk/bulk-questions'
-import type { RowOutcome } from '@/resource/bulk/bulk-run'
+import { type BulkReport, doneCount, type RowOutcome } from '@/resource/bulk/bulk-run'
 import { BulkSummary } from '@/resource/bulk/bulk-summary'
 import { editChanges, editSteps, isComplete } from '@/resource/bulk/edit-plan'
-import { LeaveWarning } from '@/resource/bulk/leave-warning'
-import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
-import { useBulk } from '@/resource/bulk/use-bulk'
-import { useQuietStart } from '@/resource/bulk/use-quiet-start'
-import { clearErrors } from '@/resource/screens/form/clear-errors'
-import { newValues } from '@/resource/screens/form/form-values'
-import { useWords } from '@/resource/words'
+import { type Bulk, useBulk } from '@/resource/bulk/use-bulk'
+import { useWords } from '@/resource/definition/words'
+import { isImmediate } from '@/resource/filter/actions'
+import { isOfColumns, matchingFilter } from '@/resource/filter/matching-filter'
+import { clearErrors } from '@/resource/form/clear-errors'
+import { newValues } from '@/resource/form/form-values'
+import { useDoneText } from '@/resource/query/use-done-text'
+import { isOtherList, LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/bulk/bulk.css'
+import { useNotification } from '@refinedev/core'
+import { ProgressBar } from '@/ui/progress-bar'
+
+/** What takes longer shows how far it is. */
+const QUIET_MS = 500
+
+interface QuietStart {
+  doneText: string
+  start: () => void
+  onClean: () => void
+}
+
+/**
+ * A job without questions starts at once. If every row succeeds it ends with a toast; the dialog opens only
+ * if the job takes long or has something to report. Returns whether the dialog stays closed.
+ */
+function useQuietStart(isQuiet: boolean, bulk: Bulk, { doneText, start, onClean }: QuietStart): boolean {
+  const { open } = useNotification()
+  const hasBegun = useRef(false)
+  const [isLate, setLate] = useState(false)
+  const { phase, report } = bulk
+  const isClean =
+    phase === 'done' && report.counts.changed === report.total && doneCount(report) === report.total
+  useEffect(() => {
+    if (!isQuiet || hasBegun.current) return
+    hasBegun.current = true
+    start()
+  })
+  useEffect(() => {
+    if (!isQuiet) return
+    const timer = window.setTimeout(() => setLate(true), QUIET_MS)
+    return () => window.clearTimeout(timer)
+  }, [isQuiet])
+  const isOver = isQuiet && isClean && !isLate
+  const latest = useRef({ onClean, open, message: doneText })
+  useEffect(() => {
+    latest.current = { onClean, open, message: doneText }
+  })
+  useEffect(() => {
+    if (!isOver) return
+    latest.current.open?.({ type: 'success', message: latest.current.message })
+    latest.current.onClean()
+  }, [isOver])
+  return isQuiet && !isLate && (phase !== 'done' || isClean)
+}
+
+/** The progress of a job, as a bar and as text for screen readers. */
+function BulkProgress({ report, label }: { report: BulkReport; label: string }) {
+  const { t } = useTranslation('bulk')
+  const done = doneCount(report)
+  const { stale, gone, refused } = report.counts
+  return (
+    <>
+      <ProgressBar label={label} done={done} total={report.total} />
+      <p role="status">{t('progress', { done, total: report.total })}</p>
+      {refused > 0 ? <p>{t('refused', { count: refused })}</p> : null}
+      {stale > 0 ? <p>{t('stale', { count: stale })}</p> : null}
+      {gone > 0 ? <p>{t('gone', { count: gone })}</p> : null}
+    </>
+  )
+}
 
 /** Up to this number a mistake can be corrected by hand; above it the user must type the number. */
 const MAX_UNTYPED = 25
@@ -177,7 +236,13 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
           known={'rows' in target ? target.rows : []}
         />
       ) : null}
-      <LeaveWarning isRunning={phase === 'running'} />
+      <LeaveGuard
+        loss="job"
+        isLost={() => phase === 'running'}
+        isWayOut={isOtherList}
+        title={t('leaveTitle')}
+        text={t('leaveText')}
+      />
     </Modal>
   )
 }

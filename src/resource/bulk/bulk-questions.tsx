@@ -1,6 +1,8 @@
 import { Checkbox, Form, Input, Radio, Select } from 'antd'
-import { useTranslation } from 'react-i18next'
+import { Fragment, type ReactNode } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { useLanguage } from '@/i18n/use-language'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
 import { isListField, LIST_WAYS } from '@/resource/bulk/bulk-lists'
@@ -14,12 +16,64 @@ import {
   isComplete,
   WAYS,
 } from '@/resource/bulk/edit-plan'
-import { EditSummary } from '@/resource/bulk/edit-summary'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
+import { useWords } from '@/resource/definition/words'
+import { FieldLinksContext } from '@/resource/fields/field-links'
 import { kindOf } from '@/resource/fields/kinds'
-import { FormFields } from '@/resource/screens/form/form-fields'
-import { useWords } from '@/resource/words'
+import { useMayChoose, useRefusedFields } from '@/resource/fields/use-readable'
+import { FormFields } from '@/resource/form/form-fields'
+import { MergeSide } from '@/resource/form/merge-side'
+
+interface EditSummaryProps {
+  definition: Definition
+  steps: readonly EditStep[]
+  count: number
+}
+
+/** One sentence that says what the edit will do. */
+function EditSummary({ definition, steps, count }: EditSummaryProps) {
+  const { t } = useTranslation('bulk')
+  const words = useWords(definition)
+  const language = useLanguage()
+  const phrase = ({ name, field, kind, value }: EditStep): ReactNode => (
+    <Trans
+      t={t}
+      i18nKey={`plan.${kind}`}
+      values={{ field: words.field(name) }}
+      components={{
+        name: <strong />,
+        value: (
+          // A press on it must not lead away from the dialog.
+          <FieldLinksContext value={false}>
+            <MergeSide {...{ definition, name, field }} values={{ [name]: value }} dense />
+          </FieldLinksContext>
+        ),
+      }}
+    />
+  )
+  const list = new Intl.ListFormat(language, { type: 'conjunction' })
+  const places = steps.map((_step, index) => String(index))
+  return (
+    <p className="k-bulk-plan" role="status">
+      <Trans
+        t={t}
+        i18nKey="plan.rows"
+        values={{ rows: words.counted(count) }}
+        components={{
+          changes: (
+            <span>
+              {list.formatToParts(places).map(({ type, value }, index) => {
+                const step = type === 'element' ? steps[Number(value)] : undefined
+                // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence have no identity but their place
+                return <Fragment key={index}>{step ? phrase(step) : value}</Fragment>
+              })}
+            </span>
+          ),
+        }}
+      />
+    </p>
+  )
+}
 
 /** The name of a control of the question; no field has this name. */
 export const CONFIRMATION = '$count'

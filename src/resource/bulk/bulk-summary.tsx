@@ -4,9 +4,23 @@ import { UNFIT } from '@/resource/bulk/bulk-calls'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
 import type { BulkReport, RowOutcome } from '@/resource/bulk/bulk-run'
 import { hasMoreThanListed } from '@/resource/bulk/use-bulk'
-import { useTitles } from '@/resource/bulk/use-titles'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { recordTitle } from '@/resource/query/title'
+import { useChosen } from '@/resource/query/use-chosen'
 import { useErrorText } from '@/resource/use-error-text'
+
+/** Titles of records by id: of loaded records, and of others if they can be read. */
+function useTitles(
+  definition: Definition,
+  ids: readonly string[],
+  known: readonly Row[] = [],
+): (id: string) => string {
+  const names = new Map(known.map((row) => [String(row.id), recordTitle(definition, row)]))
+  const wanted = ids.filter((id) => !names.has(id))
+  const { data } = useChosen(definition, wanted)
+  for (const row of data ?? []) names.set(String(row.id), recordTitle(definition, row))
+  return (id) => names.get(id) ?? id.slice(0, 8)
+}
 
 const DONE = { edit: 'changed', delete: 'deleted', action: 'reached', undo: 'restored' } as const
 

@@ -3,19 +3,36 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
-import { actionsOn, isOffered, type NamedAction } from '@/resource/actions/actions'
+import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
-import { isOfColumns, matchingFilter } from '@/resource/bulk/matching-filter'
-import type { Filter } from '@/resource/definition/definition.generated'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canDelete, canEdit, tableOf } from '@/resource/definition/naming'
-import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
-import type { BulkBarProps } from '@/resource/screens/list/bulk-bar'
+import type { ResourceWords } from '@/resource/definition/words'
+import { useMayChoose, useRefusedFields } from '@/resource/fields/use-readable'
+import { actionsOn, isOffered, type NamedAction } from '@/resource/filter/actions'
+import { isOfColumns, matchingFilter } from '@/resource/filter/matching-filter'
+import type { ListState } from '@/resource/query/list-state'
+import type { ResourceScope } from '@/resource/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
 
 const BulkDialog = lazyPart(() =>
   import('@/resource/bulk/bulk-dialog').then((module) => ({ default: module.BulkDialog })),
 )
+
+export interface BulkBarProps {
+  definition: Definition
+  words: ResourceWords
+  scope: ResourceScope
+  rows: Row[]
+  /** The rows of the page in view. */
+  visible: readonly Row[]
+  /** How many match in all, once they are counted. */
+  total: number | undefined
+  state: ListState
+  runner: ActionRunner
+  onClear: () => void
+}
 
 interface BulkToolsProps extends BulkBarProps {
   filter: Filter

@@ -2,8 +2,8 @@ import type { Row } from '@/data/rows'
 import { asListWay, isListField, type ListChange, type ListWay } from '@/resource/bulk/bulk-lists'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
-import { isBlank } from '@/resource/screens/form/check-record'
-import { columnValues } from '@/resource/screens/form/form-values'
+import { isBlank } from '@/resource/form/check-record'
+import { columnValues } from '@/resource/form/form-values'
 
 /** Names of controls of the question; no field has such a name. */
 export const CHOSEN = '$fields'

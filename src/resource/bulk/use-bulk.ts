@@ -8,7 +8,7 @@ import {
   runBatches,
 } from '@/resource/bulk/bulk-run'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { useRefresh } from '@/resource/queries/use-write'
+import { useRefresh } from '@/resource/query/use-write'
 
 type Phase = 'asking' | 'running' | 'done'
 

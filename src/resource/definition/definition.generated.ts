@@ -303,11 +303,11 @@ export interface BooleanField {
   component?: Component
   default?: boolean
   /**
-   * Colour of yes in lists and records, where yes is good or bad news.
+   * Color of yes in lists and records, where yes is good or bad news.
    */
   yes?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
   /**
-   * Colour of no.
+   * Color of no.
    */
   no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
 }
@@ -580,7 +580,7 @@ export interface Condition3 {
   _null?: boolean
 }
 /**
- * A colour, stored as `#rrggbb`.
+ * A color, stored as `#rrggbb`.
  */
 export interface ColorField {
   type: 'color'
@@ -2091,7 +2091,7 @@ export interface TagsField {
   component?: Component
   suggestions?: string[]
   /**
-   * Whether only the suggestions may be chosen. Their words stand in the words of the resource, under `values`.
+   * Whether only the suggestions may be chosen. Their labels are in the texts of the resource, under `values`.
    */
   closed?: boolean
   default?: string[]

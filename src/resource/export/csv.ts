@@ -1,6 +1,6 @@
 import type { Language } from '@/i18n/language'
-import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/export/cell-value'
 import { textBuffer } from '@/resource/export/text-buffer'
+import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/fields/cell-value'
 
 /** What the spreadsheets of a language's readers expect: Turkish ones read `,` as the decimal sign. */
 const FORMS: Record<Language, { separator: string; decimal: string; day: string }> = {

@@ -1,12 +1,12 @@
 import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { type CellValue, writeText } from '@/resource/export/cell-value'
+import type { FindDefinition } from '@/resource/definition/registry'
+import { type CellValue, writeText } from '@/resource/fields/cell-value'
 import type { ExportWords, ValuePlace } from '@/resource/fields/field-file'
 import { fileOf } from '@/resource/fields/files'
-import { isDotted, relatedField } from '@/resource/queries/related-field'
-import type { FindDefinition } from '@/resource/queries/select'
-import { readValue, relatedRow } from '@/resource/queries/values'
-import type { ListColumn } from '@/resource/screens/list/columns'
+import { isDotted, relatedField } from '@/resource/fields/related-field'
+import type { ListColumn } from '@/resource/query/columns'
+import { readValue, relatedRow } from '@/resource/query/values'
 
 interface ExportColumn {
   /** As the list names the field, with the unit that its figures are in. */

@@ -4,16 +4,31 @@ import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { LeaveWarning } from '@/resource/bulk/leave-warning'
+import { useWords } from '@/resource/definition/words'
 import type { ExportFormat } from '@/resource/export/export-file'
-import { ExportProgressView } from '@/resource/export/export-progress'
 import { selectedIds } from '@/resource/export/selected-rows'
 import { type ExportedList, useExport } from '@/resource/export/use-export'
 import { MAX_ROWS } from '@/resource/export/xlsx'
-import type { Selection } from '@/resource/screens/list/use-selection'
+import type { Selection } from '@/resource/query/use-selection'
 import { useErrorText } from '@/resource/use-error-text'
-import { useWords } from '@/resource/words'
+import { isOtherList, LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/export/export.css'
+import type { ExportProgress } from '@/resource/export/export-job'
+import { ProgressBar } from '@/ui/progress-bar'
+
+/** Rows written, of those there are. */
+function ExportProgressView({ done, total, isWaiting }: ExportProgress) {
+  const { t } = useTranslation('export')
+  const language = useLanguage()
+  const values = { rows: formatNumber(done, language), total: formatNumber(total ?? 0, language) }
+  return (
+    <div className="k-export">
+      <ProgressBar label={t('progress')} done={done} total={total} />
+      <p className="k-figures">{total === null ? t('rows', values) : t('rowsOf', values)}</p>
+      {isWaiting ? <Alert type="warning" showIcon title={t('waiting')} role="status" /> : null}
+    </div>
+  )
+}
 
 interface ExportDialogProps extends ExportedList {
   /** How many rows match; undefined while they are counted. */
@@ -71,7 +86,13 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
       mask={{ closable: false }}
       onCancel={onClose}
     >
-      <LeaveWarning isRunning={isRunning} text={t('leaveText')} />
+      <LeaveGuard
+        loss="job"
+        isLost={() => isRunning}
+        isWayOut={isOtherList}
+        title={t('leaveTitle', { ns: 'bulk' })}
+        text={t('leaveText')}
+      />
       {state.phase === 'choosing' ? (
         <div className="k-export">
           {state.isCancelled ? <Alert type="info" showIcon title={t('cancelled')} /> : null}

@@ -1,5 +1,5 @@
-import type { Write } from '@/resource/export/cell-value'
 import { openDiskFile } from '@/resource/export/disk-store'
+import type { Write } from '@/resource/fields/cell-value'
 
 export type ExportFormat = 'csv' | 'xlsx'
 

@@ -1,5 +1,4 @@
 import type { Language } from '@/i18n/language'
-import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/export/cell-value'
 import { textBuffer } from '@/resource/export/text-buffer'
 import {
   CONTENT_TYPES,
@@ -15,6 +14,7 @@ import {
   xmlText,
 } from '@/resource/export/xlsx-parts'
 import { zipWriter } from '@/resource/export/zip'
+import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/fields/cell-value'
 
 /** What a sheet holds, its header among them. */
 export const MAX_ROWS = 1_048_576

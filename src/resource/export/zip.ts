@@ -1,4 +1,4 @@
-import type { Write } from '@/resource/export/cell-value'
+import type { Write } from '@/resource/fields/cell-value'
 
 /** As far as the places and sizes in a zip reach without its later additions. */
 const MAX_BYTES = 0xffff_ffff

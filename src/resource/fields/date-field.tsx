@@ -10,7 +10,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { EnterStays } from '@/resource/fields/enter-stays'
 import { isStoredDate } from '@/resource/fields/stored-date'
-import { parseDay, parseInstant } from '@/resource/import/written-forms'
+import { parseDay, parseInstant } from '@/resource/fields/written-forms'
 import { useDayjs } from '@/ui/use-dayjs'
 
 type PickerProps = 'id' | 'disabled' | 'onBlur' | 'defaultOpen' | 'autoFocus' | 'status' | 'placeholder'

@@ -1,9 +1,9 @@
 import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type { CellValue } from '@/resource/export/cell-value'
+import type { CellValue } from '@/resource/fields/cell-value'
+import type { Cell } from '@/resource/fields/file-table'
 import type { FieldOf, FieldProblem, FieldType } from '@/resource/fields/kind'
-import type { Cell } from '@/resource/import/file-table'
-import type { WrittenForms } from '@/resource/import/written-forms'
+import type { WrittenForms } from '@/resource/fields/written-forms'
 
 /** The words of a file, in the reader's language. */
 export interface ExportWords {

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
+import type { CompareAs } from '@/resource/definition/compare-as'
 import type { Field } from '@/resource/definition/definition.generated'
-import type { CompareAs } from '@/resource/filter/predicate'
 
 export type FieldType = Field['type']
 export type FieldOf<Type extends FieldType> = Extract<Field, { type: Type }>
@@ -104,7 +104,7 @@ export interface ControlProps {
   onType?: (value: unknown) => void
   name: string
   resource: string
-  /** The record as it stands in the form, for what depends on other fields. */
+  /** The form's current values, for options that depend on other fields. */
   record: Record<string, unknown>
   disabled?: boolean
   /** Shows its choices as soon as it is there: the press that brought it was the press on it. */

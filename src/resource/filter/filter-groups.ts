@@ -1,6 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { formOf, showOf } from '@/resource/definition/naming'
-import { isDotted } from '@/resource/queries/related-field'
+import { isDotted } from '@/resource/fields/related-field'
 
 export interface FilterGroup {
   /** A section of the record, `.relation` for the fields of a related record, or null for those in neither. */

@@ -1,10 +1,10 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
+import { matchKey } from '@/resource/definition/embed-keys'
 import { LIST_PARAMS, listOf } from '@/resource/definition/naming'
+import type { FindDefinition } from '@/resource/definition/registry'
 import type { FieldChoices, FilterStyle } from '@/resource/fields/kind'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
-import { matchKey } from '@/resource/queries/embed-keys'
-import { fieldAt, isDotted } from '@/resource/queries/related-field'
-import type { FindDefinition } from '@/resource/queries/select'
+import { fieldAt, isDotted } from '@/resource/fields/related-field'
 
 /** Characters of a text that a condition compares with. The server refuses to search for longer ones. */
 export const MAX_TEXT = 200
@@ -157,7 +157,7 @@ export function filterFromUrl(
   return { _and: conditions }
 }
 
-/** What stands in another table is filtered through that table: its column in the embedded rows. */
+/** A field of another table is filtered through the embedded rows of that table. */
 function columnOf(name: string, field: Field): string {
   if (isDotted(name)) return name.replace(/^\w+/, matchKey)
   if (field.from) return `${matchKey(name)}.${field.from.column}`

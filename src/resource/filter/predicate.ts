@@ -1,9 +1,7 @@
+import type { CompareAs } from '@/resource/definition/compare-as'
 import type { Condition, Filter } from '@/resource/definition/definition.generated'
 import { type Comparison, type FilterNode, parseCondition, parseFilter } from '@/resource/filter/parse'
 import type { FilterScope } from '@/resource/filter/scope'
-
-/** How a field's values are ordered and when two are the same; each field kind names its own. */
-export type CompareAs = 'text' | 'number' | 'boolean' | 'date' | 'instant'
 
 type Truth = boolean | null
 type Row = Record<string, unknown>

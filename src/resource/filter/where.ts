@@ -1,6 +1,7 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import { targetOf } from '@/resource/fields/related-field'
 import {
   choicesOf,
   dayBounds,
@@ -11,7 +12,6 @@ import {
   splitIds,
 } from '@/resource/filter/from-url'
 import { isKnownVariable } from '@/resource/filter/scope'
-import { targetOf } from '@/resource/queries/related-field'
 
 export const MAX_CONDITIONS = 50
 export const MAX_DEPTH = 4
@@ -46,7 +46,7 @@ export function whereStyle(definition: Definition, name: string): FilterStyle | 
   return field.filter === false ? undefined : filterStyle(field)
 }
 
-/** Whether `$user` can stand in the field. */
+/** Whether `$user` can be a value of the field. */
 export function isOfPeople(field: Field): boolean {
   return ['profiles', 'users'].includes(targetOf(field) ?? '')
 }

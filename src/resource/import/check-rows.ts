@@ -2,19 +2,19 @@ import type { DataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { fold } from '@/i18n/fold'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { isFormula } from '@/resource/export/cell-value'
+import type { ResourceWords } from '@/resource/definition/words'
+import { isFormula } from '@/resource/fields/cell-value'
 import type { ValueReader } from '@/resource/fields/field-file'
+import type { Cell, FileTable } from '@/resource/fields/file-table'
 import type { FieldProblem } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
+import { cellText, isEmptyCell, withoutGuard } from '@/resource/fields/read-cell'
+import type { WrittenForms } from '@/resource/fields/written-forms'
 import { filterFields, mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
-import type { Cell, FileTable } from '@/resource/import/file-table'
+import { checkField, isShown } from '@/resource/form/check-record'
 import type { ImportMode } from '@/resource/import/import-fields'
-import { cellText, isEmptyCell, withoutGuard } from '@/resource/import/read-cell'
 import { readValue } from '@/resource/import/read-value'
-import type { WrittenForms } from '@/resource/import/written-forms'
-import { checkField, isShown } from '@/resource/screens/form/check-record'
-import type { ResourceWords } from '@/resource/words'
 
 /** What was chosen for the file: what its columns are, and what is to be done with its rows. */
 export interface ImportPlan {
@@ -44,7 +44,7 @@ export interface CheckedRows {
 export interface Mistake {
   line: number
   field: string | null
-  /** What stands in the file. */
+  /** The value in the file. */
   text: string
   /** A key under `engine:check` or `import:mistake`. */
   problem: FieldProblem

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceWords } from '@/resource/definition/words'
 import { MistakeTable } from '@/resource/import/mistake-table'
 import type { CheckReport, RunState } from '@/resource/import/use-import-run'
 import { useErrorText } from '@/resource/use-error-text'
-import type { ResourceWords } from '@/resource/words'
 
 interface CheckStepProps {
   definition: Definition

@@ -1,12 +1,12 @@
 import { Alert, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { FileTable } from '@/resource/import/file-table'
+import type { ResourceWords } from '@/resource/definition/words'
+import type { FileTable } from '@/resource/fields/file-table'
+import { cellText, isEmptyCell } from '@/resource/fields/read-cell'
 import type { ImportMode } from '@/resource/import/import-fields'
 import { PlanQuestions } from '@/resource/import/plan-questions'
-import { cellText, isEmptyCell } from '@/resource/import/read-cell'
 import type { ImportPlanning } from '@/resource/import/use-import-plan'
-import type { ResourceWords } from '@/resource/words'
 
 const SAMPLES = 3
 const LEFT_OUT = ''

@@ -1,11 +1,11 @@
 import type { CallRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import type { FindDefinition } from '@/resource/definition/registry'
+import { targetOf } from '@/resource/fields/related-field'
 import type { ImportPlan, ImportRow } from '@/resource/import/check-rows'
 import { lookupField } from '@/resource/import/import-fields'
 import type { ServerMistake } from '@/resource/import/server-mistakes'
-import { targetOf } from '@/resource/queries/related-field'
-import type { FindDefinition } from '@/resource/queries/select'
 
 /** What the database answers, dry or not. */
 export interface ImportAnswer {

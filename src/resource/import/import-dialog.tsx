@@ -9,8 +9,8 @@ import { listPath } from '@/resource/definition/naming'
 import { CheckStep } from '@/resource/import/check-step'
 import { ColumnsStep } from '@/resource/import/columns-step'
 import { FileStep } from '@/resource/import/file-step'
-import { LeaveImport } from '@/resource/import/leave-import'
 import { STEPS, useImport } from '@/resource/import/use-import'
+import { LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/import/import.css'
 
 const WIDTH = 960
@@ -114,12 +114,12 @@ export function ImportDialog({ definition, onClose }: ImportDialogProps) {
           onCheck={handleAgain}
         />
       ) : null}
-      <LeaveImport
-        isWatching={hasWork}
-        isRunning={isWriting}
-        isAsked={isLeaving}
-        onLeave={onClose}
-        onStay={() => setLeaving(false)}
+      <LeaveGuard
+        loss="file"
+        isLost={() => hasWork}
+        title={t('leave.title')}
+        text={isWriting ? t('leave.running') : t('leave.text')}
+        closing={isLeaving ? { leave: onClose, stay: () => setLeaving(false) } : null}
       />
     </Modal>
   )

@@ -1,10 +1,10 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { canCreate, canEdit, canImport } from '@/resource/definition/naming'
+import type { FindDefinition } from '@/resource/definition/registry'
+import { editableFields } from '@/resource/fields/editable'
 import { kindOf } from '@/resource/fields/kinds'
-import { targetOf } from '@/resource/queries/related-field'
-import type { FindDefinition } from '@/resource/queries/select'
-import { titleFields } from '@/resource/queries/title'
-import { editableFields } from '@/resource/screens/form/form-values'
+import { targetOf } from '@/resource/fields/related-field'
+import { titleFields } from '@/resource/query/title'
 
 const MODES = ['upsert', 'insert', 'update'] as const
 export type ImportMode = (typeof MODES)[number]

@@ -1,6 +1,6 @@
 import { fold } from '@/i18n/fold'
 
-/** The names under which a field may stand in a file: its own, and its labels in each language. */
+/** The column titles that match a field: its name, and its labels in each language. */
 export interface FieldNames {
   field: string
   names: string[]

@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { CellValue } from '@/resource/export/cell-value'
+import type { ResourceWords } from '@/resource/definition/words'
+import type { CellValue } from '@/resource/fields/cell-value'
 import type { Mistake } from '@/resource/import/check-rows'
 import { useSaveList } from '@/resource/import/save-lists'
 import { useMistakeText } from '@/resource/import/use-mistake-text'
-import type { ResourceWords } from '@/resource/words'
 
 const SHOWN = 200
 

@@ -2,10 +2,10 @@ import { Radio, Select } from 'antd'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceWords } from '@/resource/definition/words'
+import { DATE_FORMS, NUMBER_FORMS } from '@/resource/fields/written-forms'
 import { canBeKey, type ImportMode } from '@/resource/import/import-fields'
 import type { ImportPlanning } from '@/resource/import/use-import-plan'
-import { DATE_FORMS, NUMBER_FORMS } from '@/resource/import/written-forms'
-import type { ResourceWords } from '@/resource/words'
 import { useCompanyScope } from '@/session/use-company-scope'
 
 interface PlanQuestionsProps {

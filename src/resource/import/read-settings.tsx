@@ -1,8 +1,8 @@
 import { Alert, Select } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ENCODINGS, type FileTable, type ReadOptions, SEPARATORS } from '@/resource/import/file-table'
-import { cellText } from '@/resource/import/read-cell'
+import { ENCODINGS, type FileTable, type ReadOptions, SEPARATORS } from '@/resource/fields/file-table'
+import { cellText } from '@/resource/fields/read-cell'
 
 const PREVIEWED = 4
 const SEPARATOR_WORDS = { ';': 'semicolon', ',': 'comma', '\t': 'tab', '|': 'pipe' } as const

@@ -1,7 +1,63 @@
 import Papa from 'papaparse'
-import { decodeText } from '@/resource/import/decode-text'
+import {
+  type Encoding,
+  type FileRow,
+  type ReadOptions,
+  SEPARATORS,
+  type Separator,
+} from '@/resource/fields/file-table'
 import { FileProblem } from '@/resource/import/file-problem'
-import { type FileRow, type ReadOptions, SEPARATORS, type Separator } from '@/resource/import/file-table'
+
+function markOf(bytes: Uint8Array): Encoding | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  return undefined
+}
+
+const PROBE = 4000
+
+/** UTF-16 without its mark: of Latin letters every second byte is zero. */
+function wideOf(bytes: Uint8Array): Encoding | undefined {
+  const probe = bytes.subarray(0, PROBE)
+  let even = 0
+  let odd = 0
+  for (let at = 0; at < probe.length; at++) if (probe[at] === 0) at % 2 === 0 ? even++ : odd++
+  const most = probe.length / 2
+  if (odd > most * 0.6 && even < most * 0.1) return 'utf-16le'
+  if (even > most * 0.6 && odd < most * 0.1) return 'utf-16be'
+  return undefined
+}
+
+function decode(bytes: Uint8Array, encoding: Encoding, fatal = false): string {
+  return new TextDecoder(encoding, { fatal }).decode(bytes)
+}
+
+/**
+ * The text of a file. Not given an encoding: by its mark, else UTF-8 where every byte fits, else Windows-1254,
+ * which is what Turkish Windows writes. Throws a FileProblem for what is no text.
+ */
+function decodeText(bytes: Uint8Array, given?: Encoding): { text: string; encoding: Encoding } {
+  const encoding = given ?? markOf(bytes) ?? wideOf(bytes)
+  if (encoding !== undefined) return { text: checked(decode(bytes, encoding)), encoding }
+  // Before the fallback, which takes any byte for a letter.
+  if (bytes.subarray(0, PROBE).includes(0)) throw new FileProblem('binary')
+  try {
+    return { text: checked(decode(bytes, 'utf-8', true)), encoding: 'utf-8' }
+  } catch (error) {
+    if (error instanceof FileProblem) throw error
+    return { text: checked(decode(bytes, 'windows-1254')), encoding: 'windows-1254' }
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no text has.
+const CONTROLS = /[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g
+
+function checked(text: string): string {
+  const probe = text.slice(0, PROBE)
+  if ((probe.match(CONTROLS)?.length ?? 0) > probe.length / 100) throw new FileProblem('binary')
+  return text
+}
 
 const BREAK = /\r\n|\r|\n/g
 /** Excel says so itself which separator it takes: `sep=;` in the first line. */
@@ -43,7 +99,7 @@ export function readText(bytes: Uint8Array, options: ReadOptions): TextRows {
   for (const cells of data) {
     const isHint = line === 1 && HINT.test(cells.join(separator))
     if (!isHint && cells.some((cell) => cell !== '')) rows.push({ line, cells })
-    // What stands in quotes may go over several lines.
+    // A quoted value may span several lines.
     line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(BREAK)?.length ?? 0), 0)
   }
   return { rows, encoding, separator }

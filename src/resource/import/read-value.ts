@@ -1,9 +1,9 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import type { ReadValue, ValueReader } from '@/resource/fields/field-file'
+import type { Cell } from '@/resource/fields/file-table'
 import { fileOf } from '@/resource/fields/files'
 import { kindOf } from '@/resource/fields/kinds'
-import type { Cell } from '@/resource/import/file-table'
-import { cellText, withoutGuard } from '@/resource/import/read-cell'
+import { cellText, withoutGuard } from '@/resource/fields/read-cell'
 
 /** What the cell says for the field. Whether the field takes it is for the form's own checks to say. */
 export function readValue(cell: Cell, field: Field, reader: ValueReader): ReadValue {

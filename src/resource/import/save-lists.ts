@@ -1,9 +1,9 @@
 import { useNotification } from '@refinedev/core'
 import type { Language } from '@/i18n/language'
-import type { CellValue } from '@/resource/export/cell-value'
 import { csvWriter } from '@/resource/export/csv'
 import { blobSink, type ExportFormat, fileName, saveBlob } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
+import type { CellValue } from '@/resource/fields/cell-value'
 import { useErrorText } from '@/resource/use-error-text'
 
 interface List {

@@ -1,9 +1,9 @@
 import { toDataError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { FileTable } from '@/resource/fields/file-table'
+import { cellText } from '@/resource/fields/read-cell'
+import { fieldOfError } from '@/resource/form/server-errors'
 import type { ImportPlan, ImportRow, Mistake } from '@/resource/import/check-rows'
-import type { FileTable } from '@/resource/import/file-table'
-import { cellText } from '@/resource/import/read-cell'
-import { fieldOfError } from '@/resource/screens/form/server-errors'
 
 /** One error in the answer of `import_rows()`. */
 export interface ServerMistake {
@@ -67,7 +67,7 @@ export function serverMistakes(
   })
 }
 
-/** What stands in the file for a field of a line. */
+/** The file's value for a field of a line. */
 export function fileText(
   table: Pick<FileTable, 'rows'>,
   columns: ImportPlan['columns'],

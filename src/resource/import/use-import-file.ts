@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
+import type { FileTable, ReadOptions } from '@/resource/fields/file-table'
 import { FileProblem } from '@/resource/import/file-problem'
-import type { FileTable, ReadOptions } from '@/resource/import/file-table'
 import { readFile } from '@/resource/import/read-file'
 
 export interface ImportFile {
@@ -16,7 +16,7 @@ export interface ImportFile {
 
 type State = Pick<ImportFile, 'file' | 'table' | 'problem' | 'isReading'>
 
-/** The file that was chosen, and what stands in it. */
+/** The chosen file and its contents. */
 export function useImportFile(prepare: () => Promise<void>, onTable: (table: FileTable) => void): ImportFile {
   const [state, setState] = useState<State>({ file: null, table: null, problem: null, isReading: false })
   const turn = useRef(0)

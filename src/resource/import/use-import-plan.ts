@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react'
 import type { Language } from '@/i18n/language'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { Cell, FileTable } from '@/resource/fields/file-table'
 import { fileOf } from '@/resource/fields/files'
+import { findDateForm, findNumberForm, type WrittenForms } from '@/resource/fields/written-forms'
 import type { ImportPlan } from '@/resource/import/check-rows'
-import type { Cell, FileTable } from '@/resource/import/file-table'
 import { defaultKeys, type ImportMode, missingFields } from '@/resource/import/import-fields'
 import { type FieldNames, matchColumns } from '@/resource/import/match-columns'
-import { findDateForm, findNumberForm, type WrittenForms } from '@/resource/import/written-forms'
 
 /** What somebody chose; null is what is proposed. */
 interface Choice {
@@ -21,7 +21,7 @@ interface Choice {
 /** Why the rows cannot be checked yet. */
 export type PlanProblem = 'none' | 'twice' | 'missing' | 'keysNeeded'
 
-/** In what form numbers and days stand in the file, where a column holds any. */
+/** How numbers and days are written in the file, where a column holds any. */
 interface FormQuestion {
   isAsked: boolean
   /** The file does not tell. */

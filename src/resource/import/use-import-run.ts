@@ -5,7 +5,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { type CheckedRows, type CheckOptions, checkRows, type Mistake } from '@/resource/import/check-rows'
 import { type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
-import { useRefresh } from '@/resource/queries/use-write'
+import { useRefresh } from '@/resource/query/use-write'
 
 /** What the check found; the import is this, or nothing. */
 export interface CheckReport {

@@ -1,20 +1,49 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
+import { LANGUAGES, type Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
+import { findDefinition } from '@/resource/definition/registry'
+import { type ResourceWords, useFieldWords, useWords, wordsIn } from '@/resource/definition/words'
 import { exportColumns } from '@/resource/export/export-columns'
-import type { FileTable } from '@/resource/import/file-table'
+import type { FileTable } from '@/resource/fields/file-table'
+import { useMayChoose, useRefusedFields } from '@/resource/fields/use-readable'
 import { importFields, importModes } from '@/resource/import/import-fields'
+import type { FieldNames } from '@/resource/import/match-columns'
 import { useSaveList } from '@/resource/import/save-lists'
-import { useFieldNames } from '@/resource/import/use-field-names'
 import { useImportFile } from '@/resource/import/use-import-file'
 import { useImportPlan } from '@/resource/import/use-import-plan'
 import { useImportRun } from '@/resource/import/use-import-run'
-import { useResourceScope } from '@/resource/queries/use-scope'
-import { findDefinition } from '@/resource/registry'
-import { useFieldWords, useWords } from '@/resource/words'
+import { useResourceScope } from '@/resource/query/use-scope'
+
+interface FieldWords {
+  /** In the reader's language first, then in the others. */
+  all: () => ResourceWords[]
+  names: (fields: readonly string[]) => FieldNames[]
+  /** Loads the words of the languages that nobody reads here. */
+  load: () => Promise<void>
+}
+
+/** What fields and values are called in every language: a file may be written in any of them. */
+function useFieldNames(definition: Definition, language: Language): FieldWords {
+  const { i18n } = useTranslation('resources')
+  return useMemo(() => {
+    const order = [language, ...LANGUAGES.filter((each) => each !== language)]
+    const all = () => order.map((each) => wordsIn(i18n, each, definition))
+    return {
+      all,
+      names: (fields) => {
+        const words = all()
+        return fields.map((field) => ({ field, names: words.map((each) => each.field(field)) }))
+      },
+      load: async () => {
+        const missing = LANGUAGES.filter((each) => !i18n.hasResourceBundle(each, 'resources'))
+        if (missing.length > 0) await i18n.reloadResources(missing, ['resources'])
+      },
+    }
+  }, [i18n, definition, language])
+}
 
 export const STEPS = ['file', 'columns', 'check', 'done'] as const
 export type ImportStep = (typeof STEPS)[number]

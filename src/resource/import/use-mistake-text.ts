@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { CheckError, DeniedError, DuplicateError, LinkError, SessionError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { type ResourceWords, useResourceLabels } from '@/resource/definition/words'
+import { targetOf } from '@/resource/fields/related-field'
+import { useProblemText } from '@/resource/form/use-problem-text'
 import type { Mistake } from '@/resource/import/check-rows'
-import { targetOf } from '@/resource/queries/related-field'
-import { useProblemText } from '@/resource/screens/form/use-problem-text'
 import { useErrorText } from '@/resource/use-error-text'
-import { type ResourceWords, useResourceLabels } from '@/resource/words'
 
 const MAX_VALUES = 20
 

@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { useWords } from '@/resource/definition/words'
 import { FieldInput } from '@/resource/fields/inputs'
 import { kindOf } from '@/resource/fields/kinds'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 import type { Move } from '@/resource/inline/use-cell-grid'
-import { recordTitle } from '@/resource/queries/title'
-import { useWords } from '@/resource/words'
+import { recordTitle } from '@/resource/query/title'
 
 interface CellEditorProps {
   definition: Definition

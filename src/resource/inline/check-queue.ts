@@ -1,12 +1,12 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { editableFields } from '@/resource/fields/editable'
 import type { FieldProblem } from '@/resource/fields/kind'
 import { filterFields, mentionedFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
+import { checkField, isShown } from '@/resource/form/check-record'
+import { formLayout, partOf } from '@/resource/form/form-sections'
 import { isCellField } from '@/resource/inline/cell-fields'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
-import { checkField, isShown } from '@/resource/screens/form/check-record'
-import { formLayout, partOf } from '@/resource/screens/form/form-sections'
-import { editableFields } from '@/resource/screens/form/form-values'
 
 /** The other fields that decide whether this one is shown, or right. */
 function mentionedBy(field: Field): string[] {

@@ -1,7 +1,7 @@
 import type { DataError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { columnValues, sameValue } from '@/resource/screens/form/form-values'
+import { columnValues, sameValue } from '@/resource/form/form-values'
 
 export type Failure = { kind: 'gone' } | { kind: 'refused'; error: DataError }
 

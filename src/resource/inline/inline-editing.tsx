@@ -3,22 +3,30 @@ import { type RefObject, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { useMayChoose, useRefusedFields } from '@/resource/definition/use-readable'
+import { useMayChoose, useRefusedFields } from '@/resource/fields/use-readable'
 import type { CellGrid, CellPlace } from '@/resource/inline/cell-grid'
 import { ChangeBar } from '@/resource/inline/change-bar'
 import { cellColumns, neededFields } from '@/resource/inline/check-queue'
 import { changeCount, EMPTY_QUEUE, enqueue, keepMine, removeChange } from '@/resource/inline/edit-queue'
-import { QueueGuard } from '@/resource/inline/queue-guard'
 import { ReviewDialog } from '@/resource/inline/review-dialog'
 import { useCellEdit, useCellGrid } from '@/resource/inline/use-cell-grid'
 import { useCells } from '@/resource/inline/use-cells'
 import { useEditQueue } from '@/resource/inline/use-edit-queue'
 import { useQueueTexts } from '@/resource/inline/use-queue-texts'
-import { titleFields } from '@/resource/queries/title'
-import type { ResourceScope } from '@/resource/queries/use-scope'
-import type { ListColumn } from '@/resource/screens/list/columns'
+import type { ListColumn } from '@/resource/query/columns'
+import { titleFields } from '@/resource/query/title'
+import type { ResourceScope } from '@/resource/query/use-scope'
 import { useErrorText } from '@/resource/use-error-text'
+import { LeaveGuard } from '@/ui/leave-guard'
+import type { Navigation } from '@/ui/leaving'
 import '@/resource/inline/inline.css'
+
+const tabOf = (search: string) => new URLSearchParams(search).get('tab')
+
+/** Another tab of a record also hides the list in this one; another page of the list does not. */
+function isOtherTab({ currentLocation, nextLocation }: Navigation): boolean {
+  return tabOf(currentLocation.search) !== tabOf(nextLocation.search)
+}
 
 interface InlineEditingProps {
   definition: Definition
@@ -36,6 +44,7 @@ interface InlineEditingProps {
 export function InlineEditing(props: InlineEditingProps) {
   const { definition, scope, columns, rows, isOn, start, root, onGrid, onOff } = props
   const { t } = useTranslation('inline')
+  const { t: engine } = useTranslation('engine')
   const { open } = useNotification()
   const errorText = useErrorText()
   const refused = useRefusedFields(definition)
@@ -115,7 +124,13 @@ export function InlineEditing(props: InlineEditingProps) {
           onClose={() => setReview(null)}
         />
       ) : null}
-      {queue.size > 0 ? <QueueGuard /> : null}
+      <LeaveGuard
+        loss="changes"
+        isLost={() => queue.size > 0}
+        isWayOut={isOtherTab}
+        title={engine('form.leaveTitle')}
+        text={engine('form.leaveText')}
+      />
     </>
   )
 }

@@ -6,7 +6,7 @@ import { FieldLinksContext } from '@/resource/fields/field-links'
 import { changeCount, type EditQueue } from '@/resource/inline/edit-queue'
 import { ReviewRow } from '@/resource/inline/review-row'
 import type { QueueTexts } from '@/resource/inline/use-queue-texts'
-import type { ResourceScope } from '@/resource/queries/use-scope'
+import type { ResourceScope } from '@/resource/query/use-scope'
 
 interface ReviewDialogProps {
   definition: Definition

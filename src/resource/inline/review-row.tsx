@@ -3,13 +3,13 @@ import { Button, Space } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { useWords } from '@/resource/definition/words'
+import { MergeSide } from '@/resource/form/merge-side'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 import type { RowTexts } from '@/resource/inline/use-queue-texts'
-import { recordTitle } from '@/resource/queries/title'
-import { useActivity } from '@/resource/queries/use-activity'
-import type { ResourceScope } from '@/resource/queries/use-scope'
-import { MergeSide } from '@/resource/screens/form/merge-side'
-import { useWords } from '@/resource/words'
+import { recordTitle } from '@/resource/query/title'
+import { useActivity } from '@/resource/query/use-activity'
+import type { ResourceScope } from '@/resource/query/use-scope'
 
 interface ReviewRowProps {
   definition: Definition

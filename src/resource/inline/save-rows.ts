@@ -5,7 +5,9 @@ import { type Row, readRows } from '@/data/rows'
 import type { CallRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
 import type { FilterScope } from '@/resource/filter/scope'
+import { writtenFields } from '@/resource/form/form-values'
 import {
   type EditQueue,
   type QueuedRow,
@@ -14,9 +16,7 @@ import {
   type SaveOutcome,
   versionOf,
 } from '@/resource/inline/edit-queue'
-import { buildSelect } from '@/resource/queries/select'
-import { findDefinition } from '@/resource/registry'
-import { writtenFields } from '@/resource/screens/form/form-values'
+import { buildSelect } from '@/resource/query/select'
 
 /** Each row is a statement of its own there: a call stays well below the time that one may take. */
 const BATCH = 200

@@ -1,14 +1,45 @@
+import EditOutlined from '@ant-design/icons/es/icons/EditOutlined'
+import ExclamationCircleOutlined from '@ant-design/icons/es/icons/ExclamationCircleOutlined'
 import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { MergeSide } from '@/resource/form/merge-side'
 import { CellEditor } from '@/resource/inline/cell-editor'
 import type { CellGrid, GridCell } from '@/resource/inline/cell-grid'
-import { ChangedCell } from '@/resource/inline/changed-cell'
 import { isCellOpen } from '@/resource/inline/check-queue'
-import { type EditQueue, type QueuedRow, unchanged } from '@/resource/inline/edit-queue'
+import { type EditQueue, type QueuedRow, recordOf, unchanged } from '@/resource/inline/edit-queue'
 import type { CellEdit } from '@/resource/inline/use-cell-grid'
 import type { QueueTexts } from '@/resource/inline/use-queue-texts'
-import type { ResourceScope } from '@/resource/queries/use-scope'
+import type { ResourceScope } from '@/resource/query/use-scope'
+
+interface ChangedCellProps {
+  definition: Definition
+  name: string
+  field: Field
+  row: QueuedRow
+  problem: string | undefined
+}
+
+/** The new value. The old one is in the cell's title and in its accessible name. */
+function ChangedCell({ definition, name, field, row, problem }: ChangedCellProps) {
+  const { t } = useTranslation('inline')
+  const side = { definition, name, field, dense: true }
+  return (
+    <span className="k-cell-changed">
+      <EditOutlined aria-hidden="true" className="k-cell-mark" />
+      <MergeSide {...side} values={recordOf(row)} />
+      <span className="k-visually-hidden k-cell-was">
+        {t('was')} <MergeSide {...side} values={row.base} />
+      </span>
+      {problem ? (
+        <span className="k-cell-problem">
+          <ExclamationCircleOutlined aria-hidden="true" /> {problem}
+        </span>
+      ) : null}
+    </span>
+  )
+}
 
 interface CellsOptions {
   definition: Definition
@@ -24,7 +55,7 @@ interface CellsOptions {
   keep: (row: Row, name: string, value: unknown) => void
 }
 
-/** What stands in the cells of the table: editors, changed values, and the marks of what can be changed. */
+/** The contents of the table's cells: editors, changed values, and marks of what can be changed. */
 export function useCells(options: CellsOptions): CellGrid {
   const { definition, scope, names, fields, isOn, isLocked, queue, texts, edit, keep } = options
   const { place, close } = edit

@@ -13,8 +13,8 @@ import {
   withOutcomes,
 } from '@/resource/inline/edit-queue'
 import { readAgain, saveRows } from '@/resource/inline/save-rows'
-import type { ResourceScope } from '@/resource/queries/use-scope'
-import { useRefresh } from '@/resource/queries/use-write'
+import type { ResourceScope } from '@/resource/query/use-scope'
+import { useRefresh } from '@/resource/query/use-write'
 
 /** What is written together is told together. */
 const GATHER_MS = 400

@@ -4,7 +4,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { canEdit } from '@/resource/definition/naming'
 import { isCellField } from '@/resource/inline/cell-fields'
 import type { CellGrid, CellPlace } from '@/resource/inline/cell-grid'
-import type { ListColumn } from '@/resource/screens/list/columns'
+import type { ListColumn } from '@/resource/query/columns'
 
 /** The cell that was pressed, by where it stands: while nothing is edited, cells carry no mark of their own. */
 function placeOf(target: EventTarget | null, columns: readonly string[]): CellPlace | null {

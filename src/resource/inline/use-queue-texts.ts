@@ -2,14 +2,14 @@ import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { useWords } from '@/resource/definition/words'
 import type { FilterScope } from '@/resource/filter/scope'
+import { crossCheck } from '@/resource/form/check-record'
+import { fieldOfError } from '@/resource/form/server-errors'
+import { useProblemText } from '@/resource/form/use-problem-text'
 import { problemsOf } from '@/resource/inline/check-queue'
 import { conflictsOf, type EditQueue, type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
-import { crossCheck } from '@/resource/screens/form/check-record'
-import { fieldOfError } from '@/resource/screens/form/server-errors'
-import { useProblemText } from '@/resource/screens/form/use-problem-text'
 import { useErrorText } from '@/resource/use-error-text'
-import { useWords } from '@/resource/words'
 
 export interface RowTexts {
   /** What is wrong, by the changed field. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import type { DefinitionProblem } from '@/resource/definition/problems'
+import type { DefinitionProblem } from '@/resource/inspect/problems'
 import { ErrorState } from '@/ui/error-state'
-import '@/resource/screens/show/show.css'
+import '@/resource/show/show.css'
 
 /** Tells the maintainer of the file where it is wrong and what to write instead. */
 export function BrokenDefinition({ problems }: { problems: readonly DefinitionProblem[] }) {

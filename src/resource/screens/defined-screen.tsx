@@ -1,13 +1,54 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { DefinitionProblem } from '@/resource/definition/problems'
-import { useReadable } from '@/resource/definition/use-readable'
+import {
+  findDefinition,
+  findEntry,
+  type ResourceEntry,
+  resourceEntries,
+} from '@/resource/definition/registry'
 import { type ScreenProps, useEngineComponent } from '@/resource/engine-context'
-import { findDefinition, findEntry, type ResourceEntry, resourceEntries } from '@/resource/registry'
-import { MissingComponent } from '@/resource/screens/missing-component'
-import { ScreenBoundary } from '@/resource/screens/screen-boundary'
+import { useReadable } from '@/resource/fields/use-readable'
+import type { DefinitionProblem } from '@/resource/inspect/problems'
+import { MissingComponent } from '@/resource/missing-component'
 import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState, PartLoading } from '@/ui/loading-state'
+
+interface ScreenBoundaryProps {
+  /** Looks for the cause in the definition; false when it is not there. */
+  onCrash: () => Promise<boolean>
+  children: ReactNode
+  fallback: ReactNode
+}
+
+interface ScreenBoundaryState {
+  error: unknown
+  isExplained: boolean | null
+}
+
+/**
+ * An invalid definition can crash its screen before it has been validated. Such a crash shows the
+ * definition's errors; any other is passed to the page's error boundary.
+ */
+class ScreenBoundary extends Component<ScreenBoundaryProps, ScreenBoundaryState> {
+  override state: ScreenBoundaryState = { error: null, isExplained: null }
+
+  static getDerivedStateFromError(error: unknown): Partial<ScreenBoundaryState> {
+    return { error: error ?? new Error('The screen broke') }
+  }
+
+  override componentDidCatch(): void {
+    this.props.onCrash().then(
+      (isExplained) => this.setState({ isExplained }),
+      () => this.setState({ isExplained: false }),
+    )
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children
+    if (this.state.isExplained === false) throw this.state.error
+    return this.props.fallback
+  }
+}
 
 const BrokenDefinition = lazyPart(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
@@ -23,7 +64,7 @@ const checked = new WeakMap<ResourceEntry, DefinitionProblem[]>()
 async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
   const known = checked.get(entry)
   if (known) return known
-  const { inspectSource } = await import('@/resource/definition/problems')
+  const { inspectSource } = await import('@/resource/inspect/problems')
   const names = resourceEntries().map(({ name }) => name)
   const found = inspectSource(entry.file, entry.source, { find: findDefinition, names })
   checked.set(entry, found)

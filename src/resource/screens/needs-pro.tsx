@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
-import { resourceEntries } from '@/resource/registry'
-import { useResourceLabels } from '@/resource/words'
+import { resourceEntries } from '@/resource/definition/registry'
+import { useResourceLabels } from '@/resource/definition/words'
 import { StatePanel } from '@/ui/state-panel'
 
 /** The page that shows the license, for users who may see it. */

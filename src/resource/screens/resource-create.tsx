@@ -1,6 +1,6 @@
 import { formOf } from '@/resource/definition/naming'
+import { NewRecord } from '@/resource/form/new-record'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { NewRecord } from '@/resource/screens/form/new-record'
 
 /** The form for a new record. */
 export function ResourceCreate({ resource }: { resource: string }) {

@@ -4,7 +4,7 @@ import { navigationOf } from '@/app/navigation'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
 import { usablePages, usableViews } from '@/app/palette/pages'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { isFindable } from '@/resource/queries/findable'
+import { isFindable } from '@/resource/query/findable'
 
 const command = (group: CommandGroup, label: string, more: Partial<Command> = {}): Command => ({
   key: `${group}:${label}`,

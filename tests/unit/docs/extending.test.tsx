@@ -7,13 +7,13 @@ import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { Ajv } from 'ajv'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type * as Registry from '@/resource/definition/registry'
 import { EngineProvider } from '@/resource/engine-context'
 import { exportColumns } from '@/resource/export/export-columns'
+import { NewRecord } from '@/resource/form/new-record'
 import { importFields } from '@/resource/import/import-fields'
 import { readValue } from '@/resource/import/read-value'
-import type * as Registry from '@/resource/registry'
-import { NewRecord } from '@/resource/screens/form/new-record'
-import { ResourceList } from '@/resource/screens/list/resource-list'
+import { RecordList } from '@/resource/list/record-list'
 import { ResourceShow } from '@/resource/screens/resource-show'
 import { loggedDataProvider } from '../../../docs/examples/logged-data-provider'
 import { OfflineDevicesPage } from '../../../docs/examples/offline-devices-page'
@@ -38,10 +38,10 @@ function shownKeys(resource: string): object {
 }
 
 vi.mock('@/data/client', () => ({ supabase: {}, config: { url: '', key: '' } }))
-vi.mock('@/resource/queries/use-scope', () => ({
+vi.mock('@/resource/query/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
-vi.mock('@/resource/registry', async (original) => {
+vi.mock('@/resource/definition/registry', async (original) => {
   const registry = await original<typeof Registry>()
   const groups = registry.findEntry('groups')
   let changed: Registry.ResourceEntry | undefined
@@ -139,7 +139,7 @@ describe('a field kind', () => {
       total: 1,
     }))
     const custom = async () => ({ data: { preferences: [], views: [] } })
-    const { user } = await render(<ResourceList definition={definition} />, { data: { getList, custom } })
+    const { user } = await render(<RecordList definition={definition} />, { data: { getList, custom } })
     expect(await screen.findByRole('img', { name: '4/5' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Filters' }))
     await user.type(await screen.findByLabelText('Rating'), '3{Enter}')

@@ -2,8 +2,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ActionDialog } from '@/resource/actions/action-dialog'
-import type { NamedAction } from '@/resource/actions/actions'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { NamedAction } from '@/resource/filter/actions'
 import { render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { rpcArguments } from '@/resource/actions/rpc-calls'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
 import {
   askedDefinition,
@@ -10,8 +9,9 @@ import {
   isComplete,
   WAYS,
 } from '@/resource/bulk/edit-plan'
-import { isOfColumns, matchingFilter, sqlPath } from '@/resource/bulk/matching-filter'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { isOfColumns, matchingFilter, sqlPath } from '@/resource/filter/matching-filter'
+import { rpcArguments } from '@/resource/query/rpc-calls'
 
 const printers: Definition = {
   name: 'printers',

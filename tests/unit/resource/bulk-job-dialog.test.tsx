@@ -10,10 +10,10 @@ import { render } from '../../support/render'
 /** Answers a batch: `updateMany` with the function's name in `meta.batch`. */
 const updateMany = vi.fn()
 vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/resource/queries/use-scope', () => ({
+vi.mock('@/resource/query/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
-vi.mock('@/resource/bulk/leave-warning', () => ({ LeaveWarning: () => null }))
+vi.mock('@/ui/leave-guard', () => ({ LeaveGuard: () => null, isOtherList: () => false }))
 
 const printers: Definition = {
   name: 'printers',

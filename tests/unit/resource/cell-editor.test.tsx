@@ -8,7 +8,7 @@ import { render } from '../../support/render'
 
 const getList = vi.fn()
 vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/resource/queries/use-scope', () => ({
+vi.mock('@/resource/query/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clearErrors } from '@/resource/screens/form/clear-errors'
+import { clearErrors } from '@/resource/form/clear-errors'
 
 it('takes away the errors of what was changed, however deep it stands, and no others', () => {
   const cleared: unknown[] = []

@@ -6,8 +6,8 @@ import type { Field } from '@/resource/definition/definition.generated'
 import { Input as DateInput } from '@/resource/fields/date/input'
 import { kind } from '@/resource/fields/date/manifest'
 import { Input as DateTimeInput } from '@/resource/fields/datetime/input'
-import { DaysFilter } from '@/resource/screens/list/filter-inputs'
-import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
+import { DaysFilter } from '@/resource/list/filter-inputs'
+import type { FilterControlProps } from '@/resource/list/filter-panel'
 import { render } from '../../support/render'
 
 afterEach(cleanup)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { didYouMean, distance } from '@/resource/definition/did-you-mean'
 import { JsonSyntaxError, lineOf, parseJsonSource } from '@/resource/definition/json-source'
-import { inspectSource } from '@/resource/definition/problems'
+import { inspectSource } from '@/resource/inspect/problems'
 
 const right: Definition = {
   name: 'printers',

@@ -2,8 +2,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccessValue } from '@/access/access-context'
+import { findDefinition } from '@/resource/definition/registry'
 import { Input } from '@/resource/fields/enum/input'
-import { findDefinition } from '@/resource/registry'
 import { render } from '../../support/render'
 
 afterEach(cleanup)

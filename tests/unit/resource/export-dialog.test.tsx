@@ -3,11 +3,11 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Row, RowList, RowPage } from '@/data/rows'
 import type { Language } from '@/i18n/language'
+import { findDefinition } from '@/resource/definition/registry'
 import { ExportDialog } from '@/resource/export/export-dialog'
 import { readSelected, selectedIds } from '@/resource/export/selected-rows'
 import type { useExport } from '@/resource/export/use-export'
-import { findDefinition } from '@/resource/registry'
-import { parseListState } from '@/resource/screens/list/list-state'
+import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../support/render'
 
 const start = vi.fn()

@@ -1,11 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import type { Language } from '@/i18n/language'
-import { type CellValue, isFormula } from '@/resource/export/cell-value'
 import { csvWriter } from '@/resource/export/csv'
 import { blobSink, fileName } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { columnName, sheetName } from '@/resource/export/xlsx-parts'
+import { type CellValue, isFormula } from '@/resource/fields/cell-value'
 
 const text = (value: string): CellValue => ({ kind: 'text', text: value })
 const number = (value: number): CellValue => ({ kind: 'number', number: value })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DeniedError, OfflineError, UnknownError } from '@/data/errors'
 import type { Row, RowList, RowPage } from '@/data/rows'
-import type { CellValue } from '@/resource/export/cell-value'
 import { type ExportProgress, exportJob } from '@/resource/export/export-job'
+import type { CellValue } from '@/resource/fields/cell-value'
 
 const PAGE: RowPage = {
   table: 'devices',

@@ -10,9 +10,9 @@ import { MarkdownText } from '@/resource/fields/markdown/markdown-text'
 import { isAmount, parseAmount } from '@/resource/fields/money/amount'
 import { currencyOf, formatMoney } from '@/resource/fields/money/currency'
 import { isTimeZone, offsetText, zoneChoices } from '@/resource/fields/timezone/zones'
-import { isFindable } from '@/resource/queries/findable'
-import { buildSelect } from '@/resource/queries/select'
-import { recordTitle } from '@/resource/queries/title'
+import { isFindable } from '@/resource/query/findable'
+import { buildSelect } from '@/resource/query/select'
+import { recordTitle } from '@/resource/query/title'
 
 describe('money', () => {
   it('is read as people of either language write it', () => {

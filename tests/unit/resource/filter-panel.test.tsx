@@ -3,16 +3,16 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/definition/registry'
+import { useWords } from '@/resource/definition/words'
 import { filterNames } from '@/resource/filter/from-url'
-import { findDefinition } from '@/resource/registry'
-import { FilterPanel } from '@/resource/screens/list/filter-panel'
-import { parseListState } from '@/resource/screens/list/list-state'
-import { useWords } from '@/resource/words'
+import { FilterPanel } from '@/resource/list/filter-panel'
+import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/data/rpc', () => ({ callRpc: () => Promise.resolve([]) }))
-vi.mock('@/resource/queries/use-scope', () => ({
+vi.mock('@/resource/query/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
 

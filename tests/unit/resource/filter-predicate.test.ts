@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CompareAs } from '@/resource/definition/compare-as'
 import type { Filter } from '@/resource/definition/definition.generated'
-import { type CompareAs, matches, passes } from '@/resource/filter/predicate'
+import { matches, passes } from '@/resource/filter/predicate'
 
 const kinds: Record<string, CompareAs> = { size: 'number', at: 'instant', day: 'date', on: 'boolean' }
 const kindOf = (field: string): CompareAs => kinds[field] ?? 'text'

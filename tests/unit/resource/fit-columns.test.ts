@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitColumns } from '@/resource/screens/list/fit-columns'
+import { fitColumns } from '@/resource/list/fit-columns'
 
 const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0)
 const CHECKBOX = { natural: 36, min: 36, isFixed: true }

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { CheckError, DuplicateError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { checkField } from '@/resource/screens/form/check-record'
-import {
-  changedFields,
-  columnValues,
-  mergeMine,
-  newValues,
-  recordValues,
-} from '@/resource/screens/form/form-values'
-import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { checkField } from '@/resource/form/check-record'
+import { changedFields, columnValues, mergeMine, newValues, recordValues } from '@/resource/form/form-values'
+import { fieldOfError } from '@/resource/form/server-errors'
 
 const printers: Definition = {
   name: 'printers',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { embedKey } from '@/resource/definition/embed-keys'
 import { csvWriter } from '@/resource/export/csv'
 import { exportColumns } from '@/resource/export/export-columns'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { matchColumns } from '@/resource/import/match-columns'
 import { readTable } from '@/resource/import/read-table'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
-import { embedKey } from '@/resource/queries/embed-keys'
 import { check, find, licenses, plan, TURKISH } from './import-licenses'
 
 describe('the check before the database', () => {

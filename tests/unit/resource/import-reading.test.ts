@@ -1,8 +1,8 @@
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import type { CellValue, Write } from '@/resource/export/cell-value'
 import { csvWriter } from '@/resource/export/csv'
 import { xlsxWriter } from '@/resource/export/xlsx'
+import type { CellValue, Write } from '@/resource/fields/cell-value'
 import { FileProblem } from '@/resource/import/file-problem'
 import { readTable } from '@/resource/import/read-table'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { inspectReferences } from '@/resource/definition/references'
+import { inspectReferences } from '@/resource/inspect/references'
 
 const printers: Definition = {
   name: 'printers',

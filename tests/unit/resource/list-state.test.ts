@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { LIST_PARAMS } from '@/resource/definition/naming'
-import { inspectReferences } from '@/resource/definition/references'
 import { filterGroups } from '@/resource/filter/filter-groups'
 import { filterFromUrl, filterNames } from '@/resource/filter/from-url'
-import { listRequest, writeCursor } from '@/resource/queries/list-request'
-import { listColumns, listFields } from '@/resource/screens/list/columns'
+import { inspectReferences } from '@/resource/inspect/references'
+import { listColumns, listFields } from '@/resource/query/columns'
+import { listRequest, writeCursor } from '@/resource/query/list-request'
 import {
   changeList,
   type ListState,
@@ -15,7 +15,7 @@ import {
   sortFurtherBy,
   writeListState,
   writeSort,
-} from '@/resource/screens/list/list-state'
+} from '@/resource/query/list-state'
 import { fieldNameProblem } from '../../../scripts/resource/names'
 import { sentRequest } from '../../support/list-request'
 

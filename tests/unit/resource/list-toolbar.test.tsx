@@ -4,22 +4,22 @@ import { type ComponentProps, createRef, type ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AccessValue } from '@/access/access-context'
 import type { Language } from '@/i18n/language'
-import { findDefinition } from '@/resource/registry'
-import { declaredColumns } from '@/resource/screens/list/columns'
-import { parseListState } from '@/resource/screens/list/list-state'
-import { ListToolbar } from '@/resource/screens/list/list-toolbar'
-import { useWords } from '@/resource/words'
+import { findDefinition } from '@/resource/definition/registry'
+import { useWords } from '@/resource/definition/words'
+import { ListToolbar } from '@/resource/list/list-toolbar'
+import { declaredColumns } from '@/resource/query/columns'
+import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../support/render'
 // Loaded with the test, so that the first press waits for no module.
-import '@/resource/screens/list/filter-chips'
-import '@/resource/screens/list/tool-menu'
-import '@/resource/screens/list/tool-sheet'
-import '@/resource/views/view-controls'
+import '@/resource/list/filter-chips'
+import '@/resource/list/tool-menu'
+import '@/resource/list/tool-sheet'
+import '@/resource/list/views/view-controls'
 
 const media = vi.hoisted(() => ({ isPhone: false }))
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/ui/use-media', () => ({ useMedia: () => media.isPhone }))
-vi.mock('@/resource/screens/list/live-pill', () => ({ LivePill: () => null }))
+vi.mock('@/resource/list/live-pill', () => ({ LivePill: () => null }))
 
 afterEach(() => {
   cleanup()

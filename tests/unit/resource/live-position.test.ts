@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findDefinition } from '@/resource/registry'
-import { listPosition, nearestRow, neighborPage, positionPath } from '@/resource/screens/show/list-position'
+import { findDefinition } from '@/resource/definition/registry'
+import { listPosition, nearestRow, neighborPage, positionPath } from '@/resource/show/list-position'
 
 const context = { companyId: 'c1', scope: {} }
 

@@ -10,8 +10,8 @@ import {
   nameRows,
   pendingCount,
   watchedTables,
-} from '@/resource/queries/pending-changes'
-import { hasFigures } from '@/resource/queries/refresh'
+} from '@/resource/query/pending-changes'
+import { hasFigures } from '@/resource/query/refresh'
 
 const change = (ids: string[], more: Partial<LiveChange> = {}): LiveChange => ({
   table: 'tickets',

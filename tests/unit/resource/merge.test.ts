@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { mergedValues, mergeFields, sideOf } from '@/resource/screens/form/merge-values'
+import { mergedValues, mergeFields, sideOf } from '@/resource/form/merge-values'
 
 const printers: Definition = {
   name: 'printers',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { CheckError, DuplicateError, LinkError, toDataError } from '@/data/errors'
-import { askedAction, isImmediate } from '@/resource/actions/actions'
 import type { Action, Definition } from '@/resource/definition/definition.generated'
-import { mayChoose, readableDefinition, refusedFields } from '@/resource/definition/guards'
 import { canDuplicate } from '@/resource/definition/naming'
+import { mayChoose, readableDefinition, refusedFields } from '@/resource/fields/guards'
 import { isQuickToCreate, judgedFields, presetOf, unfitRows } from '@/resource/fields/relation/picked'
-import { crossCheck } from '@/resource/screens/form/check-record'
-import { formLayout, partOf } from '@/resource/screens/form/form-sections'
-import { duplicateValues, filledValues, newValues, writtenFields } from '@/resource/screens/form/form-values'
-import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { askedAction, isImmediate } from '@/resource/filter/actions'
+import { crossCheck } from '@/resource/form/check-record'
+import { formLayout, partOf } from '@/resource/form/form-sections'
+import { duplicateValues, filledValues, newValues, writtenFields } from '@/resource/form/form-values'
+import { fieldOfError } from '@/resource/form/server-errors'
 
 const printers: Definition = {
   name: 'printers',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { canRestore, readRestored, valuesBefore } from '@/resource/screens/show/restored'
+import { canRestore, readRestored, valuesBefore } from '@/resource/form/restored'
 
 const printers: Definition = {
   name: 'printers',

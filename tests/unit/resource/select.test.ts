@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { buildSelect } from '@/resource/queries/select'
+import { buildSelect } from '@/resource/query/select'
 
 const licenses: Definition = {
   name: 'licenses',

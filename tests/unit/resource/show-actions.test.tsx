@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isOffered } from '@/resource/actions/actions'
 import type { Action, Definition } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/registry'
-import { ShowActions } from '@/resource/screens/show/show-actions'
-import { useWords } from '@/resource/words'
+import { findDefinition } from '@/resource/definition/registry'
+import { useWords } from '@/resource/definition/words'
+import { isOffered } from '@/resource/filter/actions'
+import { ShowActions } from '@/resource/show/show-actions'
 import { render } from '../../support/render'
 
 const definition: Definition = {

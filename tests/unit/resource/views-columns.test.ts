@@ -9,9 +9,9 @@ import {
   parseColumns,
   readColumns,
   writeColumns,
-} from '@/resource/preferences/column-choice'
-import { chosenColumns } from '@/resource/preferences/list-settings'
-import { listColumns } from '@/resource/screens/list/columns'
+} from '@/resource/query/column-choice'
+import { listColumns } from '@/resource/query/columns'
+import { chosenColumns } from '@/resource/query/list-settings'
 
 const printers: Definition = {
   name: 'printers',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { SavedView } from '@/resource/preferences/list-settings'
-import { NO_VIEW, parseListState, writeListState } from '@/resource/screens/list/list-state'
-import { defaultView, isChanged, quickView, viewQuery, viewState, viewsOf } from '@/resource/views/view-state'
+import type { SavedView } from '@/resource/query/list-settings'
+import { NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
+import { defaultView, isChanged, quickView, viewQuery, viewState, viewsOf } from '@/resource/query/view-state'
 
 const printers: Definition = {
   name: 'printers',

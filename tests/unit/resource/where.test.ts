@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { describe, expect, it } from 'vitest'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { MAX_LENGTH, parseWhere, whereFilter, whereStyle } from '@/resource/filter/where'
-import { describeWhere } from '@/resource/filter-builder/describe'
+import { describeWhere } from '@/resource/list/filter-builder/describe'
 import {
   type DraftGroup,
   type DraftNode,
@@ -11,11 +11,11 @@ import {
   newCondition,
   newGroup,
   toWhere,
-} from '@/resource/filter-builder/draft'
-import { dropNode, stepNode } from '@/resource/filter-builder/move-node'
-import { operatorsOf } from '@/resource/filter-builder/operators'
-import { listRequest } from '@/resource/queries/list-request'
-import { parseListState, writeListState } from '@/resource/screens/list/list-state'
+} from '@/resource/list/filter-builder/draft'
+import { dropNode, stepNode } from '@/resource/list/filter-builder/move-node'
+import { operatorsOf } from '@/resource/list/filter-builder/operators'
+import { listRequest } from '@/resource/query/list-request'
+import { parseListState, writeListState } from '@/resource/query/list-state'
 import words from '../../../locales/en/filters.json'
 import { sentRequest } from '../../support/list-request'
 

@@ -1,5 +1,5 @@
-import { writeNumber } from '@/resource/export/cell-value'
+import { writeNumber } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
-import { readNumber } from '@/resource/import/read-cell'
+import { readNumber } from '@/resource/fields/read-cell'
 
 export const file: FieldFile<'rating'> = { form: 'number', write: writeNumber, read: readNumber }

@@ -9,8 +9,8 @@ export function Cell({ value, field }: CellProps<'boolean'>) {
   const t = useEngineWords()
   if (typeof value !== 'boolean') return <Blank />
   const words = value ? t('yes') : t('no')
-  const colour = value ? field.yes : field.no
-  if (colour && colour !== 'default') return <StatusTag tone={toneOf(colour)}>{words}</StatusTag>
+  const color = value ? field.yes : field.no
+  if (color && color !== 'default') return <StatusTag tone={toneOf(color)}>{words}</StatusTag>
   return (
     <span className={value ? 'k-yes' : 'k-no'}>
       <RowIcon shape={value ? 'check' : 'minus'} /> {words}

@@ -1,7 +1,7 @@
 import { fold } from '@/i18n/fold'
-import { writeText } from '@/resource/export/cell-value'
+import { writeText } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
-import { cellText } from '@/resource/import/read-cell'
+import { cellText } from '@/resource/fields/read-cell'
 
 const YES = new Set(['true', 'yes', 'evet', 'dogru', 'y', 'e', '1', 'x', 'on', 'acik', 'var'])
 const NO = new Set(['false', 'no', 'hayir', 'yanlis', 'n', 'h', '0', '-', 'off', 'kapali', 'yok'])

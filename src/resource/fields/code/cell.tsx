@@ -1,9 +1,9 @@
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/blank'
 import { codeLanguage } from '@/resource/fields/code/language'
 import type { CellProps } from '@/resource/fields/kind'
-import { useFieldWord } from '@/resource/words'
 import { lazyPart } from '@/ui/load-chunk'
 
 const CodeEditor = lazyPart(() =>

@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { bracketMatching, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
@@ -9,11 +9,77 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import type { CodeLanguage } from '@/resource/fields/code/language'
-import { languageExtension } from '@/resource/fields/code/language-extension'
-import { codeColours, codeTheme } from '@/resource/fields/code/theme'
 import { loadChunk } from '@/ui/load-chunk'
+import { MONO_FAMILY } from '@/ui/tokens'
+
+/** Colors are the page's own variables, so that the editor follows light and dark without being told. */
+const codeTheme = EditorView.theme({
+  '&': { color: 'var(--k-text)', backgroundColor: 'var(--k-surface)', fontSize: '13px' },
+  '.cm-content': { fontFamily: MONO_FAMILY, caretColor: 'var(--k-text)', padding: '8px 0' },
+  '.cm-scroller': { fontFamily: MONO_FAMILY, lineHeight: '20px', overflow: 'auto' },
+  '.cm-cursor': { borderLeftColor: 'var(--k-text)' },
+  '.cm-gutters': {
+    color: 'var(--k-text-faint)',
+    backgroundColor: 'var(--k-sunken)',
+    borderRight: '1px solid var(--k-line)',
+  },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '.cm-activeLineGutter': { color: 'var(--k-text)', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--k-primary-soft)',
+  },
+  '.cm-matchingBracket': { outline: '1px solid var(--k-line-strong)' },
+})
+
+const codeColors = HighlightStyle.define([
+  {
+    tag: [tags.keyword, tags.controlKeyword, tags.operatorKeyword],
+    color: 'var(--k-info)',
+    fontWeight: '600',
+  },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--k-success)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--k-warning)' },
+  { tag: [tags.comment], color: 'var(--k-text-faint)', fontStyle: 'italic' },
+  { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: 'var(--k-link)' },
+  { tag: [tags.standard(tags.variableName), tags.className, tags.typeName], color: 'var(--k-error)' },
+])
+
+/** Each language is a chunk of its own: a shell script does not load Python's grammar. */
+async function languageExtension(language: CodeLanguage): Promise<Extension> {
+  switch (language) {
+    case 'python': {
+      const { python } = await import('@codemirror/lang-python')
+      return python()
+    }
+    case 'shell': {
+      const [{ StreamLanguage }, { shell }] = await Promise.all([
+        import('@codemirror/language'),
+        import('@codemirror/legacy-modes/mode/shell'),
+      ])
+      return StreamLanguage.define(shell)
+    }
+    case 'powershell': {
+      const [{ StreamLanguage }, { powerShell }] = await Promise.all([
+        import('@codemirror/language'),
+        import('@codemirror/legacy-modes/mode/powershell'),
+      ])
+      return StreamLanguage.define(powerShell)
+    }
+    case 'json': {
+      const [{ StreamLanguage }, { json }] = await Promise.all([
+        import('@codemirror/language'),
+        import('@codemirror/legacy-modes/mode/javascript'),
+      ])
+      return StreamLanguage.define(json)
+    }
+    case 'plain':
+      return []
+  }
+}
 
 interface CodeEditorProps {
   id?: string
@@ -77,7 +143,7 @@ export function CodeEditor(props: CodeEditorProps) {
           bracketMatching(),
           indentUnit.of('    '),
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-          syntaxHighlighting(codeColours),
+          syntaxHighlighting(codeColors),
           codeTheme,
           language.of([]),
           mode.of(editing(first.readOnly === true)),

@@ -1,4 +1,4 @@
-/** `#abc` and `ABCDEF` are colours too; they are stored in the one long form. */
+/** `#abc` and `ABCDEF` are colors too; they are stored in the one long form. */
 export function toColor(text: string): string {
   const bare = text.trim().toLowerCase().replace(/^#/, '')
   if (/^[0-9a-f]{3}$/.test(bare)) return `#${[...bare].map((digit) => digit + digit).join('')}`

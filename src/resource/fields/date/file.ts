@@ -1,7 +1,7 @@
-import { writeText } from '@/resource/export/cell-value'
+import { writeText } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
-import { cellText } from '@/resource/import/read-cell'
-import { parseDay } from '@/resource/import/written-forms'
+import { cellText } from '@/resource/fields/read-cell'
+import { parseDay } from '@/resource/fields/written-forms'
 
 export const file: FieldFile<'date'> = {
   form: 'date',

@@ -1,10 +1,10 @@
+import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/blank'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { definitionOfTable, mentioned, readChanges } from '@/resource/fields/diff/changes'
 import type { CellProps } from '@/resource/fields/kind'
-import { useRecordTitles } from '@/resource/queries/use-record-titles'
-import { useResourceScope } from '@/resource/queries/use-scope'
-import { useFieldWord } from '@/resource/words'
+import { useRecordTitles } from '@/resource/query/use-record-titles'
+import { useResourceScope } from '@/resource/query/use-scope'
 
 /** A list has room for which fields changed; a record says from what to what. */
 export function Cell({ value, field, name, resource, row, dense }: CellProps<'diff'>) {

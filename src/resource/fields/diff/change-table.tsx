@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/blank'
 import { FieldCell } from '@/resource/fields/cells'
 import { type Change, targetOfChange } from '@/resource/fields/diff/changes'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import type { FindRecord } from '@/resource/queries/use-record-titles'
-import { useFieldWord } from '@/resource/words'
+import type { FindRecord } from '@/resource/query/use-record-titles'
 
 interface SideProps {
   change: Change

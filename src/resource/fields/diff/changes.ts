@@ -1,8 +1,8 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { singularOf, tableOf } from '@/resource/definition/naming'
-import { targetOf } from '@/resource/queries/related-field'
-import type { RecordReference } from '@/resource/queries/use-record-titles'
-import { findDefinition, resourceEntries } from '@/resource/registry'
+import { findDefinition, resourceEntries } from '@/resource/definition/registry'
+import { targetOf } from '@/resource/fields/related-field'
+import type { RecordReference } from '@/resource/query/use-record-titles'
 
 export interface Change {
   field: string

@@ -1,4 +1,4 @@
-import { writeList } from '@/resource/export/cell-value'
+import { writeList } from '@/resource/fields/cell-value'
 import { definitionOfTable, readChanges } from '@/resource/fields/diff/changes'
 import type { FieldFile } from '@/resource/fields/field-file'
 

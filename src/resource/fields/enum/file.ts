@@ -1,6 +1,6 @@
-import { writeText } from '@/resource/export/cell-value'
+import { writeText } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
-import { cellText, withoutGuard } from '@/resource/import/read-cell'
+import { cellText, withoutGuard } from '@/resource/fields/read-cell'
 
 export const file: FieldFile<'enum'> = {
   write: (value, { words, resource, name }) => writeText(words.value(resource, name, String(value))),

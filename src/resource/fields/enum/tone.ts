@@ -1,10 +1,10 @@
 import type { EnumField } from '@/resource/definition/definition.generated'
 import type { Tone } from '@/ui/status-tag'
 
-type Colour = EnumField['values'][string]
+type Color = EnumField['values'][string]
 
-/** A definition names colours, as people do; the theme has tones, each readable on both backgrounds. */
-const TONES: Record<Colour, Tone> = {
+/** A definition names colors, as people do; the theme has tones, each readable on both backgrounds. */
+const TONES: Record<Color, Tone> = {
   default: 'neutral',
   gray: 'neutral',
   green: 'success',
@@ -17,6 +17,6 @@ const TONES: Record<Colour, Tone> = {
   magenta: 'info',
 }
 
-export function toneOf(colour: Colour | undefined): Tone {
-  return colour ? TONES[colour] : 'neutral'
+export function toneOf(color: Color | undefined): Tone {
+  return color ? TONES[color] : 'neutral'
 }

@@ -1,6 +1,6 @@
 import type { FieldFile } from '@/resource/fields/field-file'
 import { InvalidJson } from '@/resource/fields/json/invalid-json'
-import { cellText } from '@/resource/import/read-cell'
+import { cellText } from '@/resource/fields/read-cell'
 
 export const file: FieldFile<'json'> = {
   read: (cell) => {

@@ -1,4 +1,4 @@
-/** What stands in the form while the text is no JSON: it is never sent, and never silently the last good value. */
+/** The form's value while the text is not valid JSON. It is never sent. */
 export class InvalidJson {
   constructor(
     readonly text: string,

@@ -1,10 +1,10 @@
 import type { Row } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
+import { findDefinition } from '@/resource/definition/registry'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { recordTitle } from '@/resource/queries/title'
-import { findDefinition } from '@/resource/registry'
+import { recordTitle } from '@/resource/query/title'
 
 /** The database joins them in any order. */
 function inOrder(rows: readonly Row[], to: string, language: string): Row[] {

@@ -1,7 +1,7 @@
 import type { Row } from '@/data/rows'
-import { writeList } from '@/resource/export/cell-value'
-import { titleIn } from '@/resource/export/related-titles'
+import { writeList } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
+import { titleIn } from '@/resource/fields/related-titles'
 
 export const file: FieldFile<'many-to-many'> = {
   write: (value, { field, find }) => {

@@ -35,7 +35,7 @@ function withPoint(text: string, language: 'en' | 'tr'): string | null {
   return isGroup ? text.replace(last, '') : `${text.slice(0, at)}.${text.slice(at + 1)}`
 }
 
-/** Digits before the decimal mark stand in threes, or somebody mistyped. */
+/** Digits before the decimal mark must be grouped in threes. */
 function grouped(text: string, decimalAt: number): string | null {
   const whole = text.slice(0, decimalAt)
   if (!/^-?\d{1,3}([.,]\d{3})+$/.test(whole)) return null

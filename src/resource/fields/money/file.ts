@@ -1,6 +1,6 @@
-import { writeNumber } from '@/resource/export/cell-value'
+import { writeNumber } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
-import { readNumber } from '@/resource/import/read-cell'
+import { readNumber } from '@/resource/fields/read-cell'
 
 export const file: FieldFile<'money'> = {
   unit: ({ currency }) => (currency.startsWith('$') ? undefined : currency),

@@ -1,5 +1,5 @@
-import { writeRelated } from '@/resource/export/related-titles'
 import type { FieldFile } from '@/resource/fields/field-file'
+import { writeRelated } from '@/resource/fields/related-titles'
 
 export const file: FieldFile<'relation'> = {
   write: writeRelated,

@@ -1,7 +1,7 @@
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
-import { relatedRow } from '@/resource/queries/values'
+import { relatedRow } from '@/resource/query/values'
 
 export function Input(props: InputProps<'relation'>) {
   const { to, where, required } = props.field

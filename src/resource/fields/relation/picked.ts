@@ -1,13 +1,13 @@
 import type { Row } from '@/data/rows'
 import type { Condition, Definition, Filter } from '@/resource/definition/definition.generated'
 import { canCreate, formOf } from '@/resource/definition/naming'
-import { compareKinds } from '@/resource/fields/compare-kinds'
+import { editableFields, isEditable } from '@/resource/fields/editable'
 import { kindOf } from '@/resource/fields/kinds'
+import { compareKinds } from '@/resource/filter/compare-kinds'
 import { filterFields } from '@/resource/filter/mentioned-fields'
 import { matches } from '@/resource/filter/predicate'
 import { type FilterScope, resolveValue } from '@/resource/filter/scope'
-import { titleFields } from '@/resource/queries/title'
-import { editableFields, isEditable } from '@/resource/screens/form/form-values'
+import { titleFields } from '@/resource/query/title'
 
 /** Whether the filter can be judged by the target's own columns alone. */
 function isOwn(target: Definition, filter: Filter): boolean {

@@ -2,10 +2,10 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { hasShow, listOf, showPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
 import { Blank } from '@/resource/fields/blank'
 import { useFieldLinks } from '@/resource/fields/field-links'
-import { recordTitle } from '@/resource/queries/title'
-import { findDefinition } from '@/resource/registry'
+import { recordTitle } from '@/resource/query/title'
 
 interface RecordLinkProps {
   to: string

@@ -4,17 +4,17 @@ import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/definition/registry'
 import { isQuickToCreate, presetOf, unfitRows } from '@/resource/fields/relation/picked'
 import { useChoices } from '@/resource/fields/relation/use-choices'
 import type { FilterScope } from '@/resource/filter/scope'
-import { recordTitle } from '@/resource/queries/title'
-import { useResourceScope } from '@/resource/queries/use-scope'
-import { findDefinition } from '@/resource/registry'
+import { recordTitle } from '@/resource/query/title'
+import { useResourceScope } from '@/resource/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
 import { useSearchText } from '@/ui/use-search-text'
 
 const FormDialog = lazyPart(() =>
-  import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
+  import('@/resource/form/form-dialog').then((module) => ({ default: module.FormDialog })),
 )
 
 interface RecordPickerProps {
@@ -90,7 +90,7 @@ export function RecordPicker(props: RecordPickerProps) {
       ? [{ value: NEW, label: text ? t('picker.create', { text }) : t('picker.createNew') }]
       : []),
   ]
-  const labelled = value.map((id) => ({
+  const labeled = value.map((id) => ({
     value: id,
     label: titleOf(id) ?? (current.isPending ? '…' : id.slice(0, 8)),
   }))
@@ -110,7 +110,7 @@ export function RecordPicker(props: RecordPickerProps) {
         className="k-full"
         labelInValue
         mode={multiple ? 'multiple' : undefined}
-        value={multiple ? labelled : labelled[0]}
+        value={multiple ? labeled : labeled[0]}
         options={options}
         {...search.select}
         loading={isTyping || found.isFetching}

@@ -1,6 +1,6 @@
+import { useValueWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
-import { useValueWord } from '@/resource/words'
 import { StatusTag } from '@/ui/status-tag'
 
 export function Cell({ value, field, name, resource }: CellProps<'tags'>) {

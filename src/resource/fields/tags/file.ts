@@ -1,6 +1,6 @@
-import { writeList } from '@/resource/export/cell-value'
+import { writeList } from '@/resource/fields/cell-value'
 import type { FieldFile } from '@/resource/fields/field-file'
-import { cellText } from '@/resource/import/read-cell'
+import { cellText } from '@/resource/fields/read-cell'
 
 export const file: FieldFile<'tags'> = {
   write: (value, { field, words, resource, name }) => {

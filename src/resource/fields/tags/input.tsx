@@ -1,7 +1,7 @@
 import { Select } from 'antd'
+import { useValueWord } from '@/resource/definition/words'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
-import { useValueWord } from '@/resource/words'
 
 export function Input(props: InputProps<'tags'>) {
   const word = useValueWord(props.resource, props.name)

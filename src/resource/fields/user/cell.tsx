@@ -1,7 +1,7 @@
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { relatedRow } from '@/resource/queries/values'
+import { relatedRow } from '@/resource/query/values'
 
 export function Cell({ value, name, row }: CellProps<'user'>) {
   if (typeof value !== 'string' || value === '') return <Blank />

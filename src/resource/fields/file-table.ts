@@ -1,0 +1,44 @@
+/** A cell as the file holds it. A moment without a zone, as sheets have them, is a Date whose UTC parts it is. */
+export type Cell = string | number | boolean | Date | null
+
+export interface FileRow {
+  /** Its line in a text file or its row in a sheet, from 1. */
+  line: number
+  cells: Cell[]
+}
+
+export const ENCODINGS = [
+  'utf-8',
+  'windows-1254',
+  'iso-8859-9',
+  'windows-1252',
+  'utf-16le',
+  'utf-16be',
+] as const
+export type Encoding = (typeof ENCODINGS)[number]
+export const SEPARATORS = [';', ',', '\t', '|'] as const
+export type Separator = (typeof SEPARATORS)[number]
+
+/** How a file is to be read; what is not given is found out. */
+export interface ReadOptions {
+  encoding?: Encoding
+  separator?: Separator
+  sheet?: string
+}
+
+export interface FileTable {
+  /** The titles of its columns; those without one are named after their letter. */
+  titles: string[]
+  rows: FileRow[]
+  /** Of a text: how it was read. */
+  text?: { encoding: Encoding; separator: Separator }
+  /** Of a workbook: its sheets, and the one that was read. */
+  book?: { sheets: string[]; sheet: string }
+  /** Cells whose value is a formula's stored result: how many, and the first of them (`C7`). */
+  formulas: { count: number; places: string[] }
+}
+
+export const MAX_BYTES = 20 * 1024 * 1024
+export const MAX_ROWS = 10_000
+/** As many as a table of the database has, with room; each is a line of the form in which they are matched. */
+export const MAX_COLUMNS = 500

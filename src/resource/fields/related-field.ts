@@ -1,0 +1,54 @@
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { FindDefinition } from '@/resource/definition/registry'
+import { findKind } from '@/resource/fields/kinds'
+
+/** A field of the record that a relation points at, by its dotted name in a list: `device_id.os`. */
+export interface RelatedField {
+  /** The field of this resource that points at the record. */
+  relation: string
+  /** The field there. */
+  name: string
+  target: Definition
+  field: Field
+}
+
+/** The resource whose record the field's column holds the key of. */
+export function targetOf(field: Field | undefined): string | null {
+  const kind = field && findKind(field.type)
+  return kind?.detached ? null : ((field && kind?.target?.(field)) ?? null)
+}
+
+export function isDotted(path: string): boolean {
+  return path.includes('.')
+}
+
+/** Fields of other tables, and those that hold a key, cannot be shown through a relation. */
+function isPlain(field: Field): boolean {
+  const kind = findKind(field.type)
+  return field.from === undefined && kind?.target === undefined && kind?.columns.length !== 0
+}
+
+/** Names come from addresses: `constructor` is no field. */
+function ownField(definition: Definition, name: string): Field | undefined {
+  return Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
+}
+
+/** Null when the name leads nowhere: a column like that is left out, and the linter says why. */
+export function relatedField(
+  definition: Definition,
+  path: string,
+  find: FindDefinition,
+): RelatedField | null {
+  const [relation, name, more] = path.split('.')
+  if (!relation || !name || more !== undefined) return null
+  const own = ownField(definition, relation)
+  const targetName = targetOf(own)
+  const target = targetName === null || own?.from ? null : find(targetName)
+  const field = target ? ownField(target, name) : undefined
+  return target && field && isPlain(field) ? { relation, name, target, field } : null
+}
+
+/** The field a list's column or filter is about, its own or a related one. */
+export function fieldAt(definition: Definition, path: string, find: FindDefinition): Field | undefined {
+  return isDotted(path) ? relatedField(definition, path, find)?.field : ownField(definition, path)
+}

@@ -1,0 +1,59 @@
+import type { Row } from '@/data/rows'
+import type { Action, Definition, Filter } from '@/resource/definition/definition.generated'
+import { compareKinds } from '@/resource/filter/compare-kinds'
+import { matches } from '@/resource/filter/predicate'
+import type { FilterScope } from '@/resource/filter/scope'
+
+export type ActionPlace = Action['on'][number]
+
+export interface NamedAction {
+  name: string
+  action: Action
+  /** The permission it needs. */
+  object: string
+  verb: string
+}
+
+/** The actions offered in a place, or all, in the definition's order. An action's verb is its own name unless it says otherwise. */
+export function actionsOn(definition: Definition, place?: ActionPlace): NamedAction[] {
+  return Object.entries(definition.actions ?? {})
+    .filter(([, action]) => place === undefined || action.on.includes(place))
+    .map(([name, action]) => ({
+      name,
+      action,
+      object: action.policy?.object ?? definition.name,
+      verb: action.policy?.verb ?? name,
+    }))
+}
+
+/** Whether the record's current values allow the action. */
+export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
+  return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
+}
+
+/** Whether it runs at once: it needs no input and removes nothing. */
+export function isImmediate({ action }: NamedAction): boolean {
+  const asks = action.confirm ?? action.danger === true
+  return action.rpc !== undefined && !asks && Object.keys(action.params ?? {}).length === 0
+}
+
+/** The key under which a history entry requests an action on a record's page. */
+export const ASKED_ACTION = 'action'
+
+/** The action that the history entry requests. */
+export function askedAction(definition: Definition, state: unknown): NamedAction | undefined {
+  const name: unknown =
+    typeof state === 'object' && state !== null ? Reflect.get(state, ASKED_ACTION) : undefined
+  return actionsOn(definition).find((named) => named.name === name)
+}
+
+function fieldsOf(filter: Filter): string[] {
+  return Object.entries(filter).flatMap(([key, value]) =>
+    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(fieldsOf) : [key],
+  )
+}
+
+/** The fields a list must read to know which actions it may offer. */
+export function actionFields(definition: Definition): string[] {
+  return Object.values(definition.actions ?? {}).flatMap(({ when }) => (when ? fieldsOf(when) : []))
+}

@@ -1,0 +1,58 @@
+import { Modal } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useWords } from '@/resource/definition/words'
+import { useReadable } from '@/resource/fields/use-readable'
+import { RecordForm } from '@/resource/form/record-form'
+import { LeaveGuard } from '@/ui/leave-guard'
+
+interface FormDialogProps {
+  definition: Definition
+  preset?: Row
+  fixed?: readonly string[]
+  companyId?: string | null
+  onClose: () => void
+  onCreated: (row: Row) => void
+}
+
+/** A new record without leaving what one is at. */
+export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDialogProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const readable = useReadable(definition)
+  const isDirty = useRef<() => boolean>(() => false)
+  const [isAsking, setAsking] = useState(false)
+  const leave = () => (isDirty.current() ? setAsking(true) : onClose())
+  return (
+    <>
+      <Modal
+        open
+        width={760}
+        title={t('form.createTitle', { name: words.oneInPhrase })}
+        footer={null}
+        mask={{ closable: false }}
+        onCancel={leave}
+      >
+        <div className="k-modal-form">
+          <RecordForm
+            definition={readable}
+            {...rest}
+            name={`new-${definition.name}`}
+            onSaved={onCreated}
+            onCancel={leave}
+            dirtyRef={isDirty}
+          />
+        </div>
+      </Modal>
+      <LeaveGuard
+        loss="changes"
+        isLost={() => isDirty.current()}
+        title={t('form.leaveTitle')}
+        text={t('form.leaveText')}
+        closing={isAsking ? { leave: onClose, stay: () => setAsking(false) } : null}
+      />
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceWords } from '@/resource/definition/words'
+import { partLabel } from '@/resource/form/error-summary'
+import { FormFields } from '@/resource/form/form-fields'
+import { ShowTabs } from '@/resource/form/show-tabs'
+import type { FormParts } from '@/resource/form/use-form-parts'
+
+interface FormPanelsProps {
+  definition: Definition
+  words: ResourceWords
+  parts: FormParts
+  /** A new record goes through the steps in order; an existing one in any order. */
+  isWizard: boolean
+  row?: Row
+  fixed?: readonly string[]
+  disabled: boolean
+}
+
+/** All parts stay mounted, one of them visible, so that input and errors are kept. */
+export function FormPanels({ definition, words, parts, isWizard, ...rest }: FormPanelsProps) {
+  const { t } = useTranslation('engine')
+  const { layout, current, mistakes } = parts
+  const only = layout.parts[0]
+  if (layout.kind === 'plain')
+    return only ? <FormFields definition={definition} sections={only.sections} {...rest} /> : null
+  const tabs = layout.parts.map((part) => ({
+    name: part.name,
+    label: partLabel(layout.kind, part.name, words),
+    errors: mistakes.filter((mistake) => mistake.part === part).length,
+  }))
+  return (
+    <>
+      {isWizard ? (
+        <Steps tabs={tabs} parts={parts} />
+      ) : (
+        <ShowTabs
+          label={t('form.parts')}
+          prefix="form"
+          tabs={tabs}
+          current={current.name}
+          onChange={parts.choose}
+        />
+      )}
+      {layout.parts.map((part) => (
+        <div
+          key={part.name}
+          className="k-form-part"
+          hidden={part !== current}
+          {...(isWizard
+            ? {}
+            : {
+                role: 'tabpanel',
+                id: `form-panel-${part.name}`,
+                'aria-labelledby': `form-tab-${part.name}`,
+              })}
+        >
+          <FormFields definition={definition} sections={part.sections} {...rest} />
+        </div>
+      ))}
+    </>
+  )
+}
+
+interface StepsProps {
+  tabs: { name: string; label: string; errors: number }[]
+  parts: FormParts
+}
+
+function Steps({ tabs, parts }: StepsProps) {
+  const { t } = useTranslation('engine')
+  const { current, reached, choose } = parts
+  const at = tabs.findIndex(({ name }) => name === current.name)
+  return (
+    <nav aria-label={t('form.steps')}>
+      <ol className="k-steps">
+        {tabs.map(({ name, label, errors }, index) => (
+          <li key={name} data-state={index === at ? 'current' : index < at ? 'done' : 'ahead'}>
+            <button
+              type="button"
+              aria-current={index === at ? 'step' : undefined}
+              disabled={index > reached}
+              onClick={() => choose(name)}
+            >
+              <span className="k-step-number" aria-hidden="true">
+                {index + 1}
+              </span>
+              {label}
+              {errors > 0 ? (
+                <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span>
+              ) : null}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p className="k-visually-hidden" role="status">
+        {t('form.stepOf', { step: at + 1, count: tabs.length, name: tabs[at]?.label })}
+      </p>
+    </nav>
+  )
+}

@@ -1,0 +1,73 @@
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { createdPath, formOf, hasShow, listPath, showPath } from '@/resource/definition/naming'
+import { useWords } from '@/resource/definition/words'
+import { ASKED_ACTION, actionsOn, isImmediate } from '@/resource/filter/actions'
+import { RecordForm } from '@/resource/form/record-form'
+import { keptReturn, returnPath } from '@/resource/form/return-path'
+import { recordTitle } from '@/resource/query/title'
+import { useActionRpc } from '@/resource/query/use-action-rpc'
+import { PageHeader } from '@/ui/page-header'
+
+/**
+ * Runs the action that `form.after_create` names: at once if it needs no input, otherwise as state for the
+ * record's page. A failure is reported; the record is kept.
+ */
+function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | undefined> {
+  const runRpc = useActionRpc(definition)
+  return async (saved) => {
+    const wanted = formOf(definition)?.after_create
+    const named = actionsOn(definition).find(({ name }) => name === wanted)
+    if (!named) return undefined
+    if (!isImmediate(named)) return hasShow(definition) ? { [ASKED_ACTION]: named.name } : undefined
+    await runRpc(named, [saved])
+    return undefined
+  }
+}
+
+interface ResourceFormProps {
+  definition: Definition
+  record?: Row
+  preset?: Row
+  restored?: Row
+  companyId?: string | null
+  reload?: () => Promise<Row | undefined>
+}
+
+/** A form with its own page, which opens the record after saving. */
+export function ResourceForm({ definition, record, ...rest }: ResourceFormProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const navigate = useNavigate()
+  const location = useLocation()
+  const afterCreate = useAfterCreate(definition)
+  const back = record && hasShow(definition) ? showPath(definition, String(record.id)) : listPath(definition)
+  const handleSaved = async (saved: Row) => {
+    const next = record ? undefined : await afterCreate(saved)
+    if (!hasShow(definition))
+      return navigate(returnPath(location.state, listPath(definition)), { state: next })
+    const id = String(saved.id)
+    const path = record ? showPath(definition, id) : createdPath(definition, id)
+    navigate(path, { state: { ...keptReturn(location.state, showPath(definition, id)), ...next } })
+  }
+  return (
+    <div className="k-form-page">
+      <PageHeader
+        title={
+          record
+            ? t('form.editTitle', { title: recordTitle(definition, record) })
+            : t('form.createTitle', { name: words.oneInPhrase })
+        }
+      />
+      <RecordForm
+        definition={definition}
+        record={record}
+        {...rest}
+        onSaved={(saved) => void handleSaved(saved)}
+        onCancel={() => navigate(returnPath(location.state, back))}
+      />
+    </div>
+  )
+}

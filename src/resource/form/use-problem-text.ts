@@ -1,0 +1,41 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceWords } from '@/resource/definition/words'
+import type { FieldProblem } from '@/resource/fields/kind'
+
+const OTHER = '$record.'
+
+/** Dates and times are before or after, other values less or more. */
+function isTime(definition: Definition, field: string): boolean {
+  const type = definition.fields[field]?.type
+  return type === 'date' || type === 'datetime'
+}
+
+/** A problem in words. Field names inside it become labels; a comparison with another field names both. */
+export function useProblemText(
+  definition: Definition,
+  words: ResourceWords,
+): (problem: FieldProblem, field: string) => string {
+  const { t } = useTranslation('engine')
+  const translate = t as unknown as (key: string, values: Record<string, string | number>) => string
+  return useCallback(
+    (problem, field) => {
+      const { row, column, ...given } = problem.values ?? {}
+      const values: Record<string, string | number> = { ...given }
+      const path = column === undefined ? field : `${field}.${column}`
+      let key = `check.${problem.key}`
+      if ('field' in values) values.field = words.field(path)
+      if (typeof values.value === 'string' && values.value.startsWith(OTHER)) {
+        key = `check.${isTime(definition, field) ? 'times' : 'both'}.${problem.key}`
+        values.field = words.field(path)
+        values.value = words.field(values.value.slice(OTHER.length))
+      }
+      const text = translate(key, values)
+      return row === undefined
+        ? text
+        : translate('check.rows', { row, column: words.field(path), problem: text })
+    },
+    [translate, words, definition],
+  )
+}

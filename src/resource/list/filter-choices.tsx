@@ -1,0 +1,100 @@
+import { Select } from 'antd'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useValueWord } from '@/resource/definition/words'
+import { kindOf } from '@/resource/fields/kinds'
+import { RecordPicker } from '@/resource/fields/relation/record-picker'
+import { choicesOf, splitList } from '@/resource/filter/from-url'
+import type { FilterControlProps } from '@/resource/list/filter-panel'
+import { useFacets } from '@/resource/query/use-facets'
+import { useResourceScope } from '@/resource/query/use-scope'
+
+/** The maximum number of counted choices; beyond it a choice without a figure may still have rows. */
+const MAX_COUNTED = 50
+
+/** How many rows each choice would leave; undefined while that is not known. */
+function useCounts({ definition, path, state, extra }: FilterControlProps['list']) {
+  const { t } = useTranslation('bulk')
+  const facets = useFacets(definition, path, state, useResourceScope(), extra)
+  const counts = new Map(facets?.flatMap(({ value, count }) => (value === null ? [] : [[value, count]])))
+  const isWhole = facets !== undefined && facets.length < MAX_COUNTED
+  const withCount = (value: string, label: string) => {
+    const count = counts.get(value) ?? (isWhole ? 0 : undefined)
+    return count === undefined ? label : t('facet', { label, count })
+  }
+  return { values: [...counts.keys()], withCount }
+}
+
+/** A color is chosen by its swatch. */
+function ColorOption({ value, label }: { value?: unknown; label?: ReactNode }) {
+  return (
+    <span className="k-color">
+      <span className="k-swatch" aria-hidden="true" style={{ background: String(value) }} />
+      {label}
+    </span>
+  )
+}
+
+export function ChoiceFilter({ id, field, name, resource, value, list, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const word = useValueWord(resource, name)
+  const { values, withCount } = useCounts(list)
+  const { known: named, isClosed } = choicesOf(field)
+  // For free text, the typed value is offered as well.
+  const known = isClosed ? named : [...new Set([...named, ...values])]
+  const labelOf = (option: string) => (isClosed ? word(option) : option)
+  return (
+    <Select
+      id={id}
+      className="k-full"
+      mode={isClosed ? 'multiple' : 'tags'}
+      value={splitList(value).map((option) => ({ value: option, label: labelOf(option) }))}
+      labelInValue
+      // A selected choice shows its label without the figure; stating it silences the select's warning.
+      optionLabelProp="label"
+      placeholder={t('list.any')}
+      options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}
+      optionRender={field.type === 'color' ? ColorOption : undefined}
+      maxTagCount="responsive"
+      allowClear
+      onChange={(next: { value: string }[]) =>
+        onChange(next.map(({ value }) => kindOf(field.type).normalize?.(value) ?? value).join(','))
+      }
+    />
+  )
+}
+
+export function BooleanFilter({ id, value, list, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const { withCount } = useCounts(list)
+  return (
+    <Select
+      id={id}
+      className="k-full"
+      value={value === '' ? undefined : value}
+      placeholder={t('list.any')}
+      options={[
+        { value: 'true', label: withCount('true', t('yes')) },
+        { value: 'false', label: withCount('false', t('no')) },
+      ]}
+      allowClear
+      onChange={(next?: string) => onChange(next ?? '')}
+    />
+  )
+}
+
+export function RecordFilter({ id, field, value, list, onChange }: FilterControlProps) {
+  const { t } = useTranslation('engine')
+  const { withCount } = useCounts(list)
+  return (
+    <RecordPicker
+      id={id}
+      to={kindOf(field.type).target?.(field) ?? ''}
+      multiple
+      value={splitList(value)}
+      placeholder={t('list.any')}
+      labelOf={withCount}
+      onChange={(ids) => onChange(ids.join(','))}
+    />
+  )
+}

@@ -1,0 +1,204 @@
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { isOutOfRole } from '@/access/policy'
+import { useAccess } from '@/access/use-access'
+import type { Row } from '@/data/rows'
+import { useCache } from '@/refine/use-cache'
+import { useActionRunner } from '@/resource/actions/use-action-runner'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { canCreate, canDelete, canEdit, createPath, hasShow, recordPath } from '@/resource/definition/naming'
+import { useWords } from '@/resource/definition/words'
+import { actionsOn } from '@/resource/filter/actions'
+import { useInlineEdit } from '@/resource/inline/use-inline-edit'
+import { BulkBar } from '@/resource/list/bulk-bar'
+import { ListBody } from '@/resource/list/list-body'
+import { ListToolbar } from '@/resource/list/list-toolbar'
+import { Pager } from '@/resource/list/pager'
+import { clampWidth } from '@/resource/query/column-choice'
+import { listFields } from '@/resource/query/columns'
+import { effectiveSort } from '@/resource/query/list-request'
+import { changeList } from '@/resource/query/list-state'
+import { useList } from '@/resource/query/use-list'
+import { useListSetup } from '@/resource/query/use-list-setup'
+import { prefetchRecord } from '@/resource/query/use-record'
+import { useResourceScope } from '@/resource/query/use-scope'
+import { useSelection } from '@/resource/query/use-selection'
+import { lazyPart } from '@/ui/load-chunk'
+import '@/resource/list/list.css'
+import { useEngineWords } from '@/i18n/use-fixed-words'
+import { RowMenuItems, type RowMenuProps } from '@/resource/list/row-menu-items'
+import { recordTitle } from '@/resource/query/title'
+import { RowIcon } from '@/ui/row-icon'
+
+/**
+ * A plain button: the library's menu takes a third of the time that a row is painted in, and few rows' are ever
+ * opened. It is hung on the button with the first press, and stays.
+ */
+function RowMenu(props: RowMenuProps) {
+  const t = useEngineWords()
+  const [button, setButton] = useState<HTMLButtonElement | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const close = useCallback(() => setOpen(false), [])
+  return (
+    <>
+      <button
+        type="button"
+        className="k-row-menu"
+        aria-label={t('list.actionsFor', { title: recordTitle(props.definition, props.row) })}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={(event) => {
+          setButton(event.currentTarget)
+          setOpen(!isOpen)
+        }}
+      >
+        <RowIcon shape="more" />
+      </button>
+      {button ? <RowMenuItems {...props} button={button} isOpen={isOpen} onClose={close} /> : null}
+    </>
+  )
+}
+
+// Editing in cells comes when somebody edits in them.
+const InlineEditing = lazyPart(() =>
+  import('@/resource/inline/inline-editing').then((module) => ({ default: module.InlineEditing })),
+)
+
+const NO_ROWS: readonly Row[] = []
+/** A pointer must rest this long on a row to prefetch it: crossing the table reads nothing. */
+const HOVER_MS = 80
+
+interface RecordListProps {
+  definition: Definition
+  /** Replaces the create button, for resources without a create form. */
+  action?: ReactNode
+  /** The record whose rows these are: the field that points at it, and its id. */
+  under?: {
+    field: string
+    id: string
+    /** Creates a record for the parent record without leaving it; false where the list does not offer it. */
+    create?: false | (() => void)
+  }
+}
+
+export function RecordList({ definition, action, under }: RecordListProps) {
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const cache = useCache()
+  const navigate = useNavigate()
+  const location = useLocation()
+  const setup = useListSetup(definition, scope, under?.field)
+  const { state, setState, columns } = setup
+  const extra: Filter | undefined = under && { [under.field]: { _eq: under.id } }
+  const inline = useInlineEdit(definition, columns)
+  const fields = [...listFields(definition, columns), ...(inline.grid?.fields ?? [])]
+  const result = useList(definition, fields, state, scope, extra)
+  const sort = effectiveSort(definition, state)
+  const rows = result.list?.rows ?? NO_ROWS
+  const selection = useSelection({ definition, state, extra, visible: rows })
+  const runner = useActionRunner(definition, scope, ({ deleted }) => {
+    if (deleted) selection.clear()
+  })
+  const change = (next: Parameters<typeof changeList>[1], options?: { replace?: boolean }) =>
+    setState(changeList(state, next), options)
+
+  const hover = useRef<number | undefined>(undefined)
+  useEffect(() => () => window.clearTimeout(hover.current), [])
+  const handleHover = (row: Row) => {
+    window.clearTimeout(hover.current)
+    if (!hasShow(definition)) return
+    hover.current = window.setTimeout(
+      () => prefetchRecord(cache, definition, String(row.id), scope),
+      HOVER_MS,
+    )
+  }
+
+  const from = `${location.pathname}${location.search}`
+  const linkState = { from }
+  const { can } = useAccess()
+  const isForRole = (verb: string, object = definition.name) => !isOutOfRole(can(object, verb))
+  const hasActions = (place: 'bulk' | 'row') =>
+    actionsOn(definition, place).some(({ verb, object }) => isForRole(verb, object)) ||
+    (canDelete(definition) && isForRole('delete')) ||
+    (canEdit(definition) && isForRole('edit'))
+  const hasBulk =
+    isForRole('export') ||
+    ((actionsOn(definition, 'bulk').length > 0 || canDelete(definition)) && hasActions('bulk'))
+  const hasMenu = recordPath(definition, '') !== null || hasActions('row')
+  const mayCreate = canCreate(definition) && under?.create !== false
+  return (
+    <div ref={inline.root} className="k-list" data-density={setup.density}>
+      <ListToolbar
+        {...{ definition, words, scope, setup, sort, rows, extra, inline, selection, action }}
+        total={result.total}
+        onCreate={
+          mayCreate ? under?.create || (() => navigate(createPath(definition), { state: linkState })) : null
+        }
+        onChange={change}
+      />
+      <ListBody
+        definition={definition}
+        words={words}
+        columns={columns}
+        result={result}
+        state={state}
+        sort={sort}
+        density={setup.density}
+        bar={
+          selection.rows.length > 0 ? (
+            <BulkBar
+              {...{ definition, words, scope, selection, state, runner }}
+              visible={rows}
+              total={result.total}
+            />
+          ) : null
+        }
+        onChange={change}
+        onResize={
+          under
+            ? undefined
+            : (field, width) =>
+                setup.setColumns(
+                  setup.choice.map((each) =>
+                    each.field === field ? { ...each, width: clampWidth(width) } : each,
+                  ),
+                )
+        }
+        onHover={handleHover}
+        linkState={linkState}
+        grid={inline.grid}
+        selection={hasBulk ? selection : null}
+        rowMenu={
+          hasMenu
+            ? (row) => (
+                <RowMenu
+                  definition={definition}
+                  words={words}
+                  scope={scope}
+                  row={row}
+                  runner={runner}
+                  linkState={linkState}
+                />
+              )
+            : null
+        }
+      />
+      {rows.length > 0 ? (
+        <Pager state={state} result={result} onChange={(next) => setState({ ...state, ...next })} />
+      ) : null}
+      {inline.isLoaded ? (
+        <Suspense fallback={null}>
+          <InlineEditing
+            {...{ definition, scope, columns, rows }}
+            isOn={inline.isOn}
+            start={inline.start}
+            root={inline.root}
+            onGrid={inline.setGrid}
+            onOff={inline.turnOff}
+          />
+        </Suspense>
+      ) : null}
+      {runner.dialog}
+    </div>
+  )
+}

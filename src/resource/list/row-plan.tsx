@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { hasShow } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { Blank } from '@/resource/fields/blank'
+import { cellOf } from '@/resource/fields/cells'
+import { kindOf } from '@/resource/fields/kinds'
+import { fieldAt, relatedField } from '@/resource/fields/related-field'
+import { RecordLink } from '@/resource/fields/relation/record-link'
+import type { ListColumn } from '@/resource/query/columns'
+import { readPath, readValue, relatedRow } from '@/resource/query/values'
+
+type Draw = (row: Row) => ReactNode
+
+interface Detail {
+  isFilled: (row: Row) => boolean
+  draw: Draw
+}
+
+/** Computed once per table for all cells of a column, since a scrolled row has little time. */
+export interface PlannedColumn {
+  field: string
+  align: 'right' | undefined
+  draw: Draw
+  details: readonly Detail[]
+}
+
+function drawOf(definition: Definition, path: string): Draw {
+  const field = definition.fields[path]
+  if (field) {
+    const Cell = cellOf(field.type)
+    return (row) => (
+      <Cell
+        key={path}
+        value={readValue(row, path, field)}
+        field={field}
+        name={path}
+        resource={definition.name}
+        row={row}
+        dense
+      />
+    )
+  }
+  // A value of a related record, shown as in that record's own list.
+  const related = relatedField(definition, path, findDefinition)
+  if (!related) return () => null
+  const { name, target } = related
+  const Cell = cellOf(related.field.type)
+  return (row) => {
+    const other = relatedRow(row, related.relation)
+    // Nothing is pointed at, or nothing that this user may see.
+    if (!other) return <Blank key={path} />
+    return (
+      <Cell
+        key={path}
+        value={other[name]}
+        field={related.field}
+        name={name}
+        resource={target.name}
+        row={other}
+        dense
+      />
+    )
+  }
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== ''
+}
+
+/** The first column of a list links to the row's own record: another record's title is only its text there. */
+function drawFirst(definition: Definition, path: string): Draw {
+  const field = definition.fields[path]
+  if (!hasShow(definition) || field?.type !== 'relation') return drawOf(definition, path)
+  return (row) => {
+    const id = row[path]
+    if (typeof id !== 'string' || id === '') return <Blank key={path} />
+    return <RecordLink key={path} to={field.to} id={id} row={relatedRow(row, path)} isPlain />
+  }
+}
+
+export function planColumns(definition: Definition, columns: readonly ListColumn[]): PlannedColumn[] {
+  return columns.flatMap((column, index) => {
+    const field = fieldAt(definition, column.field, findDefinition)
+    if (!field) return []
+    const details = (column.with ?? []).map((path) => ({
+      isFilled: (row: Row) => hasValue(readPath(definition, row, path, findDefinition)),
+      draw: drawOf(definition, path),
+    }))
+    return [
+      {
+        field: column.field,
+        align: kindOf(field.type).align,
+        draw: (index === 0 ? drawFirst : drawOf)(definition, column.field),
+        details,
+      },
+    ]
+  })
+}

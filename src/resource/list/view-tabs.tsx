@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { listOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { useWords } from '@/resource/definition/words'
+import type { SavedView } from '@/resource/query/list-settings'
+import type { ListState } from '@/resource/query/list-state'
+import { quickView, viewState } from '@/resource/query/view-state'
+import { useScrollEdges } from '@/ui/use-scroll-edges'
+
+interface ViewTabsProps {
+  definition: Definition
+  state: ListState
+  saved: readonly SavedView[]
+  chosen: SavedView | undefined
+  onChange: (state: ListState) => void
+}
+
+/** The quick filters of the definition, then the saved views; one press each. */
+export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const [strip, setStrip] = useState<HTMLElement | null>(null)
+  useScrollEdges(strip)
+  const pressed = chosen?.id ?? state.view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view in use, which a narrow strip may hide
+  useEffect(() => {
+    strip?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [strip, pressed])
+  const views = Object.keys(listOf(definition)?.views ?? {})
+  if (views.length === 0 && saved.length === 0) return null
+  return (
+    <div ref={setStrip} className="k-views-strip k-fading">
+      <fieldset className="k-views" aria-label={t('list.views')}>
+        {[null, ...views].map((view) => (
+          <button
+            key={view ?? ''}
+            type="button"
+            className="k-view"
+            aria-pressed={chosen === undefined && view === state.view}
+            onClick={() => onChange(quickView(state, view, chosen !== undefined, definition, findDefinition))}
+          >
+            {view === null ? t('list.all') : words.view(view)}
+          </button>
+        ))}
+        {saved.map((view) => (
+          <button
+            key={view.id}
+            type="button"
+            className="k-view k-view-saved"
+            title={view.name}
+            aria-pressed={view === chosen}
+            onClick={() => onChange(viewState(view, definition, findDefinition))}
+          >
+            {view.name}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+import { embedKey, firstRow, sourceKey } from '@/resource/definition/embed-keys'
+import { findDefinition } from '@/resource/definition/registry'
+import { currentValueWord } from '@/resource/definition/words'
+import { findKind } from '@/resource/fields/kinds'
+
+const SLOT = /\{(\w+)\}/g
+/** Between the parts of a title; a part whose fields are empty is left out. */
+const SEPARATOR = ' · '
+
+function template(definition: Definition): string {
+  if (definition.title) return definition.title
+  const first = Object.entries(definition.fields).find(([, field]) => findKind(field.type)?.isTitle)
+  return `{${first?.[0] ?? 'id'}}`
+}
+
+/** The fields a record's title is made of. */
+export function titleFields(definition: Definition): string[] {
+  return [...template(definition).matchAll(SLOT)].flatMap(([, name]) => (name ? [name] : []))
+}
+
+/**
+ * The text of one slot: a relation goes by the title of its record, a field from another table by that column, a choice
+ * by its word.
+ */
+function slotText(definition: Definition, row: Record<string, unknown>, name: string): string {
+  const field = definition.fields[name]
+  const target = field?.type === 'relation' ? findDefinition(field.to) : null
+  if (target) {
+    const related = firstRow(row[embedKey(name)])
+    return related ? filledTitle(target, related) : ''
+  }
+  const value = field?.from ? firstRow(row[sourceKey(field.from.table)])?.[field.from.column] : row[name]
+  if (field?.type === 'enum' && typeof value === 'string')
+    return currentValueWord(definition.name, name, value)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function filledTitle(definition: Definition, row: Record<string, unknown>): string {
+  return template(definition)
+    .split(SEPARATOR)
+    .map((part) => part.replace(SLOT, (_slot, name: string) => slotText(definition, row, name)).trim())
+    .filter((part) => part !== '')
+    .join(SEPARATOR)
+    .replace(/^[\s·–-]+|[\s·–-]+$/g, '')
+}
+
+/** The title of a record; the beginning of its key when all fields of the title are empty. */
+export function recordTitle(definition: Definition, row: Record<string, unknown>): string {
+  return filledTitle(definition, row) || String(row.id ?? '').slice(0, 8)
+}

@@ -1,0 +1,151 @@
+import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
+import { useCallback, useEffect, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { useCache } from '@/refine/use-cache'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/definition/registry'
+import { type ColumnChoice, checkColumns } from '@/resource/query/column-choice'
+import { declaredColumns, type ListColumn, listColumns } from '@/resource/query/columns'
+import {
+  chosenColumns,
+  type Density,
+  type ListPreference,
+  type ListSettings,
+  preferenceOf,
+  type SavedView,
+} from '@/resource/query/list-settings'
+import { type ListState, NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
+import { cachedSettings, SETTINGS, useListSettings } from '@/resource/query/settings-query'
+import type { ResourceScope } from '@/resource/query/use-scope'
+import { defaultView, viewState, viewsOf } from '@/resource/query/view-state'
+import { useErrorText } from '@/resource/use-error-text'
+
+/**
+ * The list's state is its URL; there is no second copy that could disagree. A bare URL opens with the default
+ * view, which is written into it at once: a link then says what its sender saw.
+ */
+function useListState(definition: Definition, initial: SavedView | undefined) {
+  const [params, setParams] = useSearchParams()
+  const opening = params.size === 0 ? initial : undefined
+  const state = useMemo(
+    () =>
+      opening
+        ? viewState(opening, definition, findDefinition)
+        : parseListState(params, definition, findDefinition),
+    [params, definition, opening],
+  )
+  const hasDefault = initial !== undefined
+  const setState = useCallback(
+    (next: ListState, options: { replace?: boolean } = {}) =>
+      setParams(
+        (before) => {
+          const after = writeListState(next, definition)
+          // A list cleared of everything stays so; bare, its URL would open the default view again.
+          if (hasDefault && after.size === 0) after.set('saved', NO_VIEW)
+          // On a record the list is in one of the tabs, and that tab stays selected.
+          const tab = before.get('tab')
+          if (tab !== null) after.set('tab', tab)
+          return after
+        },
+        { replace: options.replace ?? false },
+      ),
+    [setParams, definition, hasDefault],
+  )
+  useEffect(() => {
+    if (opening) setState(state, { replace: true })
+  }, [opening, state, setState])
+  return { state, setState }
+}
+
+type Change = Partial<Omit<ListPreference, 'resource'>>
+
+/** Keeps how a user likes a list. It shows at once; the server follows, in the order of the changes. */
+function useSavePreference(resource: string): (change: Change) => void {
+  const cache = useCache()
+  const errorText = useErrorText()
+  const { mutate } = useCreate<BaseRecord, HttpError, Change & { resource: string }>({
+    resource: 'list_preferences',
+    meta: { onConflict: 'user_id,resource', select: 'resource' },
+    invalidates: [],
+    successNotification: false,
+    errorNotification: (error) => ({ type: 'error', message: errorText(error) }),
+    mutationOptions: { scope: { id: 'list-preferences' } },
+  })
+  return (change) => {
+    const settings = cachedSettings(cache)
+    // Without settings there is nothing to change yet: what is on its way must not be taken for complete.
+    if (settings) {
+      const before = preferenceOf(settings, resource) ?? { resource, columns: null, density: 'comfortable' }
+      cache.writeRpc<ListSettings>(SETTINGS, {
+        ...settings,
+        preferences: [
+          ...settings.preferences.filter((each) => each.resource !== resource),
+          { ...before, ...change },
+        ],
+      })
+    }
+    // The change and no more: before the settings are read, what else is kept there is not known.
+    mutate(
+      { values: { resource, ...change } },
+      {
+        onSuccess: () => (settings ? undefined : cache.rereadRpc(SETTINGS)),
+        onError: () => cache.rereadRpc(SETTINGS),
+      },
+    )
+  }
+}
+
+export interface ListSetup {
+  state: ListState
+  setState: (next: ListState, options?: { replace?: boolean }) => void
+  /** What the table shows, the company among them where all are in view. */
+  columns: ListColumn[]
+  /** The same as somebody may change them. */
+  choice: readonly ColumnChoice[]
+  /** The definition's own. */
+  usual: readonly ColumnChoice[]
+  /** Null goes back to the usual ones. */
+  setColumns: (columns: readonly ColumnChoice[] | null) => void
+  density: Density
+  setDensity: (density: Density) => void
+  views: readonly SavedView[]
+  /** The saved view that the list was opened with, if its reader may see it. */
+  chosen: SavedView | undefined
+}
+
+const NO_VIEWS: readonly SavedView[] = []
+
+/** A list's state from its URL and the reader's settings. On a record's page it is as defined. */
+export function useListSetup(definition: Definition, scope: ResourceScope, under?: string): ListSetup {
+  const settings = useListSettings()
+  const save = useSavePreference(definition.name)
+  const isWhole = under === undefined
+  const views = useMemo(
+    () => (isWhole ? viewsOf(settings, definition.name) : NO_VIEWS),
+    [settings, definition.name, isWhole],
+  )
+  const { state, setState } = useListState(definition, defaultView(views))
+  const chosen = views.find(({ id }) => id === state.saved)
+  const own = isWhole ? chosenColumns(definition, state, settings, findDefinition) : null
+  const columns = listColumns(definition, scope.companyId, findDefinition, under, own)
+  const declared = useMemo(() => {
+    const fields = declaredColumns(definition).map(({ field }) => ({ field }))
+    return checkColumns(fields, definition, findDefinition) ?? []
+  }, [definition])
+  return {
+    state,
+    setState,
+    columns,
+    choice: own ?? declared,
+    usual: declared,
+    // With a view the columns are the view's; they are in the address until they are saved with it.
+    setColumns: (next) =>
+      chosen || state.columns
+        ? setState({ ...state, columns: next ?? (chosen ? declared : null) }, { replace: true })
+        : save({ columns: next }),
+    density: preferenceOf(settings, definition.name)?.density ?? 'comfortable',
+    setDensity: (density) => save({ density }),
+    views,
+    chosen,
+  }
+}

@@ -1,0 +1,53 @@
+import type { Row } from '@/data/rows'
+import { useRpc } from '@/refine/use-rpc'
+import { tableOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { titleFields } from '@/resource/query/title'
+import type { ResourceScope } from '@/resource/query/use-scope'
+
+export interface RecordReference {
+  resource: string
+  id: string
+}
+
+/** A record as far as its title needs it; null when it was deleted or is not theirs to see, undefined until it is known. */
+export type FindRecord = (reference: RecordReference) => Row | null | undefined
+
+interface Answer {
+  resource: string
+  id: string
+  fields: Row
+}
+
+/** What `record_titles` takes for one resource. */
+const MOST = 1000
+
+function wantedOf(
+  references: readonly RecordReference[],
+): Record<string, { ids: string[]; fields: string[] }> {
+  const wanted: Record<string, { ids: string[]; fields: string[] }> = {}
+  for (const { resource, id } of references) {
+    const definition = findDefinition(resource)
+    const table = definition ? tableOf(definition) : resource
+    wanted[table] ??= { ids: [], fields: definition ? titleFields(definition) : ['name'] }
+    const { ids } = wanted[table]
+    if (!ids.includes(id) && ids.length < MOST) ids.push(id)
+  }
+  return wanted
+}
+
+/** How records of any resources are called, all in one request. */
+export function useRecordTitles(references: readonly RecordReference[], scope: ResourceScope): FindRecord {
+  const wanted = wantedOf(references)
+  const { data } = useRpc<Answer[]>(
+    { name: 'record_titles', args: { wanted }, companyId: scope.companyId },
+    { enabled: references.length > 0, placeholderData: (previous) => previous },
+  )
+  return ({ resource, id }) => {
+    if (!data) return undefined
+    const definition = findDefinition(resource)
+    const table = definition ? tableOf(definition) : resource
+    const found = data.find((row) => row.resource === table && row.id === id)
+    return found ? { ...found.fields, id } : null
+  }
+}

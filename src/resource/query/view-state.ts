@@ -1,0 +1,64 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { FindDefinition } from '@/resource/definition/registry'
+import type { ColumnChoice } from '@/resource/query/column-choice'
+import type { ListSettings, SavedView } from '@/resource/query/list-settings'
+import { changeList, type ListState, parseListState, writeListState } from '@/resource/query/list-state'
+
+export function viewsOf(settings: ListSettings | undefined, resource: string): SavedView[] {
+  return (settings?.views ?? []).filter((view) => view.resource === resource)
+}
+
+const NEAREST = ['mine', 'role', 'company'] as const
+
+/** What a list opens with: one's own default, else the role's, else the company's. */
+export function defaultView(views: readonly SavedView[]): SavedView | undefined {
+  for (const scope of NEAREST) {
+    const found = views.find((view) => view.is_default && view.scope === scope)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The list as a saved view shows it: read like an address, so that nothing unknown gets through. */
+export function viewState(view: SavedView, definition: Definition, find: FindDefinition): ListState {
+  const query = typeof view.state?.query === 'string' ? view.state.query : ''
+  const state = parseListState(new URLSearchParams(query), definition, find)
+  return changeList(state, { saved: view.id })
+}
+
+/** What a view saves of a list: everything but the position in it, with columns by name. */
+export function viewQuery(
+  state: ListState,
+  columns: readonly ColumnChoice[] | null,
+  definition: Definition,
+): string {
+  const params = writeListState(changeList(state, { saved: null, columns, badWhere: null }), definition)
+  // The order in which filters were set makes no difference.
+  params.sort()
+  return params.toString()
+}
+
+/** Whether the list shows something else than the view it was opened with. */
+export function isChanged(
+  state: ListState,
+  chosen: SavedView | undefined,
+  definition: Definition,
+  find: FindDefinition,
+): boolean {
+  const before = chosen
+    ? viewState(chosen, definition, find)
+    : { ...parseListState(new URLSearchParams(), definition, find), view: state.view }
+  return viewQuery(state, state.columns, definition) !== viewQuery(before, before.columns, definition)
+}
+
+/** A quick view narrows what is there further; out of a saved view it leads back to the plain list. */
+export function quickView(
+  state: ListState,
+  view: string | null,
+  isSaved: boolean,
+  definition: Definition,
+  find: FindDefinition,
+): ListState {
+  const from = isSaved ? parseListState(new URLSearchParams(), definition, find) : state
+  return changeList(from, { view, saved: null })
+}

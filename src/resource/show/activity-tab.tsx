@@ -1,0 +1,151 @@
+import type { ILog } from '@refinedev/core'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import { DeniedError } from '@/data/errors'
+import { formatDateTime } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { LOG_PAGE } from '@/refine/audit-log-provider'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { editPath, tableOf } from '@/resource/definition/naming'
+import { ChangeTable } from '@/resource/fields/diff/change-table'
+import { type Change, definitionOfTable, mentioned, readChanges } from '@/resource/fields/diff/changes'
+import { useRefusedFields } from '@/resource/fields/use-readable'
+import { canRestore, type Restored, valuesBefore } from '@/resource/form/restored'
+import { useActivity } from '@/resource/query/use-activity'
+import { type FindRecord, useRecordTitles } from '@/resource/query/use-record-titles'
+import { useResourceScope } from '@/resource/query/use-scope'
+import { useErrorText } from '@/resource/use-error-text'
+import { DeniedState } from '@/ui/denied-state'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { RelativeTime } from '@/ui/relative-time'
+
+interface RestoreButtonProps {
+  definition: Definition
+  id: string
+  at: string
+  changes: readonly Change[]
+}
+
+/** Opens the form with the values from before a change. It writes nothing: checks, locks and permissions are the form's. */
+function RestoreButton({ definition, id, at, changes }: RestoreButtonProps) {
+  const { t } = useTranslation('engine')
+  const navigate = useNavigate()
+  const location = useLocation()
+  const refused = useRefusedFields(definition)
+  const { values, left } = valuesBefore(definition, changes, refused)
+  if (!canRestore(definition) || Object.keys(values).length === 0) return null
+  const open = () => {
+    const restore: Restored = { at, values, left }
+    const before: unknown = location.state
+    const state = typeof before === 'object' && before !== null ? { ...before, restore } : { restore }
+    navigate(editPath(definition, id), { state })
+  }
+  return (
+    <GuardedButton resource={definition.name} action="edit" size="small" onClick={open}>
+      {t('restore.button')}
+    </GuardedButton>
+  )
+}
+
+/** Who changed the record, when, and from what to what. */
+export function ActivityTab({ definition, id }: { definition: Definition; id: string }) {
+  return (
+    <div className="k-activity">
+      <ActivityPage definition={definition} id={id} />
+    </div>
+  )
+}
+
+interface ActivityPageProps {
+  definition: Definition
+  id: string
+  /** The last entry of the page before. */
+  after?: ILog
+}
+
+/** A page of entries, followed by the next one on request. */
+function ActivityPage({ definition, id, after }: ActivityPageProps) {
+  const { t } = useTranslation('engine')
+  const errorText = useErrorText()
+  const [isMore, setMore] = useState(false)
+  const { data, error, refetch } = useActivity(definition, id, after)
+  const records = useRecordTitles(
+    (data ?? []).flatMap((entry) => {
+      const owner = ownerOf(entry, definition)
+      return mentioned(owner, readChanges(entry.data, owner))
+    }),
+    useResourceScope(),
+  )
+  if (!data) {
+    if (error === null) return <LoadingState rows={6} />
+    if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
+    return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
+  }
+  if (data.length === 0 && !after)
+    return <EmptyState title={t('activity.empty')} text={t('activity.emptyText')} />
+  const last = data.at(-1)
+  return (
+    <>
+      <ol>
+        {data.map((entry) => (
+          <ActivityEntryView key={entry.id} {...{ entry, definition, id, records }} />
+        ))}
+      </ol>
+      {last === undefined || data.length < LOG_PAGE ? null : isMore ? (
+        <ActivityPage definition={definition} id={id} after={last} />
+      ) : (
+        <Button onClick={() => setMore(true)}>{t('activity.more')}</Button>
+      )}
+    </>
+  )
+}
+
+interface ActivityEntryViewProps {
+  entry: ILog
+  definition: Definition
+  id: string
+  records: FindRecord
+}
+
+/** A record may be written in several tables; a table without a definition speaks the record's own words. */
+function ownerOf(entry: ILog, definition: Definition): Definition {
+  return definitionOfTable(entry.resource) ?? definition
+}
+
+/** One audit row: who, when, and each field before and after. */
+export function ActivityEntryView({ entry, definition, id, records }: ActivityEntryViewProps) {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  const owner = ownerOf(entry, definition)
+  const changes = readChanges(entry.data, owner)
+  const who = entry.author?.email ?? t('activity.system')
+  const title = t(`activity.${entry.action as 'create' | 'edit' | 'delete'}`, { who })
+  return (
+    <li>
+      <p>
+        <strong>{title}</strong>
+        <span className="k-soft">
+          <RelativeTime value={entry.createdAt} /> ·{' '}
+          <time dateTime={entry.createdAt}>{formatDateTime(entry.createdAt, language)}</time>
+        </span>
+      </p>
+      {changes.length > 0 ? (
+        <ChangeTable
+          changes={changes}
+          records={records}
+          definition={owner}
+          resource={owner.name}
+          label={`${title}, ${formatDateTime(entry.createdAt, language)}`}
+        />
+      ) : null}
+      {entry.action === 'edit' && entry.resource === tableOf(definition) ? (
+        <RestoreButton definition={definition} id={id} at={entry.createdAt} changes={changes} />
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
+import { useAccess } from '@/access/use-access'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { showOf, tableOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { useResourceLabels, useWords } from '@/resource/definition/words'
+import type { ShowTab } from '@/resource/form/show-tabs'
+
+export const OVERVIEW = 'overview'
+export const ACTIVITY = 'activity'
+
+/** Tables that people write through forms are audited; of the others the audit log itself says which. */
+function hasActivity(definition: Definition): boolean {
+  const asked = showOf(definition)?.activity
+  if (asked !== undefined) return asked
+  const tables = findDefinition('audit_log')?.fields.table_name
+  const isListed = tables?.type === 'enum' && Object.hasOwn(tables.values, tableOf(definition))
+  return definition.form !== false || isListed
+}
+
+/** The parts of a record's page that the signed-in user may see: overview, own tabs, related lists, activity. */
+export function useRecordTabs(definition: Definition): ShowTab[] {
+  const { t } = useTranslation('engine')
+  const { can } = useAccess()
+  const words = useWords(definition)
+  const labels = useResourceLabels()
+  const show = showOf(definition)
+  const own = Object.entries(show?.tabs ?? {}).filter(
+    ([, { policy }]) => policy === undefined || can(policy.object, policy.verb).allowed,
+  )
+  // A declared tab of one of these names takes the place of the generated one.
+  const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
+  const isDeclared = (tab: string) => own.some(([name]) => name === tab)
+  const related = (show?.related ?? []).filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
+  return [
+    { name: OVERVIEW, label: isDeclared(OVERVIEW) ? words.tab(OVERVIEW) : t('show.overview') },
+    ...further.map(([name]) => ({ name, label: words.tab(name) })),
+    ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
+    ...(isDeclared(ACTIVITY)
+      ? [{ name: ACTIVITY, label: words.tab(ACTIVITY) }]
+      : hasActivity(definition) && can('audit_log', 'list').allowed
+        ? [{ name: ACTIVITY, label: t('activity.title') }]
+        : []),
+  ]
+}

@@ -1,0 +1,86 @@
+import type { Row } from '@/data/rows'
+import type { Definition, Sections } from '@/resource/definition/definition.generated'
+import { showOf } from '@/resource/definition/naming'
+import { useWords } from '@/resource/definition/words'
+import { FieldCell } from '@/resource/fields/cells'
+import { kindOf } from '@/resource/fields/kinds'
+import { isShown } from '@/resource/form/check-record'
+import { useResourceScope } from '@/resource/query/use-scope'
+import { readValue } from '@/resource/query/values'
+
+/** The overview's sections; without any, one with every field. */
+export function showSections(definition: Definition): Sections {
+  const sections = showOf(definition)?.sections
+  return sections ?? { main: Object.keys(definition.fields).filter((name) => name !== 'company_id') }
+}
+
+interface ShowSectionsProps {
+  definition: Definition
+  sections: Sections
+  record: Row
+}
+
+export function ShowSections({ definition, sections, record }: ShowSectionsProps) {
+  const words = useWords(definition)
+  const { filter } = useResourceScope()
+  return (
+    <div className="k-sections">
+      {Object.entries(sections).map(([section, rows]) => {
+        const names = rows
+          .flatMap((row) => row.split(/\s+/))
+          .filter((name) => definition.fields[name] && isShown(definition, name, record, filter))
+        return (
+          <section key={section} className="k-section" data-wide={isWide(definition, names)}>
+            <h3>{words.section(section)}</h3>
+            <dl data-single={names.length === 1 && words.field(names[0] ?? '') === words.section(section)}>
+              {names.map((name) => (
+                <ShowField
+                  key={name}
+                  definition={definition}
+                  name={name}
+                  record={record}
+                  label={words.field(name)}
+                />
+              ))}
+            </dl>
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Code, changes and inner tables need the whole width; facts share it. */
+function isWide(definition: Definition, names: readonly string[]): boolean {
+  return names.some((name) => {
+    const field = definition.fields[name]
+    return field !== undefined && kindOf(field.type).widensSection === true
+  })
+}
+
+interface ShowFieldProps {
+  definition: Definition
+  name: string
+  record: Row
+  label: string
+}
+
+function ShowField({ definition, name, record, label }: ShowFieldProps) {
+  const field = definition.fields[name]
+  if (!field) return null
+  return (
+    <div className="k-fact" data-wide={kindOf(field.type).wide === true}>
+      <dt>{label}</dt>
+      <dd>
+        <FieldCell
+          value={readValue(record, name, field)}
+          field={field}
+          name={name}
+          resource={definition.name}
+          row={record}
+          dense={false}
+        />
+      </dd>
+    </div>
+  )
+}
