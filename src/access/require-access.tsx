@@ -22,7 +22,7 @@ interface RequireAccessProps {
 }
 
 /** The denied state, with its reason. */
-export function Refused({ reason }: { reason: DenialReason }) {
+function Refused({ reason }: { reason: DenialReason }) {
   const denialText = useDenialText()
   return <DeniedState text={denialText(reason)} />
 }

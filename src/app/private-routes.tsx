@@ -2,8 +2,9 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Route, Routes } from 'react-router'
 import type { DenialReason } from '@/access/policy'
-import { Refused, RequireAccess } from '@/access/require-access'
+import { RequireAccess } from '@/access/require-access'
 import { useAccess } from '@/access/use-access'
+import { useDenialText } from '@/access/use-denial-text'
 import type { PageRoute } from '@/app/definition-routes'
 import { homePath } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
@@ -11,29 +12,46 @@ import { consolePages, type Page } from '@/app/registry'
 import { NeedsProView, ResourcePageView } from '@/app/resource-screens'
 import { DeniedState } from '@/ui/denied-state'
 
-/** A page that the role does not include, with the permission to ask for. */
-function OutOfRole({ page, object, action }: { page: Page; object: string; action: string }) {
+interface RefusalProps {
+  page: Page
+  object: string
+  action: string
+  reason: DenialReason
+}
+
+/** Why a page is denied, and where to go instead: from a form, its list. */
+function Refusal({ page, object, action, reason }: RefusalProps) {
   const { t } = useTranslation('access')
   const { can } = useAccess()
   const words = usePageWords()
-  const home = homePath(can)
-  const homePage = consolePages().find(({ path }) => path === home)
+  const denialText = useDenialText()
+  const way = action === 'list' ? homePath(can) : page.path
+  const wayPage = consolePages().find(({ path }) => path === way)
+  const titles = {
+    create: t('page.createTitle', { name: words.label(page) }),
+    edit: t('page.editTitle', { name: words.label(page) }),
+  }
   return (
     <DeniedState
-      title={t('page.title', { name: words.label(page) })}
-      text={t('page.text', { permission: `${object}, ${action}` })}
-      action={
-        home && homePage ? <Link to={home}>{t('page.home', { name: words.label(homePage) })}</Link> : null
+      title={Reflect.get(titles, action) ?? t('page.title', { name: words.label(page) })}
+      text={
+        reason === 'role'
+          ? t(action === 'list' ? 'page.text' : 'page.formText', { permission: `${object}, ${action}` })
+          : denialText(reason)
       }
+      action={way && wayPage ? <Link to={way}>{t('page.home', { name: words.label(wayPage) })}</Link> : null}
     />
   )
 }
 
 function refusalOf(page: Page, object: string, action: string) {
   return (reason: DenialReason) => {
-    if (reason === 'role') return <OutOfRole page={page} object={object} action={action} />
     const needsPro = reason === 'without-pro' && page.definition?.requires === 'pro'
-    return needsPro ? <NeedsProView resource={page.name} /> : <Refused reason={reason} />
+    return needsPro ? (
+      <NeedsProView resource={page.name} />
+    ) : (
+      <Refusal {...{ page, object, action, reason }} />
+    )
   }
 }
 

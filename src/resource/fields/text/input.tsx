@@ -13,7 +13,11 @@ export function Input(props: InputProps<'text'>) {
         maxLength={props.field.max_length}
         onChange={(event) => props.onChange?.(event.target.value)}
       />
-      <LimitCounter length={value.length} max={props.field.max_length} />
+      {/* A text of a fixed form has its own check: reaching its length is no warning. */}
+      <LimitCounter
+        length={value.length}
+        max={props.field.pattern === undefined ? props.field.max_length : undefined}
+      />
     </>
   )
 }
