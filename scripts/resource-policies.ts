@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { READ_VERBS } from '@/access/policy'
 import { parseLines } from './policies/lines'
 
 /** What a new resource starts with; design: Admin everything in the company, Teknik all but deleting. */
@@ -7,7 +8,6 @@ const STARTING_VERBS = {
   Admin: ['list', 'show', 'create', 'edit', 'delete', 'import', 'export'],
   Teknik: ['list', 'show', 'create', 'edit', 'export'],
 } as const
-const READING_VERBS = ['list', 'show', 'export']
 
 interface Wanted {
   /** Closed to companies without a Pro license. */
@@ -34,7 +34,7 @@ export function addResourcePolicies(root: string, resource: string, wanted: Want
     changed.push(`policies/${file}`)
   }
   for (const [role, verbs] of Object.entries(STARTING_VERBS)) {
-    const given = wanted.isPlatform ? READING_VERBS : verbs
+    const given = wanted.isPlatform ? READ_VERBS : verbs
     append(
       `${role.toLowerCase()}.csv`,
       given.map((verb) => `p, ${role}, ${resource}, ${verb}, allow`),

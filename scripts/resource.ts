@@ -83,8 +83,8 @@ async function types(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const { checkResources, migratedCatalogue } = await commands()
-  const problems = checkResources(root, await migratedCatalogue(root))
+  const { checkResources, migratedCatalog } = await commands()
+  const problems = checkResources(root, await migratedCatalog(root))
   for (const { file, line, message, hint } of problems)
     console.error(`${file}:${line}  ${message}${hint ? `\n    ${hint}` : ''}`)
   if (problems.length > 0)

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { READ_VERBS } from '@/access/policy'
 import { readPages } from '../resource/pages'
 
 /** The words a policy line may use. */
@@ -10,8 +11,6 @@ export interface Vocabulary {
 
 /** In a deny: every verb that is not one of READ_VERBS. */
 export const WRITE = 'write'
-
-export const READ_VERBS = ['list', 'show', 'export'] as const
 
 /** Verbs of every resource, and those of actions that are defined in the database only. */
 const VERBS = [

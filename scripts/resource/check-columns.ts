@@ -1,7 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import type { Rules } from '@/resource/fields/field-sql'
 import { kindOf } from '@/resource/fields/kinds'
-import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
+import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './check-database'
 import { differingRules } from './migration/compare'
 import { rulesFromChecks, rulesOf } from './migration/rules'
@@ -36,8 +36,8 @@ function ruleMessage(name: string, key: keyof Rules, wanted: Rules, found: Rules
 /** Type, emptiness and rules of a field against its column. */
 export function inspectColumn(
   inspection: DatabaseInspection,
-  table: CatalogueTable,
-  column: CatalogueColumn,
+  table: CatalogTable,
+  column: CatalogColumn,
   field: Field,
 ): void {
   const { name } = column

@@ -1,24 +1,24 @@
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import type { PointedProblem } from '@/resource/inspect/problems'
-import type { Catalogue, CatalogueTable } from '../../supabase/embedded/catalogue'
+import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { inspectColumn } from './check-columns'
 import { hasIndex } from './migration/compare'
 import { suggestion } from './suggestion'
 
 export interface DatabaseContext {
-  catalogue: Catalogue
+  catalog: Catalog
   find: (name: string) => Definition | null
 }
 
 export class DatabaseInspection {
   readonly problems: PointedProblem[] = []
-  private readonly tables: ReadonlyMap<string, CatalogueTable>
+  private readonly tables: ReadonlyMap<string, CatalogTable>
   constructor(
     readonly definition: Definition,
     readonly context: DatabaseContext,
   ) {
-    this.tables = new Map(context.catalogue.tables.map((table) => [table.name, table]))
+    this.tables = new Map(context.catalog.tables.map((table) => [table.name, table]))
   }
 
   get migrate(): string {
@@ -29,7 +29,7 @@ export class DatabaseInspection {
     this.problems.push({ pointer, message, ...(hint ? { hint } : {}) })
   }
 
-  table(pointer: string, name: string): CatalogueTable | null {
+  table(pointer: string, name: string): CatalogTable | null {
     const table = this.tables.get(name)
     if (!table)
       this.problems.push({
@@ -42,7 +42,7 @@ export class DatabaseInspection {
     return table ?? null
   }
 
-  column(pointer: string, table: CatalogueTable, name: string): CatalogueTable['columns'][number] | null {
+  column(pointer: string, table: CatalogTable, name: string): CatalogTable['columns'][number] | null {
     const column = table.columns.find((each) => each.name === name)
     if (!column)
       this.problems.push({
@@ -58,7 +58,7 @@ export class DatabaseInspection {
   }
 
   rpc(pointer: string, name: string): void {
-    const { functions } = this.context.catalogue
+    const { functions } = this.context.catalog
     if (functions.includes(name)) return
     this.problems.push({
       pointer,
@@ -69,12 +69,7 @@ export class DatabaseInspection {
 }
 
 /** What a list orders by must be read in order, or every page sorts the whole table. */
-function inspectSort(
-  inspection: DatabaseInspection,
-  table: CatalogueTable,
-  name: string,
-  field: Field,
-): void {
+function inspectSort(inspection: DatabaseInspection, table: CatalogTable, name: string, field: Field): void {
   if (!field.sort || field.from || table.isView) return
   const pointer = `/fields/${name}/sort`
   const column = typeof field.sort === 'string' ? field.sort : name
@@ -91,7 +86,7 @@ function inspectSort(
 
 function inspectRelation(
   inspection: DatabaseInspection,
-  table: CatalogueTable,
+  table: CatalogTable,
   name: string,
   to: string,
 ): void {
@@ -112,7 +107,7 @@ function inspectRelation(
     )
     return
   }
-  const isTenant = (each: CatalogueTable) =>
+  const isTenant = (each: CatalogTable) =>
     each.columns.some((column) => column.name === 'company_id' && column.isRequired)
   if (isTenant(table) && isTenant(targetTable) && !key.columns.includes('company_id'))
     inspection.add(
@@ -145,12 +140,7 @@ function inspectMany(
     )
 }
 
-function inspectField(
-  inspection: DatabaseInspection,
-  table: CatalogueTable,
-  name: string,
-  field: Field,
-): void {
+function inspectField(inspection: DatabaseInspection, table: CatalogTable, name: string, field: Field): void {
   const pointer = `/fields/${name}`
   inspectSort(inspection, table, name, field)
   if (field.type === 'many-to-many') {
@@ -172,7 +162,7 @@ function inspectAction(inspection: DatabaseInspection, name: string, action: Act
   if (action.rpc) inspection.rpc(`/actions/${name}/rpc`, action.rpc)
 }
 
-function inspectSecurity(inspection: DatabaseInspection, table: CatalogueTable): void {
+function inspectSecurity(inspection: DatabaseInspection, table: CatalogTable): void {
   if (table.isView) return
   if (!table.hasRowSecurity)
     inspection.add(

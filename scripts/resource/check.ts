@@ -4,7 +4,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
 import { createPath, listOf, listPath } from '@/resource/definition/naming'
 import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
-import type { Catalogue } from '../../supabase/embedded/catalogue'
+import type { Catalog } from '../../supabase/embedded/catalog'
 import { checkPolicies, readPolicies as readPolicyLines } from '../policies/lines'
 import { readVocabulary } from '../policies/vocabulary'
 import { inspectCycles } from './check-cycles'
@@ -71,8 +71,8 @@ function inspectLines(root: string): DefinitionProblem[] {
   }))
 }
 
-/** Everything the linter finds in `resources/`, with file and line; `catalogue` is of the migrated database. */
-export function checkResources(root: string, catalogue: Catalogue): DefinitionProblem[] {
+/** Everything the linter finds in `resources/`, with file and line; `catalog` is of the migrated database. */
+export function checkResources(root: string, catalog: Catalog): DefinitionProblem[] {
   const files = readDefinitions(root)
   const byName = new Map(
     files.flatMap(({ definition }) => (definition ? [[definition.name, definition]] : [])),
@@ -104,7 +104,7 @@ export function checkResources(root: string, catalogue: Catalogue): DefinitionPr
       ...inspectComponents(root, definition),
       ...inspectNames(definition),
       ...inspectCycles(definition, context.find),
-      ...inspectDatabase(definition, { catalogue, find: context.find }),
+      ...inspectDatabase(definition, { catalog, find: context.find }),
       ...inspectPlace(definition, pages),
       ...inspectPolicies(definition, policies),
       ...inspectWords(definition, words),

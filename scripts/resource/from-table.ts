@@ -4,7 +4,7 @@ import type { Described, Rules } from '@/resource/fields/field-sql'
 import type { FieldType } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { sqlKinds } from '@/resource/fields/sql-of'
-import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
+import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
 import { readWords } from './check-words'
@@ -13,15 +13,15 @@ import { hasIndex } from './migration/compare'
 import { GIVEN } from './migration/plan'
 import { rulesFromChecks } from './migration/rules'
 import { unknownName } from './names'
-import { applyToRunning, liveCatalogue, refreshRunning, tellApplied } from './running'
-import { migratedCatalogue } from './scratch'
+import { applyToRunning, liveCatalog, refreshRunning, tellApplied } from './running'
+import { migratedCatalog } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, readDefinitions, writeFill } from './tree'
 import { fillWords, tellUntranslated, writeWords } from './words-of'
 
 /** The most specific kind that fits the column. */
 function kindOfColumn(
-  column: CatalogueColumn,
+  column: CatalogColumn,
   target: string | undefined,
   rules: Rules,
 ): [FieldType, Described] | undefined {
@@ -44,8 +44,8 @@ function kindOfColumn(
 }
 
 function shapeOf(
-  table: CatalogueTable,
-  column: CatalogueColumn,
+  table: CatalogTable,
+  column: CatalogColumn,
   byTable: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { name } = column
@@ -64,7 +64,7 @@ function shapeOf(
   return { type, ...described?.options?.({ rules, decimals }) }
 }
 
-function plainDefault(column: CatalogueColumn): unknown {
+function plainDefault(column: CatalogColumn): unknown {
   const text = column.expression?.replace(/::[\w ]+(\[\])?$/, '').replace(/^\((.*)\)$/, '$1')
   if (text === undefined || column.isGenerated) return undefined
   if (text === 'now()' || /^current_date$/i.test(text)) return '$now'
@@ -74,8 +74,8 @@ function plainDefault(column: CatalogueColumn): unknown {
 }
 
 function fieldOf(
-  table: CatalogueTable,
-  column: CatalogueColumn,
+  table: CatalogTable,
+  column: CatalogColumn,
   byTable: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { name } = column
@@ -100,19 +100,18 @@ function fieldOf(
 
 /** A definition that describes a table as it is. Generated columns that only serve order and search stay out. */
 export function describeTable(
-  table: CatalogueTable,
+  table: CatalogTable,
   byTable: ReadonlyMap<string, string>,
   functions: readonly string[],
 ): Definition {
-  const serves = (column: CatalogueColumn) =>
+  const serves = (column: CatalogColumn) =>
     column.isGenerated &&
     (column.name === 'search' ||
       (column.name.endsWith('_key') && table.columns.some((each) => `${each.name}_key` === column.name)))
   const columns = table.columns.filter(
     (column) => !serves(column) && !['id', 'version'].includes(column.name),
   )
-  const last = (column: CatalogueColumn) =>
-    Number(GIVEN.includes(column.name) && column.name !== 'company_id')
+  const last = (column: CatalogColumn) => Number(GIVEN.includes(column.name) && column.name !== 'company_id')
   const described = columns
     .sort((a, b) => last(a) - last(b))
     .map((column) => [column.name, fieldOf(table, column, byTable)] as const)
@@ -139,18 +138,18 @@ export async function fromTable(root: string, name: string, say: (line: string) 
   const definitions = definitionsOf(readDefinitions(root))
   const known = definitions.find((each) => each.name === name || tableOf(each) === name)
   if (known) throw new StartError(`resources/${known.name}.json describes the table \`${name}\` already.`)
-  const catalogue = (await liveCatalogue(root)) ?? (await migratedCatalogue(root))
-  const table = catalogue.tables.find((each) => each.name === name)
+  const catalog = (await liveCatalog(root)) ?? (await migratedCatalog(root))
+  const table = catalog.tables.find((each) => each.name === name)
   if (!table) {
     const { message, hint } = unknownName(
       'table',
       name,
-      catalogue.tables.map((each) => each.name),
+      catalog.tables.map((each) => each.name),
     )
     throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
   }
   const byTable = new Map(definitions.map((each) => [tableOf(each), each.name]))
-  const definition = describeTable(table, byTable, catalogue.functions)
+  const definition = describeTable(table, byTable, catalog.functions)
   const words = fillWords(definition, readWords(root))
   const stroke = new Stroke(root)
   let applied: string[] | null

@@ -60,12 +60,12 @@ export async function migrateResource(
   const scratch = await openScratch(root)
   try {
     const plan = planTable(definition, find)
-    const table = scratch.catalogue.tables.find(({ name }) => name === plan.table)
+    const table = scratch.catalog.tables.find(({ name }) => name === plan.table)
     if (table?.isView)
       throw new StartError(`\`${plan.table}\` is a view: change it in a migration of your own.`)
     const bad = table ? null : resourceNameProblem(plan.table)
     if (bad) throw new StartError(bad.message)
-    const tables = scratch.catalogue.tables.map(({ name }) => name)
+    const tables = scratch.catalog.tables.map(({ name }) => name)
     const changes = table
       ? planChanges(
           {
@@ -73,7 +73,7 @@ export async function migrateResource(
             plan,
             table,
             tables,
-            sources: scratch.catalogue.triggerSources,
+            sources: scratch.catalog.triggerSources,
             isGenerated: isGenerated(root, plan.table),
           },
           { drop: options.drop === true },

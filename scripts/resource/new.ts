@@ -125,7 +125,7 @@ export async function newResource(
 
   const scratch = await openScratch(root)
   try {
-    const tables = scratch.catalogue.tables.map(({ name }) => name)
+    const tables = scratch.catalog.tables.map(({ name }) => name)
     const taken = takenProblem(definition, {
       definitions,
       tables,

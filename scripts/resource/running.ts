@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Catalogue, readCatalogue } from '../../supabase/embedded/catalogue'
+import { type Catalog, readCatalog } from '../../supabase/embedded/catalog'
 import { askServer } from '../../supabase/embedded/control'
 import { openCore } from '../../supabase/embedded/core'
 import { databaseDirectory, holderPid, lockDirectory } from '../../supabase/embedded/data-dir'
@@ -21,9 +21,9 @@ export async function refreshRunning(): Promise<boolean> {
 }
 
 /** The database of the data directory, through the server that runs on it, or opened for the moment. */
-export async function liveCatalogue(root: string): Promise<Catalogue | null> {
+export async function liveCatalog(root: string): Promise<Catalog | null> {
   const directory = dataDir()
-  if (holderPid(directory)) return askServer<Catalogue>(directory, 'catalogue')
+  if (holderPid(directory)) return askServer<Catalog>(directory, 'catalog')
   if (!process.env.DATABASE_URL && !existsSync(databaseDirectory(directory))) return null
   const release = lockDirectory(resolve(directory))
   const mail = createMailer({ siteUrl: () => 'http://localhost' })
@@ -40,7 +40,7 @@ export async function liveCatalogue(root: string): Promise<Catalogue | null> {
       log: () => undefined,
     })
     try {
-      return await readCatalogue(core.database.query)
+      return await readCatalog(core.database.query)
     } finally {
       await core.close()
     }

@@ -1,13 +1,13 @@
-import { type Catalogue, readCatalogue } from '../../supabase/embedded/catalogue'
+import { type Catalog, readCatalog } from '../../supabase/embedded/catalog'
 import { openCore } from '../../supabase/embedded/core'
 import { generateKeys } from '../../supabase/embedded/keys'
 import { createMailer } from '../../supabase/embedded/mail/mailer'
 
 export interface Scratch {
-  catalogue: Catalogue
+  catalog: Catalog
   /** Tries statements as a migration would run them; leaves what they made. @throws with Postgres' message. */
   run: (sql: string) => Promise<void>
-  read: () => Promise<Catalogue>
+  read: () => Promise<Catalog>
   stop: () => Promise<void>
 }
 
@@ -26,9 +26,9 @@ export async function openScratch(root: string): Promise<Scratch> {
     mail,
     log,
   })
-  const read = () => readCatalogue(database.query)
+  const read = () => readCatalog(database.query)
   return {
-    catalogue: await read(),
+    catalog: await read(),
     run: (sql) => database.script(sql, database.owner),
     read,
     stop: async () => {
@@ -39,8 +39,8 @@ export async function openScratch(root: string): Promise<Scratch> {
 }
 
 /** Reads the migrated database and closes it again. */
-export async function migratedCatalogue(root: string): Promise<Catalogue> {
+export async function migratedCatalog(root: string): Promise<Catalog> {
   const scratch = await openScratch(root)
   await scratch.stop()
-  return scratch.catalogue
+  return scratch.catalog
 }

@@ -1,5 +1,8 @@
 import type { DenialReason } from '@/data/errors'
 
+/** What a read-only company may still do; every other verb is a write. `app.allows` knows the same three. */
+export const READ_VERBS = ['list', 'show', 'export'] as const
+
 /** Why something is refused: the role never may, the license has ended, or it needs a Pro license. */
 export type { DenialReason }
 

@@ -2,11 +2,8 @@
 import '@/access/buffer-global'
 import { type Enforcer, newEnforcer, newModelFromString } from 'casbin'
 import { ANY_OTHER, NOTHING_ALLOWED, PermissionMap } from '@/access/permission-map'
-import type { DenialReason, Policy, PolicyLine, Verdict } from '@/access/policy'
+import { type DenialReason, type Policy, type PolicyLine, READ_VERBS, type Verdict } from '@/access/policy'
 import modelText from '../../casbin-model.conf?raw'
-
-/** Verbs that the model names itself, which `write` treats differently. */
-const READ_VERBS = ['list', 'show', 'export']
 
 const ALLOWED: Verdict = { allowed: true }
 

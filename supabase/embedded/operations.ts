@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type Catalogue, readCatalogue } from './catalogue'
+import { type Catalog, readCatalog } from './catalog'
 import type { Query } from './database/database'
 import { isDatabaseError } from './database/errors.mjs'
 import type { Backend } from './http/context'
@@ -79,6 +79,6 @@ export async function migrate(backend: Backend, root: string): Promise<string[]>
 }
 
 /** The current database, for comparing definitions with it. */
-export async function catalogue(backend: Backend): Promise<Catalogue> {
-  return readCatalogue(backend.core.database.query)
+export async function catalog(backend: Backend): Promise<Catalog> {
+  return readCatalog(backend.core.database.query)
 }

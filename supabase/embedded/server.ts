@@ -20,7 +20,7 @@ import { type LiveServer, startLive } from './live/server'
 import { createMailer, type Mail, type Mailer } from './mail/mailer'
 import { type Outbox, startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
-import { catalogue, createAdmin, migrate, openDemoAccounts } from './operations'
+import { catalog, createAdmin, migrate, openDemoAccounts } from './operations'
 import type { ServerOptions } from './options'
 import { ROOT } from './root'
 import { StartError } from './start-error'
@@ -265,7 +265,7 @@ function operationsOn(
     },
     'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
     migrate: async () => migrate(backend, ROOT),
-    catalogue: async () => catalogue(backend),
+    catalog: async () => catalog(backend),
     // A built console carries its definitions inside and shows new ones after the next start.
     refresh: async () => {
       front?.refresh()

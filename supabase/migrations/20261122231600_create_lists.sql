@@ -422,7 +422,7 @@ begin
 end $$;
 comment on function app.filter_condition(text, jsonb) is
   'A filter of the console as a condition over the resource (as t): _eq _neq _lt _lte _gt _gte _in _nin _contains _has_any _has_all '
-  '_empty _null _and _or. Names are checked against the catalogue and quoted, values are literals; what the language does not have is '
+  '_empty _null _and _or. Names are checked against the catalog and quoted, values are literals; what the language does not have is '
   'refused by 22023.';
 revoke execute on function app.filter_condition(text, jsonb) from public, anon;
 grant execute on function app.filter_condition(text, jsonb) to authenticated;

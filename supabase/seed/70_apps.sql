@@ -1,4 +1,4 @@
--- Demo data, part 7: the app store's catalogue, and what companies pack themselves. The download addresses lead nowhere.
+-- Demo data, part 7: the app store's catalog, and what companies pack themselves. The download addresses lead nowhere.
 set app.quiet = 'on';
 
 insert into public.apps (id, name, publisher, category, description, homepage, winget_id, choco_id, apt_id, brew_id, enabled, created_at)

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { checkResources } from '../../scripts/resource/check'
 import { generatedFiles } from '../../scripts/resource/generate'
-import { migratedCatalogue } from '../../scripts/resource/scratch'
+import { migratedCatalog } from '../../scripts/resource/scratch'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('definitions', () => {
   it('agree with schema, database, policies, pages and words', async () => {
-    expect(checkResources(root, await migratedCatalogue(root))).toEqual([])
+    expect(checkResources(root, await migratedCatalog(root))).toEqual([])
   })
 
   it('have schema, types and validator as `npm run resource types` writes them', async () => {

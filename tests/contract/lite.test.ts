@@ -164,7 +164,7 @@ describe('answers', () => {
     vi.restoreAllMocks()
   })
 
-  it('do not take a catalogue that cannot be read for an empty one', async () => {
+  it('do not take a catalog that cannot be read for an empty one', async () => {
     const { database } = core
     const engine = database.connection.driver as Engine
     await rest.reload()

@@ -8,12 +8,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Words that are wrong wherever they occur, and what to write instead. */
 const WORDS: [wrong: RegExp, instead: string][] = [
-  [/\bconst MOST_[A-Z]/, 'MAX_: a limit is a maximum'],
+  [/\bconst (?:MOST|LEAST|FEWEST)\b|\bconst (?:MOST|FEWEST)_/, 'MAX_: a limit is a maximum'],
   [/(?<!there )\bis none\b/, 'is missing, is not one, or null: "none" has nothing to refer to'],
   [/\bstands? (?:as|at|below|beside|between|by|for itself|in|there|under)\b/, 'is: things do not stand'],
   [/\bAs usual\b/, 'Reset to default'],
   [/\bput (?:this|it) right\b/, 'correct, fix'],
   [/licence/i, 'license: the spelling is American'],
+  [/catalogue/i, 'catalog'],
   [/colour/i, 'color'],
   [/neighbour/i, 'neighbor'],
   [/behaviour/i, 'behavior'],

@@ -1,6 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
-import type { CatalogueColumn, CatalogueKey, CatalogueTable } from '../../../supabase/embedded/catalogue'
+import type { CatalogColumn, CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
 import type { ColumnPlan } from './columns'
 import { bare, differingRules, hasIndex } from './compare'
 import {
@@ -28,7 +28,7 @@ export interface Changes {
 export interface Compared {
   definition: Definition
   plan: TablePlan
-  table: CatalogueTable
+  table: CatalogTable
   tables: readonly string[]
   /** Bodies of the trigger functions that `guards.ts` writes, by name. */
   sources: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export interface Compared {
 }
 
 /** Rules of the database that the definition no longer states; without `drop` they stay. */
-function isLooser(column: string, field: Field, table: CatalogueTable): boolean {
+function isLooser(column: string, field: Field, table: CatalogTable): boolean {
   const wanted = rulesOf(field)
   return differingRules(column, field, table).every((key) => wanted[key] === undefined)
 }
@@ -61,7 +61,7 @@ function checkChanges({ plan, table }: Compared, column: ColumnPlan): string[] {
 function columnChanges(
   compared: Compared,
   column: ColumnPlan,
-  found: CatalogueColumn,
+  found: CatalogColumn,
   field: Field,
 ): { statements: string[]; drops: Changes['drops'] } {
   const { definition, plan, table } = compared
@@ -151,7 +151,7 @@ function referenceChanges({ plan, table }: Compared): string[] {
     // A plain key came with its new column.
     if (isNew && !composite) return []
     const keys = table.keys.filter(({ columns }) => columns.includes(reference.column))
-    const holds = ({ target, columns }: CatalogueKey) =>
+    const holds = ({ target, columns }: CatalogKey) =>
       target === reference.table && (!composite || columns.includes('company_id'))
     if (keys.some(holds)) return []
     const added = composite
@@ -190,7 +190,7 @@ function triggerChanges({ plan, sources, isGenerated }: Compared): string[] {
   })
 }
 
-function goneColumns({ definition, plan, table }: Compared): CatalogueColumn[] {
+function goneColumns({ definition, plan, table }: Compared): CatalogColumn[] {
   const sorted = Object.values(definition.fields).flatMap(({ sort }) =>
     typeof sort === 'string' ? [sort] : [],
   )

@@ -1,6 +1,6 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import type { Rules } from '@/resource/fields/field-sql'
-import type { CatalogueTable } from '../../../supabase/embedded/catalogue'
+import type { CatalogTable } from '../../../supabase/embedded/catalog'
 import { rulesFromChecks, rulesOf } from './rules'
 
 /** The column of an index entry, without its direction. */
@@ -8,7 +8,7 @@ export const bare = (column: string | undefined): string =>
   (column ?? '').split(' ')[0]?.replaceAll('"', '') ?? ''
 
 /** Whether an index begins with these columns, whichever way it runs. Where the first are unique, no more are needed. */
-export function hasIndex(table: CatalogueTable, columns: readonly string[]): boolean {
+export function hasIndex(table: CatalogTable, columns: readonly string[]): boolean {
   return table.indexes.some((index) => {
     const needed = index.isUnique ? columns.slice(0, index.columns.length) : columns
     return !index.isPartial && needed.every((column, at) => bare(index.columns[at]) === column)
@@ -16,7 +16,7 @@ export function hasIndex(table: CatalogueTable, columns: readonly string[]): boo
 }
 
 /** Rules on which definition and database differ. `minLength` counts only where the definition asks for it. */
-export function differingRules(column: string, field: Field, table: CatalogueTable): (keyof Rules)[] {
+export function differingRules(column: string, field: Field, table: CatalogTable): (keyof Rules)[] {
   const wanted = rulesOf(field)
   const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === column)
   const found = rulesFromChecks(

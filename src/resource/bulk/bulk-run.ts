@@ -26,8 +26,8 @@ export interface BulkReport {
 /** Nobody reads more; the figures count all. */
 export const MAX_LISTED = 100
 /** What a call of the database takes. */
-const MOST = 1000
-const LEAST = 25
+const MAX_BATCH = 1000
+const MIN_BATCH = 25
 export const FIRST_SIZE = 200
 /** Large enough that round trips do not dominate, small enough that Cancel takes effect soon. */
 const WANTED_MS = 800
@@ -35,7 +35,7 @@ const WANTED_MS = 800
 /** Sizes the next batch by the duration of the last one, without jumps. */
 export function nextSize(size: number, tookMs: number): number {
   const fitting = Math.round((size * WANTED_MS) / Math.max(tookMs, 1))
-  return Math.min(MOST, Math.max(LEAST, Math.min(size * 2, Math.max(Math.ceil(size / 4), fitting))))
+  return Math.min(MAX_BATCH, Math.max(MIN_BATCH, Math.min(size * 2, Math.max(Math.ceil(size / 4), fitting))))
 }
 
 export function emptyReport(total: number): BulkReport {

@@ -131,7 +131,7 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
             />
           </fieldset>
           <p className="k-soft">
-            {isTooLong ? t('tooMany', { most: figures(MAX_ROWS - 1) }) : t(`hints.${chosen}`)}
+            {isTooLong ? t('tooMany', { max: figures(MAX_ROWS - 1) }) : t(`hints.${chosen}`)}
           </p>
         </div>
       ) : null}
@@ -145,7 +145,7 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
             title={t('failed', { rows: figures(state.done) })}
             description={
               state.error instanceof RangeError
-                ? t('tooMany', { most: figures(MAX_ROWS - 1) })
+                ? t('tooMany', { max: figures(MAX_ROWS - 1) })
                 : `${errorText(state.error)} ${t('kept')}`
             }
           />

@@ -62,16 +62,16 @@ function Problem({ problem }: { problem: FileProblem }) {
   if (key === 'tooBig')
     return t('problem.tooBig', {
       size: formatNumber(count / MB, language, { maximumFractionDigits: 1, minimumFractionDigits: 1 }),
-      most: MAX_BYTES / MB,
+      max: MAX_BYTES / MB,
     })
   if (key === 'tooMany')
     return t('problem.tooMany', {
       rows: formatNumber(count, language),
-      most: formatNumber(MAX_ROWS, language),
+      max: formatNumber(MAX_ROWS, language),
       files: formatNumber(Math.ceil(count / MAX_ROWS), language),
     })
   if (key === 'tooWide')
-    return t('problem.tooWide', { columns: formatNumber(count, language), most: MAX_COLUMNS })
+    return t('problem.tooWide', { columns: formatNumber(count, language), max: MAX_COLUMNS })
   return t(`problem.${key}`)
 }
 

@@ -21,7 +21,7 @@ export interface FoundRecords {
 }
 
 /** One letter is in nearly every record. */
-const FEWEST_LETTERS = 2
+const MIN_LETTERS = 2
 
 /**
  * Records of every resource that the user may list and open, by their words: one request, given up when the
@@ -36,7 +36,7 @@ export function useFoundRecords(text: string, mayOpen: (definition: Definition) 
     const readable = readableDefinition(definition, ({ object, verb }) => can(object, verb).allowed)
     return isFindable(readable) && mayOpen(readable) ? [readable] : []
   })
-  const isAsked = q.length >= FEWEST_LETTERS && definitions.length > 0
+  const isAsked = q.length >= MIN_LETTERS && definitions.length > 0
   const query = useRpc<FoundRow[]>(
     {
       name: 'find_records',

@@ -20,7 +20,7 @@ interface Answer {
 }
 
 /** What `record_titles` takes for one resource. */
-const MOST = 1000
+const MAX_IDS = 1000
 
 function wantedOf(
   references: readonly RecordReference[],
@@ -31,7 +31,7 @@ function wantedOf(
     const table = definition ? tableOf(definition) : resource
     wanted[table] ??= { ids: [], fields: definition ? titleFields(definition) : ['name'] }
     const { ids } = wanted[table]
-    if (!ids.includes(id) && ids.length < MOST) ids.push(id)
+    if (!ids.includes(id) && ids.length < MAX_IDS) ids.push(id)
   }
   return wanted
 }

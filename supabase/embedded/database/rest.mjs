@@ -79,15 +79,15 @@ function namedRefusal(answer) {
 }
 
 /**
- * lite takes a catalogue that it could not read for an empty one: every table would be unknown, and every embed.
+ * lite takes a catalog that it could not read for an empty one: every table would be unknown, and every embed.
  * @param {Connection} connection
  */
-function refuseEmptyCatalogue(connection) {
+function refuseEmptyCatalog(connection) {
   const introspect = connection.introspect.bind(connection)
   connection.introspect = async (options) => {
-    const catalogue = await introspect(options)
-    if (catalogue.tables.length > 0) return catalogue
-    throw Object.assign(new Error('The catalogue of the database cannot be read'), { code: '08006' })
+    const catalog = await introspect(options)
+    if (catalog.tables.length > 0) return catalog
+    throw Object.assign(new Error('The catalog of the database cannot be read'), { code: '08006' })
   }
 }
 
@@ -101,7 +101,7 @@ function refuseEmptyCatalogue(connection) {
 export async function createRest(connection, keys, inDatabase) {
   connection.normalizeDbError = normalizeDatabaseError
   budgetRequests(connection, inDatabase)
-  refuseEmptyCatalogue(connection)
+  refuseEmptyCatalog(connection)
   const app = new App({
     connection,
     api: LITE_API,

@@ -127,7 +127,7 @@ async function answerOf(database: Database, request: RestRequest): Promise<[Resp
   }
 }
 
-/** Embeds that would make the answer many times as large as its rows; asked in the queue, by lite's own catalogue. */
+/** Embeds that would make the answer many times as large as its rows; asked in the queue, by lite's own catalog. */
 async function embedRefusal(backend: Backend, search: string, path: string): Promise<Response | undefined> {
   const { embeds, depth, embedCount } = readSelection(new URLSearchParams(search).get('select') ?? '')
   if (depth < 2 && embedCount < 2) return undefined

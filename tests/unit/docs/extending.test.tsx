@@ -22,7 +22,7 @@ import { composeSchema } from '../../../scripts/resource/generate'
 import { renderCreate } from '../../../scripts/resource/migration/create'
 import { planTable } from '../../../scripts/resource/migration/plan'
 import { buildDefinition } from '../../../scripts/resource/new'
-import { column, tableOf } from '../../support/catalogue'
+import { column, tableOf } from '../../support/catalog'
 import { render } from '../../support/render'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -195,7 +195,7 @@ describe('a field kind, to scripts and files,', () => {
     const problems = (type: string) =>
       inspectDatabase(
         { name: 'vendors', fields: { stars: { ...stars, sort: false, required: false } } },
-        { catalogue: { tables: [table(type)], functions: [], triggerSources: {} }, find },
+        { catalog: { tables: [table(type)], functions: [], triggerSources: {} }, find },
       ).map(({ message }) => message)
     expect(problems('int4')).toEqual([])
     expect(problems('text')).toEqual(['`stars` is `rating`, but its column is `text`'])

@@ -37,7 +37,7 @@ const written = (filter: Parameters<typeof matchingFilter>[1], company: string |
   matchingFilter(printers, filter, company, scope)
 
 describe('a filter for the database', () => {
-  it('has the paths of the catalogue', () => {
+  it('has the paths of the catalog', () => {
     expect(sqlPath(printers, 'name')).toBe('name')
     expect(sqlPath(printers, 'groups_match.group_id')).toBe('group_printers.printer_id.group_id')
     expect(sqlPath(printers, 'device_id_match.os')).toBe('device_id.os')

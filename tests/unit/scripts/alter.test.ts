@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { planChanges } from '../../../scripts/resource/migration/alter'
 import { planTable } from '../../../scripts/resource/migration/plan'
-import type { CatalogueTable } from '../../../supabase/embedded/catalogue'
-import { column } from '../../support/catalogue'
+import type { CatalogTable } from '../../../supabase/embedded/catalog'
+import { column } from '../../support/catalog'
 import { find } from './printers'
 
 const check = (name: string, definition: string, ...columns: string[]) => ({ name, columns, definition })
 
 /** The table of `{ serial: text!(80), status: enum(active, retired) }` as Postgres prints it. */
-const table: CatalogueTable = {
+const table: CatalogTable = {
   name: 'printers',
   isView: false,
   comment: null,

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest'
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { inspectNames } from '../../../scripts/resource/check-names'
-import type { Catalogue, CatalogueTable } from '../../../supabase/embedded/catalogue'
-import { column, tableOf } from '../../support/catalogue'
+import type { Catalog, CatalogTable } from '../../../supabase/embedded/catalog'
+import { column, tableOf } from '../../support/catalog'
 
 const devices: Definition = { name: 'devices', fields: { name: { type: 'text' } } }
 
 function check(
   fields: Record<string, Field>,
-  printers: CatalogueTable,
+  printers: CatalogTable,
   more: Partial<Definition> = {},
 ): string[] {
   const definition: Definition = { name: 'printers', fields, ...more }
-  const catalogue: Catalogue = {
+  const catalog: Catalog = {
     tables: [printers, tableOf('devices', [column('name', 'text')])],
     functions: ['search_devices'],
     triggerSources: {},
   }
   const find = (name: string) => (name === 'devices' ? devices : null)
-  return inspectDatabase(definition, { catalogue, find }).map(
+  return inspectDatabase(definition, { catalog, find }).map(
     ({ pointer, message, hint }) => `${pointer} ${message}${hint ? ` | ${hint}` : ''}`,
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeTable } from '../../../scripts/resource/from-table'
-import type { CatalogueColumn } from '../../../supabase/embedded/catalogue'
-import { column, tableOf } from '../../support/catalogue'
+import type { CatalogColumn } from '../../../supabase/embedded/catalog'
+import { column, tableOf } from '../../support/catalog'
 
 interface Found {
   check?: string
@@ -10,7 +10,7 @@ interface Found {
 }
 
 /** What a column becomes in a definition. */
-function described(found: CatalogueColumn, { check, target }: Found = {}): unknown {
+function described(found: CatalogColumn, { check, target }: Found = {}): unknown {
   const { name } = found
   const table = tableOf('printers', [found], {
     checks: check ? [{ name: 'c', columns: [name], definition: check }] : [],
@@ -22,7 +22,7 @@ function described(found: CatalogueColumn, { check, target }: Found = {}): unkno
 const length = (name: string, max: number) => `CHECK ((length(${name}) <= ${max}))`
 
 describe('a definition from a table', () => {
-  it.each<[string, CatalogueColumn, Found, object]>([
+  it.each<[string, CatalogColumn, Found, object]>([
     [
       'a short text',
       column('serial', 'text'),

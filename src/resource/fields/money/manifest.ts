@@ -3,7 +3,7 @@ import type { FieldKind } from '@/resource/fields/kind'
 import { isAmount } from '@/resource/fields/money/amount'
 
 /** What `numeric(14,2)` holds. */
-const MOST = 999_999_999_999.99
+const MAX_AMOUNT = 999_999_999_999.99
 
 export const kind: FieldKind<'money'> = {
   type: 'money',
@@ -16,6 +16,6 @@ export const kind: FieldKind<'money'> = {
   follows: ['currency'],
   validate: (value, field) => {
     if (!isAmount(value)) return { key: 'money' }
-    return checkRange(value, { min: field.min ?? -MOST, max: field.max ?? MOST })
+    return checkRange(value, { min: field.min ?? -MAX_AMOUNT, max: field.max ?? MAX_AMOUNT })
   },
 }

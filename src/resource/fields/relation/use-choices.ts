@@ -15,7 +15,7 @@ import { titleFields } from '@/resource/query/title'
 import { chosenQuestion, useChosen } from '@/resource/query/use-chosen'
 
 /** Enough to choose from by eye; the rest is found by typing. */
-const MOST = 30
+const MAX_CHOICES = 30
 
 /** A target without a search function of its own is found by the first field of its title. */
 function searchCondition(target: Definition, text: string): Filter {
@@ -49,7 +49,7 @@ export function useChoices({ target, where, filterScope, companyId, chosen, text
     resource: target.name,
     filters: filters.flatMap((filter) => (filter ? toCrudFilters(filter, filterScope) : [])),
     sorters: order.map(({ column, descending }) => ({ field: column, order: descending ? 'desc' : 'asc' })),
-    pagination: { currentPage: 1, pageSize: MOST, mode: 'server' },
+    pagination: { currentPage: 1, pageSize: MAX_CHOICES, mode: 'server' },
     meta: {
       table: tableOf(target),
       companyId,

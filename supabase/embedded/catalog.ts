@@ -1,6 +1,6 @@
 import type { Query } from './database/database'
 
-export interface CatalogueColumn {
+export interface CatalogColumn {
   name: string
   /** As pg_type calls it: int4, text, _text, timestamptz. */
   type: string
@@ -16,19 +16,19 @@ export interface CatalogueColumn {
   canUpdate: boolean
 }
 
-export interface CatalogueConstraint {
+export interface CatalogConstraint {
   name: string
   columns: string[]
   /** As pg_get_constraintdef() writes it. */
   definition: string
 }
 
-export interface CatalogueKey extends CatalogueConstraint {
+export interface CatalogKey extends CatalogConstraint {
   target: string
   targetColumns: string[]
 }
 
-export interface CatalogueIndex {
+export interface CatalogIndex {
   name: string
   /** Columns in order; an expression is given as its text. */
   columns: string[]
@@ -36,26 +36,26 @@ export interface CatalogueIndex {
   isUnique: boolean
 }
 
-export interface CataloguePolicy {
+export interface CatalogPolicy {
   name: string
   command: 'select' | 'insert' | 'update' | 'delete' | 'all'
   text: string
 }
 
-export interface CatalogueTable {
+export interface CatalogTable {
   name: string
   isView: boolean
   comment: string | null
   hasRowSecurity: boolean
-  columns: CatalogueColumn[]
-  checks: CatalogueConstraint[]
-  keys: CatalogueKey[]
-  indexes: CatalogueIndex[]
-  policies: CataloguePolicy[]
+  columns: CatalogColumn[]
+  checks: CatalogConstraint[]
+  keys: CatalogKey[]
+  indexes: CatalogIndex[]
+  policies: CatalogPolicy[]
 }
 
-export interface Catalogue {
-  tables: CatalogueTable[]
+export interface Catalog {
+  tables: CatalogTable[]
   /** Functions of schema public that a signed-in user may call. */
   functions: string[]
   /** Bodies of the functions in schema app that triggers of one table call, by name. */
@@ -116,19 +116,19 @@ where p.pronamespace = 'app'::regnamespace and p.prorettype = 'trigger'::regtype
 order by 1`
 
 type Of<T> = T & { table: string }
-type ColumnRow = Of<CatalogueColumn> & {
+type ColumnRow = Of<CatalogColumn> & {
   isView: boolean
   tableComment: string | null
   hasRowSecurity: boolean
 }
 
 /** The public schema as the database itself describes it: what definitions are compared with. */
-export async function readCatalogue(query: Query): Promise<Catalogue> {
+export async function readCatalog(query: Query): Promise<Catalog> {
   const columns = await query<ColumnRow>(COLUMNS)
-  const constraints = await query<Of<CatalogueKey> & { kind: string }>(CONSTRAINTS)
-  const indexes = await query<Of<CatalogueIndex>>(INDEXES)
-  const policies = await query<Of<CataloguePolicy>>(POLICIES)
-  const tables = new Map<string, CatalogueTable>()
+  const constraints = await query<Of<CatalogKey> & { kind: string }>(CONSTRAINTS)
+  const indexes = await query<Of<CatalogIndex>>(INDEXES)
+  const policies = await query<Of<CatalogPolicy>>(POLICIES)
+  const tables = new Map<string, CatalogTable>()
   for (const { table, isView, tableComment, hasRowSecurity, ...column } of columns) {
     const found = tables.get(table) ?? {
       name: table,

@@ -49,7 +49,7 @@ const PUBLIC_TABLES = `pg_class c where c.relnamespace = 'public'::regnamespace 
 const OUR_FUNCTIONS = `pg_proc p where p.pronamespace in ('public'::regnamespace, 'app'::regnamespace)
   and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`
 
-describe.each(drivers('roles'))('the catalogue on %s', (driver) => {
+describe.each(drivers('roles'))('the catalog on %s', (driver) => {
   let backend: TestBackend
   const find = async (sql: string) => names(await backend.sql(sql))
 

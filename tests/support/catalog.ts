@@ -1,6 +1,6 @@
-import type { CatalogueColumn, CatalogueTable } from '../../supabase/embedded/catalogue'
+import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 
-export const column = (name: string, type: string, more: Partial<CatalogueColumn> = {}): CatalogueColumn => ({
+export const column = (name: string, type: string, more: Partial<CatalogColumn> = {}): CatalogColumn => ({
   name,
   type,
   sqlType: type,
@@ -16,9 +16,9 @@ export const column = (name: string, type: string, more: Partial<CatalogueColumn
 /** A table of companies' rows that nothing is wrong with. */
 export function tableOf(
   name: string,
-  columns: CatalogueColumn[],
-  more: Partial<CatalogueTable> = {},
-): CatalogueTable {
+  columns: CatalogColumn[],
+  more: Partial<CatalogTable> = {},
+): CatalogTable {
   return {
     name,
     isView: false,
