@@ -116,7 +116,7 @@ describe.each(FAILURES)('%s', (_what, answer, expected, status) => {
 /** Hooks that show a toast of Refine's own when they fail, unless they are told not to. */
 const READS = /\buse(?:List|InfiniteList|One|Many|Select|Table|Custom)\b(?:<[^()]*>)?\(/g
 const WRITES =
-  /\buse(?:Create|CreateMany|Update|UpdateMany|Delete|DeleteMany|CustomMutation|Form|ModalForm|DrawerForm)\b(?:<[^()]*>)?\(/
+  /(?<!\.)\buse(?:Create|CreateMany|Update|UpdateMany|Delete|DeleteMany|CustomMutation|Form|ModalForm|DrawerForm)\b(?:<[^()]*>)?\(/
 
 /** The screen tells a failure; beside it, Refine's toast would be the second. */
 it('no hook of Refine shows a toast of its own', () => {
