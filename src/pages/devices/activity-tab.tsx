@@ -1,9 +1,7 @@
-import { Button, Segmented } from 'antd'
-import { useState } from 'react'
+import { Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { DeniedError } from '@/data/errors'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
@@ -14,11 +12,7 @@ import { mentioned, readChanges } from '@/resource/fields/diff/changes'
 import { useRecordTitles } from '@/resource/query/use-record-titles'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { ActivityEntryView } from '@/resource/show/activity-tab'
-import { useErrorText } from '@/resource/use-error-text'
-import { DeniedState } from '@/ui/denied-state'
-import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { EntryPage } from '@/resource/show/entry-page'
 import { RelativeTime } from '@/ui/relative-time'
 import {
   isTimelineKind,
@@ -68,57 +62,45 @@ interface TimelinePageProps {
   after?: TimelineEntry
 }
 
-/** A page of entries, followed by the next one on request. */
 function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
-  const { t } = useTranslation(['devices', 'engine'])
-  const errorText = useErrorText()
-  const [isMore, setMore] = useState(false)
-  const { data, error, refetch } = useTimelinePage({ companyId, deviceId, kind, after })
+  const { t } = useTranslation('devices')
+  const query = useTimelinePage({ companyId, deviceId, kind, after })
   const device = findDefinition('devices')
   const records = useRecordTitles(
-    device ? (data ?? []).flatMap((entry) => mentioned(device, readChanges(entry.changes, device))) : [],
+    device
+      ? (query.data ?? []).flatMap((entry) => mentioned(device, readChanges(entry.changes, device)))
+      : [],
     useResourceScope(),
   )
-  if (!data) {
-    if (error === null) return <LoadingState rows={6} />
-    if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
-    return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
-  }
-  if (data.length === 0 && !after)
-    return <EmptyState title={t('timeline.empty')} text={t('timeline.emptyText')} />
-  const last = data.at(-1)
   return (
-    <>
-      <ol>
-        {data.map((entry) =>
-          entry.kind === 'change' && device ? (
-            <ActivityEntryView
-              key={entry.id}
-              entry={{
-                id: entry.id,
-                createdAt: entry.at,
-                ...(entry.actor === null ? {} : { author: { email: entry.actor } }),
-                resource: 'devices',
-                action: entry.action ?? 'edit',
-                data: entry.changes,
-                previousData: null,
-              }}
-              definition={device}
-              id={deviceId}
-              records={records}
-            />
-          ) : (
-            <Event key={`${entry.kind}-${entry.id}`} entry={entry} />
-          ),
-        )}
-      </ol>
-      {error ? <ErrorState text={errorText(error)} onRetry={() => void refetch()} /> : null}
-      {last === undefined || data.length < TIMELINE_PAGE ? null : isMore ? (
-        <TimelinePage companyId={companyId} deviceId={deviceId} kind={kind} after={last} />
-      ) : (
-        <Button onClick={() => setMore(true)}>{t('engine:activity.more')}</Button>
-      )}
-    </>
+    <EntryPage
+      query={query}
+      size={TIMELINE_PAGE}
+      {...(after ? {} : { empty: { title: t('timeline.empty'), text: t('timeline.emptyText') } })}
+      next={(last) => <TimelinePage {...{ companyId, deviceId, kind }} after={last} />}
+    >
+      {(entry) =>
+        entry.kind === 'change' && device ? (
+          <ActivityEntryView
+            key={entry.id}
+            entry={{
+              id: entry.id,
+              createdAt: entry.at,
+              ...(entry.actor === null ? {} : { author: { email: entry.actor } }),
+              resource: 'devices',
+              action: entry.action ?? 'edit',
+              data: entry.changes,
+              previousData: null,
+            }}
+            definition={device}
+            id={deviceId}
+            records={records}
+          />
+        ) : (
+          <Event key={`${entry.kind}-${entry.id}`} entry={entry} />
+        )
+      }
+    </EntryPage>
   )
 }
 

@@ -1,10 +1,7 @@
 import type { ILog } from '@refinedev/core'
-import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { DeniedError } from '@/data/errors'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { LOG_PAGE } from '@/refine/audit-log-provider'
@@ -17,11 +14,7 @@ import { canRestore, type Restored, valuesBefore } from '@/resource/form/restore
 import { useActivity } from '@/resource/query/use-activity'
 import { type FindRecord, useRecordTitles } from '@/resource/query/use-record-titles'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { useErrorText } from '@/resource/use-error-text'
-import { DeniedState } from '@/ui/denied-state'
-import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { EntryPage } from '@/resource/show/entry-page'
 import { RelativeTime } from '@/ui/relative-time'
 
 interface RestoreButtonProps {
@@ -68,40 +61,25 @@ interface ActivityPageProps {
   after?: ILog
 }
 
-/** A page of entries, followed by the next one on request. */
 function ActivityPage({ definition, id, after }: ActivityPageProps) {
   const { t } = useTranslation('engine')
-  const errorText = useErrorText()
-  const [isMore, setMore] = useState(false)
-  const { data, error, refetch } = useActivity(definition, id, after)
+  const query = useActivity(definition, id, after)
   const records = useRecordTitles(
-    (data ?? []).flatMap((entry) => {
+    (query.data ?? []).flatMap((entry) => {
       const owner = ownerOf(entry, definition)
       return mentioned(owner, readChanges(entry.data, owner))
     }),
     useResourceScope(),
   )
-  if (!data) {
-    if (error === null) return <LoadingState rows={6} />
-    if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
-    return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
-  }
-  if (data.length === 0 && !after)
-    return <EmptyState title={t('activity.empty')} text={t('activity.emptyText')} />
-  const last = data.at(-1)
   return (
-    <>
-      <ol>
-        {data.map((entry) => (
-          <ActivityEntryView key={entry.id} {...{ entry, definition, id, records }} />
-        ))}
-      </ol>
-      {last === undefined || data.length < LOG_PAGE ? null : isMore ? (
-        <ActivityPage definition={definition} id={id} after={last} />
-      ) : (
-        <Button onClick={() => setMore(true)}>{t('activity.more')}</Button>
-      )}
-    </>
+    <EntryPage
+      query={query}
+      size={LOG_PAGE}
+      {...(after ? {} : { empty: { title: t('activity.empty'), text: t('activity.emptyText') } })}
+      next={(last) => <ActivityPage definition={definition} id={id} after={last} />}
+    >
+      {(entry) => <ActivityEntryView key={entry.id} {...{ entry, definition, id, records }} />}
+    </EntryPage>
   )
 }
 
