@@ -16,12 +16,17 @@ const MAX_REST_MS = 8_000
 const MAX_SINGLE_MS = 60_000
 /** A requester that was served within this time may ask again at any moment. */
 const ACTIVE_MS = 5_000
+/** One at a time, after a slow task: requesters whose last task was quick within this time go first, … */
+const TRUSTED_MS = 60_000
+/** … for so long. */
+const ALERT_MS = 10_000
 
 interface Lane {
   tasks: (() => Promise<void>)[]
   /** When each of its running tasks began, the oldest first. */
   running: number[]
   slowUntil: number
+  quickUntil: number
   servedAt: number
 }
 
@@ -38,7 +43,9 @@ interface QueueOptions {
  *
  * PGlite takes one task at a time: it is one session without a transaction mutex, and two requests whose statements
  * interleave end up in each other's transaction and role. There a slow task holds up everybody, so that its requester
- * rests for a while: someone who only asks slow things leaves half of the time to others.
+ * rests for a while: someone who only asks slow things leaves half of the time to others. After a slow task, whoever was
+ * quick lately goes before those of whom nothing is known: several of them with slow tasks hold up others once, not one
+ * after the other.
  *
  * PostgreSQL takes several. There the last quarter is only for those who have nothing running and were not slow lately,
  * and a slow requester has one task running: otherwise accounts with slow requests would hold every turn until their
@@ -49,14 +56,16 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   /** In the order of their turns. */
   const lanes = new Map<string, Lane>()
   const reserved = width > 1 ? Math.ceil(width / 4) : 0
+  const keptMs = width > 1 ? ACTIVE_MS : TRUSTED_MS
   let running = 0
+  let lastSlow = Number.NEGATIVE_INFINITY
   let alarm: NodeJS.Timeout | undefined
 
   /** Drops the lanes that nobody needs any more; those served last are at the end. */
   function prune(now: number): void {
     for (const [name, lane] of lanes) {
       if (lane.tasks.length + lane.running.length > 0) continue
-      if (now - lane.servedAt <= ACTIVE_MS) return
+      if (now - lane.servedAt <= keptMs) return
       if (now >= lane.slowUntil) lanes.delete(name)
     }
   }
@@ -82,14 +91,20 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     return own === 0 || (own < share && running < width - reserved)
   }
 
+  /** Whether the lane need not let others go first. */
+  const isFirst = (lane: Lane, now: number) => width > 1 || now - lastSlow > ALERT_MS || now < lane.quickUntil
+
   function nextLane(now: number): [string, Lane] | undefined {
     let shortest = Number.POSITIVE_INFINITY
+    let unknown: [string, Lane] | undefined
     for (const [name, lane] of lanes) {
       if (lane.tasks.length === 0 || !hasRoom(lane, now)) continue
       const rest = restOf(lane, now)
-      if (rest === 0) return [name, lane]
+      if (rest === 0 && isFirst(lane, now)) return [name, lane]
+      if (rest === 0) unknown ??= [name, lane]
       shortest = Math.min(shortest, rest)
     }
+    if (unknown) return unknown
     if (Number.isFinite(shortest)) alarm = setTimeout(proceed, shortest).unref()
     return undefined
   }
@@ -104,8 +119,11 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     const now = Date.now()
     lane.servedAt = now
     const took = now - started
-    if (took > SLOW_MS)
+    if (took > SLOW_MS) {
+      lastSlow = now
+      lane.quickUntil = 0
       lane.slowUntil = now + (width === 1 ? Math.min(took, MAX_REST_MS) : Math.min(10 * took, MAX_SINGLE_MS))
+    } else lane.quickUntil = now + TRUSTED_MS
     // Behind requests that arrived in between.
     lanes.delete(name)
     lanes.set(name, lane)
@@ -147,4 +165,10 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   }
 }
 
-const newLane = (): Lane => ({ tasks: [], running: [], slowUntil: 0, servedAt: Number.NEGATIVE_INFINITY })
+const newLane = (): Lane => ({
+  tasks: [],
+  running: [],
+  slowUntil: 0,
+  quickUntil: 0,
+  servedAt: Number.NEGATIVE_INFINITY,
+})

@@ -78,6 +78,30 @@ it('lets an account rest after a slow task while others ask, and only then', asy
   expect(starts).toEqual(['a at 0', 'a at 4000', 'b at 8000', 'a at 12000'])
 })
 
+it('lets who was quick go before unknown accounts with slow tasks, which wait their turn all the same', async () => {
+  vi.useFakeTimers()
+  const exclusive = createQueue()
+  const waits: number[] = []
+  const ends: string[] = []
+  const ask = async (name: string, milliseconds: number) => {
+    const asked = Date.now()
+    await onBehalfOf(name, () => exclusive(() => new Promise<void>((end) => setTimeout(end, milliseconds))))
+    if (name === 'agent') waits.push(Date.now() - asked)
+    else ends.push(`${name} at ${Date.now() - began}`)
+  }
+  await Promise.all([ask('agent', 10), vi.advanceTimersByTimeAsync(10)])
+  waits.length = 0
+  const began = Date.now()
+  const all = ['a', 'b', 'c', 'd'].map((name) => ask(name, 8_000))
+  for (let at = 0; at < 60_000; at += 1_000) setTimeout(() => all.push(ask('agent', 10)), at)
+  await vi.advanceTimersByTimeAsync(70_000)
+  await Promise.all(all)
+  expect(waits).toHaveLength(60)
+  // One slow task, not four: those that come while it runs.
+  expect(Math.max(...waits)).toBeLessThan(8_200)
+  expect(ends.map((end) => end.split(' ')[0])).toEqual(['a', 'b', 'c', 'd'])
+})
+
 it('leaves turns to others where several run at once', async () => {
   const exclusive = createQueue({ width: 4, share: 2 })
   const done: string[] = []
