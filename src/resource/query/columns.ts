@@ -48,7 +48,8 @@ export function listColumns(
       fieldAt(definition, field, find) !== undefined && field !== 'company_id' && field !== without,
   )
   if (companyId !== null || !definition.fields.company_id) return columns
-  return [...columns.slice(0, 1), { field: 'company_id' }, ...columns.slice(1)]
+  // After the second column, most often the status, which a phone still shows.
+  return [...columns.slice(0, 2), { field: 'company_id' }, ...columns.slice(2)]
 }
 
 /** Every field the columns read, those in smaller type too. */

@@ -232,7 +232,7 @@ describe('the request of a list', () => {
 
   it('shows the company of each row as soon as all companies are in view', () => {
     expect(listColumns(printers, 'c1', find).map(({ field }) => field)).not.toContain('company_id')
-    expect(listColumns(printers, null, find)[1]).toEqual({ field: 'company_id' })
+    expect(listColumns(printers, null, find)[2]).toEqual({ field: 'company_id' })
     expect(request('', null).page.select).toContain(
       'company_id_row:companies!printers_company_id_fkey(id,name)',
     )

@@ -80,7 +80,7 @@ describe('columns', () => {
       { field: 'status', with: ['model'], width: 90, sized: 200 },
     ])
     // With all companies in view every row says whose it is.
-    expect(listColumns(printers, null, find, undefined, chosen)[1]).toEqual({ field: 'company_id' })
+    expect(listColumns(printers, null, find, undefined, chosen)[2]).toEqual({ field: 'company_id' })
   })
 
   it('are the address’s before the person’s before the definition’s', () => {
