@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { AccessValue } from '@/access/access-context'
 import { findDefinition } from '@/resource/definition/registry'
 import { Input } from '@/resource/fields/enum/input'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 afterEach(cleanup)
 

@@ -9,10 +9,10 @@ import { findDefinition } from '@/resource/definition/registry'
 import { wordsIn } from '@/resource/definition/words'
 import { ListTable, type ListTableProps } from '@/resource/list/list-table'
 import { declaredColumns } from '@/resource/query/columns'
-import enEngine from '../../../locales/en/engine.json'
-import enResources from '../../../locales/en/resources.json'
-import trEngine from '../../../locales/tr/engine.json'
-import trResources from '../../../locales/tr/resources.json'
+import enEngine from '../../../../locales/en/engine.json'
+import enResources from '../../../../locales/en/resources.json'
+import trEngine from '../../../../locales/tr/engine.json'
+import trResources from '../../../../locales/tr/resources.json'
 
 // Nothing is asked for; the real one wants a browser.
 vi.mock('@/data/client', () => ({ supabase: {} }))

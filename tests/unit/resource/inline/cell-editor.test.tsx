@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { CellEditor } from '@/resource/inline/cell-editor'
 import { unchanged } from '@/resource/inline/edit-queue'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 const getList = vi.fn()
 vi.mock('@/data/client', () => ({ supabase: {} }))

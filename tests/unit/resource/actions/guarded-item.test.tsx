@@ -4,7 +4,7 @@ import { Menu } from 'antd'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Verdict } from '@/access/policy'
 import { useGuardedItem } from '@/resource/actions/use-guarded-item'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 function Items({ reason }: { reason?: string }) {
   const guard = useGuardedItem()

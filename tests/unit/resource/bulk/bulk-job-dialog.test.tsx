@@ -5,7 +5,7 @@ import type { Language } from '@/i18n/language'
 import type { ConsoleMeta } from '@/refine/data-provider'
 import { BulkJobDialog } from '@/resource/bulk/bulk-job-dialog'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 /** Answers a batch: `updateMany` with the function's name in `meta.batch`. */
 const updateMany = vi.fn()

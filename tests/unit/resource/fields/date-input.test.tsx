@@ -8,7 +8,7 @@ import { kind } from '@/resource/fields/date/manifest'
 import { Input as DateTimeInput } from '@/resource/fields/datetime/input'
 import { DaysFilter } from '@/resource/list/filter-inputs'
 import type { FilterControlProps } from '@/resource/list/filter-panel'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 afterEach(cleanup)
 

@@ -16,8 +16,8 @@ import {
   writeListState,
   writeSort,
 } from '@/resource/query/list-state'
-import { fieldNameProblem } from '../../../scripts/resource/names'
-import { sentRequest } from '../../support/list-request'
+import { fieldNameProblem } from '../../../../scripts/resource/names'
+import { sentRequest } from '../../../support/list-request'
 
 const companies: Definition = { name: 'companies', tenant: false, fields: { name: { type: 'text' } } }
 const groups: Definition = { name: 'groups', title: '{name}', fields: { name: { type: 'text' } } }

@@ -8,7 +8,7 @@ import { ExportDialog } from '@/resource/export/export-dialog'
 import { readSelected, selectedIds } from '@/resource/export/selected-rows'
 import type { useExport } from '@/resource/export/use-export'
 import { parseListState } from '@/resource/query/list-state'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 const start = vi.fn()
 vi.mock('@/data/client', () => ({ supabase: {} }))

@@ -3,7 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FieldOf } from '@/resource/fields/kind'
 import { Cell } from '@/resource/fields/percent/cell'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 afterEach(cleanup)
 

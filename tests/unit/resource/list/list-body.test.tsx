@@ -10,7 +10,7 @@ import { declaredColumns } from '@/resource/query/columns'
 import { parseListState } from '@/resource/query/list-state'
 import type { ListResult } from '@/resource/query/use-list'
 import { setConnectionLost } from '@/ui/connection-lost'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 const waiting = vi.hoisted(() => vi.fn(() => null))
 vi.mock('@/ui/connection-waiting', () => ({ ConnectionWaiting: waiting }))

@@ -6,7 +6,7 @@ import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
 import { isOffered } from '@/resource/filter/actions'
 import { ShowActions } from '@/resource/show/show-actions'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 const definition: Definition = {
   name: 'visits',

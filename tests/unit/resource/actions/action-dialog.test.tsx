@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { ActionDialog } from '@/resource/actions/action-dialog'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { NamedAction } from '@/resource/filter/actions'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 

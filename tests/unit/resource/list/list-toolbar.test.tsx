@@ -9,7 +9,7 @@ import { useWords } from '@/resource/definition/words'
 import { ListToolbar } from '@/resource/list/list-toolbar'
 import { declaredColumns } from '@/resource/query/columns'
 import { parseListState } from '@/resource/query/list-state'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 // Loaded with the test, so that the first press waits for no module.
 import '@/resource/list/filter-chips'
 import '@/resource/list/tool-menu'

@@ -3,7 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Cell } from '@/resource/fields/many-to-many/cell'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 afterEach(cleanup)
 

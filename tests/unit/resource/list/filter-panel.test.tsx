@@ -8,7 +8,7 @@ import { useWords } from '@/resource/definition/words'
 import { filterNames } from '@/resource/filter/from-url'
 import { FilterPanel } from '@/resource/list/filter-panel'
 import { parseListState } from '@/resource/query/list-state'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/data/rpc', () => ({ callRpc: () => Promise.resolve([]) }))
