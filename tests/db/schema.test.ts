@@ -172,15 +172,17 @@ describe.skipIf(noPostgres)('the schema of a hosted project', () => {
         'x-client-info': 'supabase-js-web',
         'x-origin-id': origin,
       }
-      await send(headers, ', "sub": "00000000-0000-4000-8000-000000000001"')
+      const user = ', "sub": "00000000-0000-4000-8000-000000000001"'
+      await send(headers, user)
       await send(headers, '')
+      for (const other of [origin.toUpperCase(), `${origin}0`, `"}${origin}`, 'f'.repeat(8000)])
+        await send({ ...headers, 'x-origin-id': other }, user)
       await query(`select app.send_live('platform', '{"table": "groups"}')`)
       return query<{ payload: object }>('select payload from realtime.messages')
     })
     expect(payloads.map(({ payload }) => payload)).toEqual([
       { table: 'groups', origin },
-      { table: 'groups' },
-      { table: 'groups' },
+      ...Array(6).fill({ table: 'groups' }),
     ])
   })
 
