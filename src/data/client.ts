@@ -1,5 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { trackedFetch } from '@/data/own-writes'
+import { originFetch } from '@/data/origin'
 import { renewingFetch } from '@/data/session-renewal'
 
 export interface ConsoleConfig {
@@ -43,5 +43,5 @@ export const config: ConsoleConfig = readConfig()
 export const supabase: SupabaseClient = createClient(
   config.url || 'http://localhost',
   config.key || 'missing-key',
-  { global: { fetch: renewingFetch(trackedFetch) } },
+  { global: { fetch: renewingFetch(originFetch) } },
 )

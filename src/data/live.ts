@@ -1,6 +1,6 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
-import { isOwnEcho } from '@/data/own-writes'
+import { PAGE_ORIGIN } from '@/data/origin'
 
 /**
  * One message per company and statement. It contains no rows; listeners refetch through row-level security.
@@ -11,7 +11,7 @@ export interface LiveChange {
   op: 'insert' | 'update' | 'delete' | '*'
   /** At most 50; empty when there were more. */
   ids: readonly string[]
-  /** Received during or right after a write of this page: most likely its own. */
+  /** Caused by a request of this page load. */
   own: boolean
   /** Set on the first join of a topic: data read until then (`Date.now()`) may have missed a message. */
   readUntil?: number
@@ -39,14 +39,14 @@ const watches = new Map<string, Watch>()
 
 function parseChange(payload: unknown): LiveChange | null {
   if (typeof payload !== 'object' || payload === null) return null
-  const { table, op, ids } = payload as Record<string, unknown>
+  const { table, op, ids, origin } = payload as Record<string, unknown>
   if (typeof table !== 'string') return null
   const known = typeof op === 'string' ? op.toLowerCase() : '*'
   return {
     table,
     op: known === 'insert' || known === 'update' || known === 'delete' ? known : '*',
     ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
-    own: isOwnEcho(),
+    own: origin === PAGE_ORIGIN,
   }
 }
 

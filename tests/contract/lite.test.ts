@@ -34,14 +34,16 @@ beforeAll(async () => {
     insert into public.parents values (1, 'Parent');
     insert into public.children values (1, 1, 'Child');
     create function public.complain(secret text) returns void language plpgsql as
-      $$ begin raise 'refused' using detail = 'because', hint = 'do otherwise'; end $$;`)
+      $$ begin raise 'refused' using detail = 'because', hint = 'do otherwise'; end $$;
+    create function public.headers() returns json language sql stable as
+      $$ select to_json(nullif(current_setting('request.headers', true), '')) $$;`)
   rest = await createRest(core.database.connection, keys, false)
 })
 afterAll(() => core.close())
 
 async function ask(
   path: string,
-  { method = 'GET', body }: { method?: string; body?: string } = {},
+  { method = 'GET', body, origin }: { method?: string; body?: string; origin?: string } = {},
   key = keys.secretKey,
 ): Promise<Response> {
   const answer = await rest.answer({
@@ -50,6 +52,7 @@ async function ask(
     headers: [
       ['apikey', key],
       ['content-type', 'application/json'],
+      ...(origin === undefined ? [] : [['X-Origin-Id', origin] satisfies [string, string]]),
     ],
     body: body === undefined ? null : new TextEncoder().encode(body),
   })
@@ -85,6 +88,7 @@ describe('the connection', () => {
       'introspect',
       'transaction',
       'applyJwtSessionContext',
+      'applyRpcRequestGucs',
       'ensureRlsContext',
     ])
       expect(Object.hasOwn(base.prototype, name), name).toBe(true)
@@ -108,6 +112,17 @@ describe('the connection', () => {
     expect(statements[2]).toBe('commit')
     const [after] = await core.database.query('select current_user::text as role')
     expect(after?.role).not.toBe('anon')
+  })
+
+  it('gets one header of a request, in its proper form, and never the key or the token', async () => {
+    const read = async (origin?: string) =>
+      (await ask('/rest/v1/rpc/headers', { method: 'POST', body: '{}', origin })).json()
+    const origin = '0123456789abcdef'.repeat(2)
+    expect(await read(origin)).toBe(JSON.stringify({ 'x-origin-id': origin }))
+    for (const other of [undefined, '', origin.toUpperCase(), `${origin}0`, 'f'.repeat(8000)])
+      expect(await read(other)).toBeNull()
+    // The agents' calls and the rest of the server run outside of any request.
+    expect(await core.database.query('select public.headers()')).toEqual([{ headers: null }])
   })
 
   it('tells which function is called, so that it gets the time it declares', async () => {

@@ -28,11 +28,11 @@ export const result = (runId: string, more: Record<string, unknown> = {}) => ({
 })
 
 /** What devices of a company can do, over HTTP as they do it. */
-export function fleetOf(backend: TestBackend, company: string) {
+export function fleetOf(backend: TestBackend, company: string, headers: Record<string, string> = {}) {
   const call = async (name: Name, payload: unknown): Promise<Answer> => {
     const response = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
       method: 'POST',
-      headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
+      headers: { ...headers, apikey: backend.publishableKey, 'content-type': 'application/json' },
       body: JSON.stringify({ payload }),
     })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }

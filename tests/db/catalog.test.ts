@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { renderTypes } from '../../scripts/database-types/render'
-import { READING_FUNCTIONS } from '../../src/data/own-writes'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -57,14 +56,6 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
     backend = await testBackend({ driver, demo: false })
   })
   afterAll(() => backend?.stop())
-
-  it('tells the console which functions only read', async () => {
-    const stable = await find(
-      `select p.proname from ${OUR_FUNCTIONS} and p.pronamespace = 'public'::regnamespace and p.provolatile <> 'v'
-        and has_function_privilege('authenticated', p.oid, 'execute') and p.proname not like 'search\\_%' order by 1`,
-    )
-    expect(stable).toEqual([...READING_FUNCTIONS])
-  })
 
   it('has row-level security on every table, private ones too', async () => {
     expect(

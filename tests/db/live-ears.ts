@@ -5,6 +5,7 @@ interface Change {
   table: string
   op: string
   ids: string[]
+  origin?: string
 }
 
 /** What a plain supabase-js client hears on one private topic, as the console listens. */

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { heardOf, listen } from './live-ears'
+import { drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
+import { fleetOf } from './agent-functions-fleet'
+import { type Ear, heardOf, listen } from './live-ears'
 
 describe.each(drivers('listen'))('live messages on %s', (driver) => {
   let backend: TestBackend
@@ -78,6 +80,96 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     const message = own.heard.find(({ ids }) => ids.includes(joined.device_id))
     expect(message).toMatchObject({ table: 'group_devices', op: 'insert' })
     expect(message?.ids).toContain(joined.group_id)
+  })
+
+  describe('the origin in a message', () => {
+    const origin = '0123456789abcdef'.repeat(2)
+    let acme: string
+    let client: SupabaseClient
+    let ear: Ear
+
+    beforeEach(async () => {
+      acme = await companyId('Acme')
+      client = await signedIn('admin@acme.test')
+      ear = await listen(client, `company:${acme}`)
+    })
+    const originsOf = async (id: string, count = 1) => {
+      const messages = () => ear.heard.filter(({ ids }) => ids.includes(id))
+      await expect.poll(() => messages().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)
+      return messages().map((message) => message.origin)
+    }
+    const addGroup = async (header: string, writer = client) => {
+      const { data, error } = await writer
+        .from('groups')
+        .insert({ company_id: acme, name: randomUUID() })
+        .select('id')
+        .single<{ id: string }>()
+        .setHeader('x-origin-id', header)
+      expect(error).toBeNull()
+      return data?.id ?? ''
+    }
+
+    it('is the page load whose request wrote, also through a function', async () => {
+      const group = await addGroup(origin)
+      expect(await originsOf(group)).toEqual([origin])
+      const rows = [{ id: group, version: 1, changes: { name: randomUUID() } }]
+      const { data, error } = await client
+        .rpc('save_rows', { resource: 'groups', rows })
+        .setHeader('x-origin-id', origin)
+      expect([error, data]).toMatchObject([null, [{ id: group, outcome: 'changed' }]])
+      expect(await originsOf(group, 2)).toEqual([origin, origin])
+      // The connection keeps nothing of it: the next write, without a header, is the server's own.
+      const device = await touchDevice(acme)
+      expect(await originsOf(device)).toEqual([undefined])
+    })
+
+    it('stays with an invitation until the server has sent its mail', async () => {
+      const email = `${randomUUID()}@acme.test`
+      const { error } = await client
+        .from('users')
+        .insert({ name: 'Invited Person', email, role: 'Standard' })
+        .setHeader('x-origin-id', origin)
+      expect(error).toBeNull()
+      const [user] = await backend.sql<{ id: string }>('select id from public.profiles where email = $1', [
+        email,
+      ])
+      expect(await originsOf(user?.id ?? '', 2)).toEqual([origin, origin])
+    })
+
+    it('is dropped when it has another form', async () => {
+      const others = ['', '1', origin.toUpperCase(), `${origin}0`, `"},${origin}`, 'f'.repeat(8000)]
+      for (const header of others) expect(await originsOf(await addGroup(header))).toEqual([undefined])
+    })
+
+    it('is not taken from agents, from requests without a user, or by the tick', async () => {
+      const fleet = fleetOf(backend, acme, { 'x-origin-id': origin })
+      const { device_id: device } = await fleet.enroll()
+      expect(new Set(await originsOf(device))).toEqual(new Set([undefined]))
+      const service = plainClient(backend.url, backend.serviceKey)
+      expect(await originsOf(await addGroup(origin, service))).toEqual([undefined])
+      // As hosted PostgREST passes the headers of an agent.
+      const [group] = await backend.sql<{ id: string }>(
+        `with request as materialized (select set_config('request.headers', $2, true))
+         insert into public.groups (company_id, name) select $1, gen_random_uuid() from request returning id`,
+        [acme, JSON.stringify({ 'x-origin-id': origin })],
+      )
+      expect(await originsOf(group?.id ?? '')).toEqual([undefined])
+      await backend.sql(
+        `update app.tick_state set last_tick_at = now(), gap_ended_at = now() - interval '1 week' where only_row`,
+      )
+      // The demo devices were silent for long: a message about all of them would name none.
+      await backend.sql('select app.tick()')
+      const [silent] = await backend.sql<{ id: string }>(
+        `with made as (insert into public.devices (company_id, name, status, offline_since)
+           values ($1, 'Silent', 'online', null) returning id)
+         insert into public.device_presence (company_id, device_id, online, last_seen_at, interval_seconds)
+         select $1, id, true, now() - interval '1 day', 60 from made returning device_id as id`,
+        [acme],
+      )
+      await backend.sql('select app.tick()')
+      // Added, then found offline.
+      expect(await originsOf(silent?.id ?? '', 2)).toEqual([undefined, undefined])
+    })
   })
 
   it('lets nobody join a topic that is not theirs', async () => {

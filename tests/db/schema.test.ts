@@ -157,6 +157,35 @@ describe.skipIf(noPostgres)('the schema of a hosted project', () => {
     expect(schemaDifference(await asked(owner, schemaLines), expected)).toEqual([])
   })
 
+  it('broadcasts the origin of a request through Realtime', async () => {
+    const origin = '0123456789abcdef'.repeat(2)
+    const payloads = await asked(owner, async (query) => {
+      const send = (headers: object, user: string) =>
+        query(`begin;
+          select set_config('request.headers', '${JSON.stringify(headers)}', true),
+            set_config('request.jwt.claims', '{"role": "authenticated"${user}}', true);
+          select app.send_live('platform', '{"table": "groups"}');
+          commit`)
+      // PostgREST passes all headers, those of an agent too.
+      const headers = {
+        host: 'project.supabase.co',
+        'x-client-info': 'supabase-js-web',
+        'x-origin-id': origin,
+      }
+      const user = ', "sub": "00000000-0000-4000-8000-000000000001"'
+      await send(headers, user)
+      await send(headers, '')
+      for (const other of [origin.toUpperCase(), `${origin}0`, `"}${origin}`, 'f'.repeat(8000)])
+        await send({ ...headers, 'x-origin-id': other }, user)
+      await query(`select app.send_live('platform', '{"table": "groups"}')`)
+      return query<{ payload: object }>('select payload from realtime.messages')
+    })
+    expect(payloads.map(({ payload }) => payload)).toEqual([
+      { table: 'groups', origin },
+      ...Array(6).fill({ table: 'groups' }),
+    ])
+  })
+
   it.skipIf(noCli)('has no error that `supabase db lint` finds', async ({ skip }) => {
     const [check] = await asked(owner, (query) =>
       query(`select from pg_extension where extname = 'plpgsql_check'`),

@@ -68,13 +68,15 @@ test('what one browser changes another is told, and shows when asked; never anot
     .check()
   await main(page).getByRole('button', { name: 'Delete' }).first().click()
   const before = heard.length
+  const sent = page.waitForRequest((request) => request.headers()['x-origin-id'] !== undefined)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(rows).toHaveCount(1)
   // What was done is reported over the list.
   await expect(page.getByRole('dialog', { name: /^1 .+ deleted$/ })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
-  await expect.poll(() => heard.slice(before).some((text) => text.includes(second.id))).toBe(true)
+  const told = () => heard.slice(before).find((text) => text.includes(second.id))
+  await expect.poll(told).toContain(`"origin":"${(await sent).headers()['x-origin-id']}"`)
   await expect(pill(page)).toHaveCount(0)
   await expect(pill(stranger)).toHaveCount(0)
 

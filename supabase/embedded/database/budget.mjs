@@ -18,6 +18,24 @@ export const SERVER_BUDGET = 60_000
 /** @type {AsyncLocalStorage<number>} */
 const current = new AsyncLocalStorage()
 
+/** The id of the page load that sent a request; `app.request_origin()` reads it. */
+const ORIGIN_HEADER = 'x-origin-id'
+
+/** @type {AsyncLocalStorage<string | undefined>} */
+const currentOrigin = new AsyncLocalStorage()
+
+/**
+ * Answers one request of the API. Of its headers the database gets only the origin, and that only in its proper form.
+ * @template T
+ * @param {readonly [name: string, value: string][]} headers
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export function withOrigin(headers, work) {
+  const origin = headers.find(([name]) => name.toLowerCase() === ORIGIN_HEADER)?.[1]
+  return currentOrigin.run(origin && /^[0-9a-f]{32}$/.test(origin) ? origin : undefined, work)
+}
+
 /** @returns {number} milliseconds */
 export const statementBudget = () => current.getStore() ?? SERVER_BUDGET
 
@@ -89,6 +107,8 @@ export function budgetRequests(connection, inDatabase) {
     'applyJwtSessionContext',
     (/** @type {Kysely} */ db, /** @type {VarsContext} */ vars) => enterContext(db, vars, inDatabase),
   )
+  // lite gives functions every header of a request, access token included, in five statements.
+  Reflect.set(connection, 'applyRpcRequestGucs', async () => undefined)
 }
 
 /** @param {VarsContext | undefined} vars */
@@ -105,9 +125,12 @@ const requestOf = (vars) => {
 async function enterContext(db, vars, inDatabase) {
   const { role, userId, claims } = requestOf(vars)
   const hasClaims = typeof claims === 'object' && claims !== null
+  const origin = currentOrigin.getStore()
+  const requestHeaders = origin && JSON.stringify({ [ORIGIN_HEADER]: origin })
   await sql`select set_config('request.jwt.claim.sub', ${userId}, true),
     set_config('request.jwt.claim.role', ${role}, true),
     ${hasClaims ? sql`set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),` : sql``}
+    ${requestHeaders ? sql`set_config('request.headers', ${requestHeaders}, true),` : sql``}
     ${inDatabase ? sql`set_config('statement_timeout', ${String(statementBudget())}, true),` : sql``}
     set_config('role', ${role}, true)`.execute(db)
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Plain JavaScript: the threads that answer the API load it without a TypeScript loader.
 import { App } from '@supabase/lite'
-import { budgetRequests } from './budget.mjs'
+import { budgetRequests, withOrigin } from './budget.mjs'
 import { normalizeDatabaseError } from './errors.mjs'
 import { holdsMoreThan, jsonRefusal } from './json-body.mjs'
 
@@ -134,7 +134,9 @@ export async function createRest(connection, keys, inDatabase) {
       // Kept until it changes. Here its failure says what it is; in lite it is any 500.
       await connection.introspect({ useCache: true })
       const request = new Request(url, { method, headers, body: /** @type {BodyInit | null} */ (body) })
-      const answer = await read(await app.fetch(request, { peerAddress: null }))
+      const answer = await withOrigin(headers, async () =>
+        read(await app.fetch(request, { peerAddress: null })),
+      )
       const named = namedRefusal(answer)
       return named ? read(named) : answer
     },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveChange } from '@/data/live'
-import { isOwnEcho, trackedFetch } from '@/data/own-writes'
 import type { Definition } from '@/resource/definition/definition.generated'
 import {
   addChanges,
@@ -74,28 +73,6 @@ describe('a record', () => {
     expect(concernsRecord([change(['b', 'a'])], record)).toBe(true)
     expect(concernsRecord([change([])], record)).toBe(true)
     expect(concernsRecord([change(['x'], { table: 'ticket_watchers' })], record)).toBe(true)
-  })
-})
-
-describe('own writes', () => {
-  it('are known while they run and shortly after; reading and searching are none', async () => {
-    const real = globalThis.fetch
-    let seen: boolean | undefined
-    globalThis.fetch = async () => {
-      seen = isOwnEcho()
-      return new Response('[]')
-    }
-    try {
-      await trackedFetch('http://x/rest/v1/tickets?select=id')
-      await trackedFetch('http://x/rest/v1/rpc/search_tickets', { method: 'POST' })
-      await trackedFetch('http://x/auth/v1/token', { method: 'POST' })
-      expect(seen).toBe(false)
-      await trackedFetch('http://x/rest/v1/tickets?id=eq.1', { method: 'PATCH' })
-      expect(seen).toBe(true)
-      expect(isOwnEcho()).toBe(true)
-    } finally {
-      globalThis.fetch = real
-    }
   })
 })
 

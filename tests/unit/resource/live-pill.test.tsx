@@ -1,0 +1,68 @@
+// @vitest-environment happy-dom
+
+import { useList } from '@refinedev/core'
+import { cleanup, screen } from '@testing-library/react'
+import { act } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { supabase } from '@/data/client'
+import { originFetch, PAGE_ORIGIN } from '@/data/origin'
+import { liveProvider } from '@/refine/live-provider'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { LivePill } from '@/resource/list/live-pill'
+import { fakeData, render } from '../../support/render'
+
+const definition: Definition = { name: 'groups', fields: { name: { type: 'text' } } }
+const state = { page: 1 } as never
+const data = fakeData()
+let reads: number
+let tell: (payload: object) => void
+
+function List() {
+  const { result } = useList({ resource: 'groups' })
+  return (
+    <>
+      <p>{`read ${result.total}`}</p>
+      <LivePill
+        scope={{ companyId: 'company-1', filter: {} }}
+        rows={[{ id: 'a' }]}
+        {...{ definition, state }}
+      />
+    </>
+  )
+}
+
+beforeEach(async () => {
+  reads = 0
+  data.getList.mockImplementation(async () => ({ data: [{ id: 'a' }], total: ++reads }))
+  const channel = {
+    on: vi.fn((_type: string, _filter: object, listener: (message: { payload: object }) => void) => {
+      tell = (payload) => act(() => listener({ payload }))
+      return channel
+    }),
+    subscribe: vi.fn(),
+  }
+  vi.spyOn(supabase, 'channel').mockReturnValue(channel as never)
+  vi.spyOn(supabase.realtime, 'setAuth').mockResolvedValue()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
+  await render(<List />, { data, liveProvider })
+  await screen.findByText('read 1')
+})
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+describe('LivePill', () => {
+  it('counts the change of a colleague that comes right after a write of this page', async () => {
+    await originFetch('http://localhost/rest/v1/groups?id=eq.a', { method: 'PATCH' })
+    tell({ table: 'groups', op: 'update', ids: ['a'], origin: 'f'.repeat(32) })
+    await screen.findByRole('button', { name: '1 change' })
+    expect(screen.getByText('read 1')).toBeTruthy()
+  })
+
+  it('reads again for its own write, however late its message comes', async () => {
+    tell({ table: 'groups', op: 'update', ids: ['a'], origin: PAGE_ORIGIN })
+    await screen.findByText('read 2')
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+})
