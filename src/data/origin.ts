@@ -1,10 +1,10 @@
+import { randomUuid } from '@/data/random-uuid'
+
 /**
  * Identifies this page load: 32 hexadecimal digits. The database copies it from the request that writes into the live
  * message about it (`app.request_origin()`), so that the page knows its own changes.
  */
-export const PAGE_ORIGIN = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-  byte.toString(16).padStart(2, '0'),
-).join('')
+export const PAGE_ORIGIN = randomUuid().replaceAll('-', '')
 
 /** The client's `fetch`: requests that may write carry the origin. */
 export const originFetch: typeof fetch = (input, init) => {

@@ -2,6 +2,7 @@ import { Button, Form, Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import { randomUuid } from '@/data/random-uuid'
 import type { Row } from '@/data/rows'
 import { useBatchWrites } from '@/resource/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/bulk/bulk-dialog'
@@ -94,7 +95,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const doneText = useDoneText(words)
   const [form] = Form.useForm<Row>()
   const writes = useBatchWrites(definition)
-  const [jobId] = useState(() => crypto.randomUUID())
+  const [jobId] = useState(() => randomUuid())
   const bulk = useBulk(definition, ids)
   const { phase, report, isStopping, isUndo } = bulk
   const count = ids.length

@@ -1,3 +1,5 @@
+import { randomUuid } from '@/data/random-uuid'
+
 /// <reference lib="dom.asynciterable" />
 
 const FOLDER = 'exports'
@@ -21,7 +23,7 @@ export interface DiskFile {
 export async function openDiskFile(): Promise<DiskFile | null> {
   try {
     const directory = await folder()
-    const name = `${Date.now()}-${crypto.randomUUID()}`
+    const name = `${Date.now()}-${randomUuid()}`
     const handle = await directory.getFileHandle(name, { create: true })
     const stream = await handle.createWritable()
     return {
