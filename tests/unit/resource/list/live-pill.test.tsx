@@ -9,7 +9,7 @@ import { originFetch, PAGE_ORIGIN } from '@/data/origin'
 import { liveProvider } from '@/refine/live-provider'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { LivePill } from '@/resource/list/live-pill'
-import { fakeData, render } from '../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 const definition: Definition = { name: 'groups', fields: { name: { type: 'text' } } }
 const state = { page: 1 } as never
