@@ -1,6 +1,6 @@
-import { randomUuid } from '@/data/random-uuid'
-
 /// <reference lib="dom.asynciterable" />
+
+import { randomUuid } from '@/data/random-uuid'
 
 const FOLDER = 'exports'
 /** A download of a finished file has long begun by then; one that is still written cannot be removed by others. */
