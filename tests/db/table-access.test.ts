@@ -131,6 +131,26 @@ describe.each(drivers('roles'))('every table × actor × company × command on %
     expect(Object.keys(TABLES).sort()).toEqual(tables.map(({ name }) => name).sort())
   })
 
+  it('says of a row who made it, whomever the request names', async () => {
+    const [, maker, other] = actors
+    const tables = await backend.sql<{ name: TableName }>(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'created_by'
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
+    )
+    const wrong: string[] = []
+    for (const { name } of tables) {
+      const values = (TABLES[name] as TableAccess).insert?.(companies.own)
+      if (!values) continue
+      const probe = `select 1 from public.${name} where created_by = ${literal(maker?.id)}`
+      for (const named of [{}, { created_by: other?.id }]) {
+        const answer = await as(maker?.id ?? null, insertInto(name, { ...values, ...named }), probe)
+        if (answer.code !== '42501' && answer.probe?.length !== 1)
+          wrong.push(`${name}: ${answer.code ?? 'a row of somebody else'}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
   it.each(Object.entries(TABLES) as [TableName, TableAccess][])('%s', async (table, access) => {
     const wrong: string[] = []
     const snapshot = `select count(*) over () as total, md5(t::text) as row from public.${table} t order by 2`

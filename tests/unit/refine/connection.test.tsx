@@ -62,6 +62,21 @@ describe('the banner of a lost connection', () => {
     expect(banner()).toBeNull()
   })
 
+  it('becomes an offer to reload the page once the server runs another version', async () => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    let isThere = false
+    const missing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module: a.js'))
+    void loadChunk(() => (isThere ? Promise.resolve({}) : missing()))
+    await pass(5000)
+    expect(banner()).toBeNull()
+    act(() => screen.getByRole('button', { name: 'Reload the page' }).click())
+    expect(reload).toHaveBeenCalledOnce()
+    reload.mockRestore()
+    isThere = true
+    await pass(5000)
+    expect(screen.queryByRole('button', { name: 'Reload the page' })).toBeNull()
+  })
+
   it('goes by itself after a lost write, with no other request', async () => {
     answer = refuse
     act(() => reportConnection(true))

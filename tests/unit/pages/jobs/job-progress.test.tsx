@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { BaseRecord } from '@refinedev/core'
-import { cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useProcedureRuns } from '@/pages/jobs/job-data'
@@ -13,7 +13,10 @@ vi.mock('@/data/client', () => ({ supabase: {} }))
 const data = fakeData()
 const job = { id: 'j', name: 'Clean up', expires_at: '2026-11-23T10:00:00Z', parameters: {} }
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
 beforeEach(() => data.getOne.mockResolvedValue({ data: job }))
 
 const run = (name: string, status: string, deviceStatus: string) => ({
@@ -56,6 +59,17 @@ describe('the runs of a task', () => {
     await open(run('PC-1', 'queued', 'online'), run('PC-2', 'claimed', 'online'))
     expect(screen.getByText('1 queued')).toBeTruthy()
     expect(screen.getByText('1 running')).toBeTruthy()
+  })
+
+  it('are read again until the last one has ended, also when no live message comes', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online'))
+    const ended = [run('PC-1', 'succeeded', 'online'), run('PC-2', 'succeeded', 'online')]
+    data.getList.mockClear().mockResolvedValue({ data: ended, total: 2 })
+    await act(() => vi.advanceTimersByTimeAsync(10_000))
+    expect(await screen.findByText('2 of 2 finished')).toBeTruthy()
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(data.getList).toHaveBeenCalledOnce()
   })
 
   it('are stopped by a question that names the script and the device', async () => {

@@ -35,15 +35,17 @@ function Toolbar(props: Omit<ComponentProps<typeof ListToolbar>, 'words'>) {
 }
 
 interface Shown {
+  resource?: string
   language?: Language
   can?: AccessValue['can']
   action?: ReactNode
   search?: string
 }
 
-async function show({ language = 'en', can, action = null, search = '' }: Shown = {}) {
-  const definition = findDefinition('groups')
-  if (!definition) throw new Error('No definition of groups')
+async function show(shown: Shown = {}) {
+  const { resource = 'groups', language = 'en', can, action = null, search = '' } = shown
+  const definition = findDefinition(resource)
+  if (!definition) throw new Error(`No definition of ${resource}`)
   const columns = declaredColumns(definition)
   const state = parseListState(new URLSearchParams(search), definition, findDefinition)
   const rendered = await render(
@@ -168,6 +170,13 @@ describe('ListToolbar', () => {
     expect(entry.getAttribute('aria-disabled')).toBe('true')
     expect(entry.textContent).toMatch(/license/)
     expect(screen.queryByRole('menuitem', { name: /^Import/ })).toBeNull()
+  })
+
+  it('offers no import where the definition takes none, whatever the role may', async () => {
+    const { user } = await show({ resource: 'alerts' })
+    await user.click(screen.getByRole('button', { name: 'More actions for the list' }))
+    expect(await screen.findByRole('menuitem', { name: 'Export' })).toBeTruthy()
+    expect(screen.queryByRole('menuitem', { name: 'Import' })).toBeNull()
   })
 
   it('has no menu of files for a role that may neither import nor export', async () => {
