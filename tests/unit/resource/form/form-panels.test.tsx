@@ -7,7 +7,7 @@ import type { Definition, Sections } from '@/resource/definition/definition.gene
 import { useWords } from '@/resource/definition/words'
 import { FormPanels } from '@/resource/form/form-panels'
 import { useFormParts } from '@/resource/form/use-form-parts'
-import { render } from '../../support/render'
+import { render } from '../../../support/render'
 
 vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/form/form-fields', () => ({

@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { useRecordTitles } from '@/resource/query/use-record-titles'
-import { fakeData, render } from '../../support/render'
+import { fakeData, render } from '../../../support/render'
 
 afterEach(cleanup)
 
