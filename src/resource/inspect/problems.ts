@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
+import { FIELD_TYPES, validateDefinition } from '#definition-validator'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { didYouMean } from '@/resource/definition/did-you-mean'
-import { FIELD_TYPES, validateDefinition } from '@/resource/definition/generated/validator'
 import {
   type JsonSource,
   JsonSyntaxError,
