@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import standaloneImport from 'ajv/dist/standalone/index.js'
-import { composeSchema, type Schema } from './schema'
+import { composeSchema, type Schema } from './schema.ts'
 
 type StandaloneCode = (ajv: Ajv, refs: Record<string, string>) => string
 
