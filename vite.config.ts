@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { definitionMistakes } from './scripts/support/definition-mistakes.ts'
 import { definitionPaths } from './scripts/support/definition-paths.ts'
+import { definitionValidator } from './scripts/support/definition-validator.ts'
 import { earlyPage } from './scripts/support/early-page.ts'
 import { withoutUnused } from './scripts/support/without-unused.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
@@ -36,6 +37,7 @@ export default defineConfig({
     withoutUnused(),
     definitionMistakes(),
     definitionPaths(),
+    definitionValidator(),
     earlyPage(),
   ],
   resolve: {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { definitionPaths } from './scripts/support/definition-paths.ts'
+import { definitionValidator } from './scripts/support/definition-validator.ts'
 import { exampleKinds } from './tests/support/example-kinds.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
@@ -32,7 +33,7 @@ const COMPONENTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' })
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
-  plugins: [definitionPaths(), exampleKinds()],
+  plugins: [definitionPaths(), definitionValidator(), exampleKinds()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   test: {
     testTimeout: 120_000,

@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run resource -- <command>
   migrate <name>             the next migration, from the difference between definition and database;
                              --drop drops what the definition no longer contains
   check                      problems in resources/, policies/ and the texts, by file and line
-  types                      the definition's schema, types, validator and reference from the field kinds
+  types                      the definition's schema, types and reference from the field kinds
 
   new and migrate also apply to the console that runs on DATA_DIR (--keep leaves it unchanged).`
 

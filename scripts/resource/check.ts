@@ -110,7 +110,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
       ...inspectWords(definition, words),
     ]
     return found
-      .map(({ pointer, message, hint }) => ({ file, line: lineOf(text, source, pointer), message, hint }))
+      .map(({ pointer, message, hint }) => ({ file, line: lineOf(source, pointer), message, hint }))
       .sort((a, b) => a.line - b.line)
   })
   return [...found, ...inspectPages(pages), ...inspectLines(root)]

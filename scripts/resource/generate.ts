@@ -1,82 +1,43 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Ajv, type AnySchemaObject } from 'ajv'
-import standaloneImport from 'ajv/dist/standalone/index.js'
+import type { AnySchemaObject } from 'ajv'
 import { compile } from 'json-schema-to-typescript'
 import { renderReference } from './reference'
-
-type Schema = Record<string, unknown>
-type StandaloneCode = (ajv: Ajv, refs: Record<string, string>) => string
-
-// ajv is CommonJS: depending on who loads it, the function is the module or its `default`.
-const standaloneCode = ('default' in standaloneImport
-  ? standaloneImport.default
-  : standaloneImport) as unknown as StandaloneCode
-
-function readJson(path: string): Schema {
-  return JSON.parse(readFileSync(path, 'utf8')) as Schema
-}
-
-function pascal(kind: string): string {
-  return kind.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())
-}
-
-const FIELDS = 'src/resource/fields'
-
-function kindFolders(root: string): string[] {
-  return readdirSync(join(root, FIELDS), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-}
-
-/**
- * The whole schema: the hand-written base and one branch a field kind, made of what every field takes and
- * of the kind's own `options.json`. A closed branch with a constant `type` is what lets ajv name the one
- * wrong key instead of reporting every branch.
- */
-export function composeSchema(root: string): Schema {
-  const base = readJson(join(root, 'src/resource/definition/base.schema.json'))
-  const { common, ...defs } = base.$defs as Record<string, Schema>
-  const branches: Record<string, Schema> = {}
-  for (const kind of kindFolders(root)) {
-    const options = readJson(join(root, FIELDS, kind, 'options.json'))
-    branches[`${pascal(kind)}Field`] = {
-      title: `${pascal(kind)}Field`,
-      description: options.description,
-      type: 'object',
-      required: ['type', ...((options.required as string[] | undefined) ?? [])],
-      additionalProperties: false,
-      properties: {
-        type: { const: kind },
-        ...(common?.properties as Schema),
-        ...(options.properties as Schema),
-      },
-    }
-  }
-  return {
-    ...base,
-    $defs: {
-      ...defs,
-      field: {
-        title: 'Field',
-        type: 'object',
-        description: 'One field; its `type` decides which further keys it takes.',
-        discriminator: { propertyName: 'type' },
-        required: ['type'],
-        oneOf: Object.keys(branches).map((name) => ({ $ref: `#/$defs/${name}` })),
-      },
-      ...branches,
-    },
-  }
-}
+import { commonProperties, composeSchema, FIELDS, kindFolders, pascal, type Schema } from './schema'
 
 const HEADER =
   '/* Written by `npm run resource types`; edit resources/resource.schema.json’s sources instead. */\n'
 
-/** json-schema-to-typescript does not know `discriminator`; the plain union says the same. */
+/** A `$ref` beside other keys makes json-schema-to-typescript repeat the shape; inside `allOf` it keeps the name. */
+function withPlainReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPlainReferences)
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...rest } = Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withPlainReferences(inner)]),
+  )
+  if ($ref === undefined) return rest
+  return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] }
+}
+
+/** Each field type extends one interface of the options that all fields share. */
+function withSharedOptions(schema: Schema, common: Record<string, Schema>): Schema {
+  const defs = Object.entries(schema.$defs as Record<string, Schema>).map(([name, def]) => {
+    if (!name.endsWith('Field')) return [name, def]
+    const own = Object.entries(def.properties as Schema).filter(([key]) => !(key in common))
+    return [
+      name,
+      { ...def, properties: Object.fromEntries(own), extends: [{ $ref: '#/$defs/commonOptions' }] },
+    ]
+  })
+  const commonOptions = {
+    title: 'CommonOptions',
+    type: 'object',
+    additionalProperties: false,
+    properties: common,
+  }
+  return { ...schema, $defs: { ...Object.fromEntries(defs), commonOptions } }
+}
+
 async function composeTypes(schema: Schema): Promise<string> {
-  return compile(structuredClone(schema) as AnySchemaObject, 'Definition', {
+  return compile(withPlainReferences(schema) as AnySchemaObject, 'Definition', {
     bannerComment: HEADER,
     additionalProperties: false,
     strictIndexSignatures: false,
@@ -84,51 +45,6 @@ async function composeTypes(schema: Schema): Promise<string> {
     style: { semi: false, singleQuote: true, printWidth: 110 },
     unreachableDefinitions: false,
   })
-}
-
-/** Descriptions are for editors; in the browser they would be two thirds of the validator. */
-function withoutDescriptions(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDescriptions)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(([key, inner]) => !isAnnotation(key, inner))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutDescriptions(inner)]))
-}
-
-/** `title` and `description` are also names of properties, and then hold a schema, not a text. */
-function isAnnotation(key: string, value: unknown): boolean {
-  return (key === 'description' || key === 'title') && typeof value === 'string'
-}
-
-function fieldTypes(schema: Schema): unknown[] {
-  const defs = schema.$defs as Record<string, { properties?: { type?: { const?: unknown } } }>
-  return Object.values(defs).flatMap((def) => def.properties?.type?.const ?? [])
-}
-
-/** The page's CSP forbids `eval`, so the validator is code before it reaches the browser. */
-function composeValidator(schema: Schema): string {
-  const ajv = new Ajv({
-    allErrors: true,
-    // Errors carry the schema of their place, which names the keys it knows.
-    verbose: true,
-    discriminator: true,
-    strict: true,
-    allowUnionTypes: true,
-    strictRequired: false,
-    strictTypes: false,
-    // Inlined, the shared shapes would be repeated in every one of the field branches.
-    inlineRefs: false,
-    code: { source: true, esm: true, optimize: true },
-  })
-  ajv.addSchema({ ...(withoutDescriptions(schema) as Schema), $id: 'definition' })
-  const code = standaloneCode(ajv, { validateDefinition: 'definition' })
-  return (
-    HEADER +
-    `export const FIELD_TYPES = ${JSON.stringify(fieldTypes(schema))};` +
-    code.replace(
-      /const (\w+) = require\("([^"]+)"\)(?:\.default)?;/g,
-      "import $1Module from '$2.js';const $1 = $1Module.default ?? $1Module;",
-    )
-  )
 }
 
 interface Registry {
@@ -179,13 +95,14 @@ export interface GeneratedFile {
 /** Everything the definition language generates; a contract test compares it with what is on disk. */
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
   const schema = composeSchema(root)
-  const base = readJson(join(root, 'src/resource/definition/base.schema.json'))
-  const { common } = base.$defs as Record<string, { properties: Record<string, Schema> }>
+  const common = commonProperties(root)
   return [
-    { path: 'docs/resources.md', text: renderReference(schema, common?.properties ?? {}) },
+    { path: 'docs/resources.md', text: renderReference(schema, common) },
     { path: 'resources/resource.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
-    { path: 'src/resource/definition/definition.generated.ts', text: await composeTypes(schema) },
-    { path: 'src/resource/definition/generated/validator.js', text: composeValidator(schema) },
+    {
+      path: 'src/resource/definition/definition.generated.ts',
+      text: await composeTypes(withSharedOptions(schema, common)),
+    },
     { path: `${FIELDS}/kinds.generated.ts`, text: composeRegistry(root, MANIFESTS) },
     { path: `${FIELDS}/sql.generated.ts`, text: composeRegistry(root, SQL) },
   ]

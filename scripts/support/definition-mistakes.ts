@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url'
-import { type Plugin, runnerImport } from 'vite'
+import { type InlineConfig, type Plugin, runnerImport } from 'vite'
+import { definitionValidator } from './definition-validator.ts'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** Checking a definition needs no browser, so the build does it once. */
 async function mistakenDefinitions(): Promise<string[]> {
-  const config = {
+  const config: InlineConfig = {
     configFile: false,
+    plugins: [definitionValidator()],
     root: fileURLToPath(new URL('../..', import.meta.url)),
     resolve: { alias: { '@': SRC } },
-  } as const
+  }
   const [problems, registry] = await Promise.all([
     runnerImport<typeof import('../../src/resource/inspect/problems.ts')>(
       `${SRC}/resource/inspect/problems.ts`,

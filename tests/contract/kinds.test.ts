@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { FIELD_TYPES } from '@/resource/definition/generated/validator'
+import { FIELD_TYPES } from '#definition-validator'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

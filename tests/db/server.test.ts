@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { openCore } from '../../supabase/embedded/core'
@@ -25,6 +25,7 @@ beforeAll(async () => {
   )
   writeFileSync(join(dist, 'assets/app-1234.js'), SCRIPT)
   writeFileSync(join(dist, 'assets/app-1234.js.br'), brotliCompressSync(SCRIPT))
+  writeFileSync(join(dist, 'assets/app-1234.js.gz'), gzipSync(SCRIPT))
   writeFileSync(join(dist, 'assets/rebuilt-1234.js'), '2')
   writeFileSync(join(dist, 'theme.js'), '1')
   writeFileSync(join(folder, 'secret.js'), 'not for you')
@@ -105,6 +106,7 @@ describe('the console', () => {
 
   it('never answers a missing file with the page, nor a file that is not its own', async () => {
     expect((await raw('/assets/gone-9999.js')).status).toBe(404)
+    for (const ending of ['br', 'gz']) expect((await raw(`/assets/app-1234.js.${ending}`)).status).toBe(404)
     for (const path of [
       '/../secret.js',
       '/%2e%2e/secret.js',

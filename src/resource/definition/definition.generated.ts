@@ -268,8 +268,19 @@ export interface Nouns {
 /**
  * Yes or no.
  */
-export interface BooleanField {
+export interface BooleanField extends CommonOptions {
   type: 'boolean'
+  default?: boolean
+  /**
+   * Color of yes in lists and records, where yes is good or bad news.
+   */
+  yes?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  /**
+   * Color of no.
+   */
+  no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+}
+export interface CommonOptions {
   label?: Words
   help?: Words
   /**
@@ -296,20 +307,17 @@ export interface BooleanField {
    * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
    */
   filter?: boolean
+  /**
+   * Shown, and required, only while the record matches this.
+   */
   when?: Filter
-  check?: Condition1
+  /**
+   * A condition on its value; `$record.<field>` compares with another field.
+   */
+  check?: Condition
   from?: Source
   guard?: Guard
   component?: Component
-  default?: boolean
-  /**
-   * Color of yes in lists and records, where yes is good or bad news.
-   */
-  yes?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
-  /**
-   * Color of no.
-   */
-  no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
 }
 /**
  * A text in each language. Default: the text in `locales/<language>/resources.json`.
@@ -319,52 +327,17 @@ export interface Words {
   tr?: string
 }
 /**
- * Shown, and required, only while the record matches this.
- */
-export interface Filter {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
  * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
  */
-export interface Filter1 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
+export interface Filter {
+  _and?: Filter[]
+  _or?: Filter[]
+  [k: string]: Condition | Filter[] | undefined
 }
 /**
  * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
 export interface Condition {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition1 {
   _eq?: Scalar
   _neq?: Scalar
   _lt?: Scalar
@@ -416,39 +389,8 @@ export interface Policy {
 /**
  * An amount of data, stored in the given unit and shown in the one that fits.
  */
-export interface BytesField {
+export interface BytesField extends CommonOptions {
   type: 'bytes'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter2
-  check?: Condition2
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Smallest value.
    */
@@ -464,76 +406,10 @@ export interface BytesField {
   unit?: 'B' | 'kB' | 'MB' | 'GB'
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter2 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition2 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A script or configuration, edited with highlighting.
  */
-export interface CodeField {
+export interface CodeField extends CommonOptions {
   type: 'code'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter3
-  check?: Condition3
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
@@ -545,295 +421,31 @@ export interface CodeField {
   language?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter3 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition3 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A color, stored as `#rrggbb`.
  */
-export interface ColorField {
+export interface ColorField extends CommonOptions {
   type: 'color'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter4
-  check?: Condition4
-  from?: Source
-  guard?: Guard
-  component?: Component
   default?: string
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter4 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition4 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 /**
  * A value that the database derives; shown as the named kind.
  */
-export interface ComputedField {
+export interface ComputedField extends CommonOptions {
   type: 'computed'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter5
-  check?: Condition5
-  from?: Source
-  guard?: Guard
-  component?: Component
   as?: 'text' | 'number' | 'bytes' | 'percent' | 'duration' | 'boolean' | 'date' | 'datetime'
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter5 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition5 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 /**
  * A day.
  */
-export interface DateField {
+export interface DateField extends CommonOptions {
   type: 'date'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter6
-  check?: Condition6
-  from?: Source
-  guard?: Guard
-  component?: Component
   default?: string
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter6 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition6 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 /**
  * A moment, shown in the user's time zone.
  */
-export interface DatetimeField {
+export interface DatetimeField extends CommonOptions {
   type: 'datetime'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter7
-  check?: Condition7
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Shown as time passed, with the moment on hover.
    */
@@ -841,152 +453,20 @@ export interface DatetimeField {
   default?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter7 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition7 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * What a change changed: `{ field: [before, after] }`. Shown as a table, never edited.
  */
-export interface DiffField {
+export interface DiffField extends CommonOptions {
   type: 'diff'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter8
-  check?: Condition8
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * The field that names the table whose row was changed. Default `table_name`.
    */
   of?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter8 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition8 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A span of time in seconds.
  */
-export interface DurationField {
+export interface DurationField extends CommonOptions {
   type: 'duration'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter9
-  check?: Condition9
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Smallest value.
    */
@@ -998,76 +478,10 @@ export interface DurationField {
   default?: number
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter9 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition9 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * An e-mail address.
  */
-export interface EmailField {
+export interface EmailField extends CommonOptions {
   type: 'email'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter10
-  check?: Condition10
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
@@ -1075,76 +489,10 @@ export interface EmailField {
   default?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter10 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition10 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * One of a fixed set of values.
  */
-export interface EnumField {
+export interface EnumField extends CommonOptions {
   type: 'enum'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter11
-  check?: Condition11
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * The values with their color, in order.
    */
@@ -1165,226 +513,28 @@ export interface EnumField {
   }
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter11 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition11 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * An IPv4 or IPv6 address.
  */
-export interface IpField {
+export interface IpField extends CommonOptions {
   type: 'ip'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter12
-  check?: Condition12
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
   max_length?: number
   default?: string
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter12 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition12 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 /**
  * Any JSON value.
  */
-export interface JsonField {
+export interface JsonField extends CommonOptions {
   type: 'json'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter13
-  check?: Condition13
-  from?: Source
-  guard?: Guard
-  component?: Component
   default?: unknown
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter13 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition13 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 /**
  * A hardware address.
  */
-export interface MacField {
+export interface MacField extends CommonOptions {
   type: 'mac'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter14
-  check?: Condition14
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
@@ -1392,76 +542,10 @@ export interface MacField {
   default?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter14 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition14 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * Records of another resource, joined through a table between the two.
  */
-export interface ManyToManyField {
+export interface ManyToManyField extends CommonOptions {
   type: 'many-to-many'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter15
-  check?: Condition15
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * The resource at the other end.
    */
@@ -1478,87 +562,16 @@ export interface ManyToManyField {
    * Its column that points at the other end.
    */
   far: string
-  where?: Filter16
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter15 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition15 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
   /**
-   * Of tags: has at least one of these.
+   * Which records may be chosen.
    */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter16 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
+  where?: Filter
 }
 /**
  * Text with headings, lists, links, emphasis and code, written in Markdown. HTML in it stays text.
  */
-export interface MarkdownField {
+export interface MarkdownField extends CommonOptions {
   type: 'markdown'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter17
-  check?: Condition16
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
@@ -1570,76 +583,10 @@ export interface MarkdownField {
   rows?: number
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter17 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition16 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * An amount of money, to two decimals.
  */
-export interface MoneyField {
+export interface MoneyField extends CommonOptions {
   type: 'money'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter18
-  check?: Condition17
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Smallest amount.
    */
@@ -1655,76 +602,10 @@ export interface MoneyField {
   currency: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter18 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition17 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A number.
  */
-export interface NumberField {
+export interface NumberField extends CommonOptions {
   type: 'number'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter19
-  check?: Condition18
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Smallest value.
    */
@@ -1748,76 +629,10 @@ export interface NumberField {
   unit?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter19 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition18 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A share from 0 to 100.
  */
-export interface PercentField {
+export interface PercentField extends CommonOptions {
   type: 'percent'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter20
-  check?: Condition19
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Smallest value.
    */
@@ -1850,81 +665,18 @@ export interface PercentField {
   }
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter20 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition19 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A record of another resource.
  */
-export interface RelationField {
+export interface RelationField extends CommonOptions {
   type: 'relation'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter21
-  check?: Condition20
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * The resource it points at.
    */
   to: string
-  where?: Filter22
+  /**
+   * Which records may be chosen.
+   */
+  where?: Filter
   /**
    * The foreign key, when its name is not the usual one.
    */
@@ -1932,84 +684,10 @@ export interface RelationField {
   default?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter21 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition20 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter22 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
  * A small table inside the record, stored as a JSON array of objects.
  */
-export interface RowsField {
+export interface RowsField extends CommonOptions {
   type: 'rows'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter23
-  check?: Condition21
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * The columns of the inner table.
    */
@@ -2019,76 +697,10 @@ export interface RowsField {
   default?: unknown[]
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter23 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition21 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A list of words.
  */
-export interface TagsField {
+export interface TagsField extends CommonOptions {
   type: 'tags'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter24
-  check?: Condition22
-  from?: Source
-  guard?: Guard
-  component?: Component
   suggestions?: string[]
   /**
    * Whether only the suggestions may be chosen. Their labels are in the texts of the resource, under `values`.
@@ -2097,76 +709,10 @@ export interface TagsField {
   default?: string[]
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter24 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition22 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * One line of text.
  */
-export interface TextField {
+export interface TextField extends CommonOptions {
   type: 'text'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter25
-  check?: Condition23
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Maximum number of characters.
    */
@@ -2193,76 +739,10 @@ export interface TextField {
   }
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter25 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition23 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * Several lines of text.
  */
-export interface TextareaField {
+export interface TextareaField extends CommonOptions {
   type: 'textarea'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter26
-  check?: Condition24
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
@@ -2271,149 +751,17 @@ export interface TextareaField {
   rows?: number
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter26 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition24 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A time zone by its IANA name, such as `Europe/Istanbul`.
  */
-export interface TimezoneField {
+export interface TimezoneField extends CommonOptions {
   type: 'timezone'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter27
-  check?: Condition25
-  from?: Source
-  guard?: Guard
-  component?: Component
   default?: string
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter27 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition25 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 /**
  * A web address.
  */
-export interface UrlField {
+export interface UrlField extends CommonOptions {
   type: 'url'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter28
-  check?: Condition26
-  from?: Source
-  guard?: Guard
-  component?: Component
   /**
    * Most characters.
    */
@@ -2421,113 +769,12 @@ export interface UrlField {
   default?: string
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter28 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition26 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
-}
-/**
  * A person with an account.
  */
-export interface UserField {
+export interface UserField extends CommonOptions {
   type: 'user'
-  label?: Words
-  help?: Words
-  /**
-   * Whether a value is required.
-   */
-  required?: boolean
-  /**
-   * Read-only: the agent or the database writes it.
-   */
-  readonly?: boolean
-  /**
-   * Set when the record is created and fixed afterwards.
-   */
-  once?: boolean
-  /**
-   * Whether the search box finds records by it.
-   */
-  search?: boolean
-  /**
-   * Whether the list sorts by it; a string names the column to sort by.
-   */
-  sort?: boolean | string
-  /**
-   * Every list filters by every field that it can. `true` always shows the filter, others are added from a menu; `false` removes it.
-   */
-  filter?: boolean
-  when?: Filter29
-  check?: Condition27
-  from?: Source
-  guard?: Guard
-  component?: Component
   constraint?: string
   default?: string
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter29 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
- */
-export interface Condition27 {
-  _eq?: Scalar
-  _neq?: Scalar
-  _lt?: Scalar
-  _lte?: Scalar
-  _gt?: Scalar
-  _gte?: Scalar
-  _in?: Scalar[]
-  _nin?: Scalar[]
-  _contains?: string
-  /**
-   * Of tags: has at least one of these.
-   */
-  _has_any?: string[]
-  /**
-   * Of tags: has each of these.
-   */
-  _has_all?: string[]
-  /**
-   * Of tags: whether there are no tags, as null or as an empty list.
-   */
-  _empty?: boolean
-  _null?: boolean
 }
 export interface List {
   /**
@@ -2537,7 +784,10 @@ export interface List {
    */
   columns?: [string | Column, ...(string | Column)[]]
   sort?: Sorting
-  filter?: Filter30
+  /**
+   * Always applied, in addition to the user's filters.
+   */
+  filter?: Filter
   views?: {
     [k: string]: View
   }
@@ -2551,7 +801,10 @@ export interface List {
   opens?: string
   page_size?: 10 | 20 | 50 | 100
   component?: Component
-  empty?: Words1
+  /**
+   * The text for an empty list.
+   */
+  empty?: Words
 }
 export interface Column {
   /**
@@ -2568,27 +821,12 @@ export interface Column {
   with?: string[]
 }
 /**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter30 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
-}
-/**
  * A named filter above the list.
  */
 export interface View {
   label?: Words
-  filter: Filter1
+  filter: Filter
   sort?: Sorting
-}
-/**
- * A text in each language. Default: the text in `locales/<language>/resources.json`.
- */
-export interface Words1 {
-  en?: string
-  tr?: string
 }
 export interface Show {
   sections?: Sections
@@ -2646,8 +884,14 @@ export interface Related {
 }
 export interface Form {
   sections?: Sections
+  /**
+   * Instead of sections: one step after the other, each checked before the next.
+   */
   steps?: FormParts
-  tabs?: FormParts1
+  /**
+   * Instead of sections: tabs, in any order.
+   */
+  tabs?: FormParts
   /**
    * The action of this resource that follows the creation of a record.
    */
@@ -2658,9 +902,6 @@ export interface Form {
   after_create_tab?: string
   component?: Component
 }
-/**
- * Instead of sections: one step after the other, each checked before the next.
- */
 export interface FormParts {
   [k: string]: FormPart
 }
@@ -2669,12 +910,6 @@ export interface FormParts {
  */
 export interface FormPart {
   sections: Sections
-}
-/**
- * Instead of sections: tabs, in any order.
- */
-export interface FormParts1 {
-  [k: string]: FormPart
 }
 export interface Action {
   label?: Words
@@ -2697,7 +932,10 @@ export interface Action {
   }
   component?: Component
   policy?: Policy
-  when?: Filter31
+  /**
+   * Offered only for records that match this.
+   */
+  when?: Filter
   /**
    * Whether it asks first. Default: when it is dangerous.
    */
@@ -2712,12 +950,4 @@ export interface Action {
   params?: {
     [k: string]: Field
   }
-}
-/**
- * Conditions on fields, all of which must hold; `_and` and `_or` group further filters.
- */
-export interface Filter31 {
-  _and?: Filter1[]
-  _or?: Filter1[]
-  [k: string]: Condition | Filter1[] | undefined
 }

@@ -1,14 +1,8 @@
 import type { ErrorObject } from 'ajv'
+import { FIELD_TYPES, validateDefinition } from '#definition-validator'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { didYouMean } from '@/resource/definition/did-you-mean'
-import { FIELD_TYPES, validateDefinition } from '@/resource/definition/generated/validator'
-import {
-  type JsonSource,
-  JsonSyntaxError,
-  lineAt,
-  lineOf,
-  parseJsonSource,
-} from '@/resource/definition/json-source'
+import { type JsonSource, JsonSyntaxError, lineOf, parseJsonSource } from '@/resource/definition/json-source'
 import { inspectReferences } from '@/resource/inspect/references'
 
 /**
@@ -156,12 +150,12 @@ export function inspectSource(file: string, text: string, context: InspectContex
     source = parseJsonSource(text)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    return [{ file, line: lineAt(text, error.offset), message: `not JSON: ${error.message}` }]
+    return [{ file, line: error.line, message: `not JSON: ${error.message}` }]
   }
   const pointed = [...repeatedProblems(source), ...schemaProblems(source.value)]
   // References are looked up in a definition that has the right shape; otherwise they would be noise.
   if (pointed.length === 0) pointed.push(...inspectReferences(source.value as Definition, context))
   return pointed
-    .map(({ pointer, message, hint }) => ({ file, line: lineOf(text, source, pointer), message, hint }))
+    .map(({ pointer, message, hint }) => ({ file, line: lineOf(source, pointer), message, hint }))
     .sort((a, b) => a.line - b.line)
 }

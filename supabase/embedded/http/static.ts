@@ -1,29 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Context, Hono } from 'hono'
+import { getMimeType } from 'hono/utils/mime'
 import type { Backend, Env } from './context'
 import { contentSecurityPolicy, inlineScriptHashes } from './headers'
 import { canonicalPath } from './path'
-
-const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.jpg': 'image/jpeg',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webmanifest': 'application/manifest+json',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-}
 
 interface Asset {
   file: string
@@ -51,8 +34,9 @@ function readAssets(folder: string): Map<string, Asset> {
   )
   const assets = new Map<string, Asset>()
   for (const name of files) {
-    const type = TYPES[extname(name)]
-    if (!type) continue
+    const type = getMimeType(name)
+    // What the build compressed is served as an encoding of the file it was made from.
+    if (!type || name.endsWith(EXTENSIONS.gzip)) continue
     const file = join(folder, name)
     assets.set(`/${relative(folder, file).split(sep).join('/')}`, {
       file,

@@ -35,6 +35,13 @@ describe('line diff', () => {
     expect(result.filter((line) => line.kind === 'added')).toHaveLength(2500)
   })
 
+  it('compares long texts with few changes in full', () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `line ${index}`)
+    const changed = lines.with(10, 'new 10').with(4990, 'new 4990')
+    const result = diffLines(lines.join('\n'), changed.join('\n'))
+    expect(result.filter((line) => line.kind !== 'same')).toHaveLength(4)
+  })
+
   it('leaves out equal lines far from a change and says how many', () => {
     const text = Array.from({ length: 20 }, (_, index) => String(index))
     const chunks = withContext(diffLines(text.join('\n'), [...text, 'end'].join('\n')), 2)

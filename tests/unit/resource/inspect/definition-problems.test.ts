@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { didYouMean, distance } from '@/resource/definition/did-you-mean'
@@ -156,6 +157,43 @@ describe('json with positions', () => {
       expect(() => parseJsonSource(text), text).toThrow(JsonSyntaxError)
   })
 
+  it('accepts and refuses what the built-in parser does, whatever was broken', () => {
+    const valid = JSON.stringify(right, null, 2)
+    const isValid = (parse: (text: string) => unknown, text: string) => {
+      try {
+        parse(text)
+        return true
+      } catch (error) {
+        if (parse === parseJsonSource) expect(error).toBeInstanceOf(JsonSyntaxError)
+        return false
+      }
+    }
+    const wrong = fc.constantFrom(
+      '',
+      '"',
+      ',',
+      '{',
+      ']',
+      ':',
+      '\\',
+      '\\u12',
+      '\n',
+      '\u0001',
+      '\u00a0',
+      '//',
+      '0',
+      '1e',
+      '-',
+    )
+    fc.assert(
+      fc.property(fc.nat(valid.length), fc.nat(2), wrong, (at, cut, text) => {
+        const broken = valid.slice(0, at) + text + valid.slice(at + cut)
+        expect(isValid(parseJsonSource, broken), broken).toBe(isValid(JSON.parse, broken))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('takes `__proto__` for the plain key it is', () => {
     const { value } = parseJsonSource('{"__proto__":{"x":1}}')
     expect(Object.keys(value as object)).toEqual(['__proto__'])
@@ -164,9 +202,9 @@ describe('json with positions', () => {
   it('knows the line of a value, or of its parent', () => {
     const text = '{\n "a": {\n  "b": 1\n }\n}'
     const source = parseJsonSource(text)
-    expect(lineOf(text, source, '/a/b')).toBe(3)
-    expect(lineOf(text, source, '/a/missing')).toBe(2)
-    expect(lineOf(text, source, '/nothing')).toBe(1)
+    expect(lineOf(source, '/a/b')).toBe(3)
+    expect(lineOf(source, '/a/missing')).toBe(2)
+    expect(lineOf(source, '/nothing')).toBe(1)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { FIELD_TYPES } from '#definition-validator'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { FIELD_TYPES } from '@/resource/definition/generated/validator'
 import { filterNames } from '@/resource/filter/from-url'
 import {
   checkColumns,
