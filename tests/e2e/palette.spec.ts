@@ -74,7 +74,11 @@ test('from anywhere to everything by keys alone: records, pages, forms, actions,
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/categories/${category.id}/edit`)
 
-  await openPalette(page, 'GROUPS')
+  // Typed at once: nothing waits for the palette.
+  await expect(palette(page)).toHaveCount(0)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('GROUPS')
+  await expect(palette(page).getByRole('combobox')).toHaveValue('GROUPS')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/groups')
   await openPalette(page, 'new policy')

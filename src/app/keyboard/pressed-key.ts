@@ -19,6 +19,12 @@ export function isPaletteKey(press: Press): boolean {
   )
 }
 
+/** Whether the key types one character. AltGr, as Ctrl with Alt, types some. */
+export function isCharacter(press: Press): boolean {
+  if (press.defaultPrevented || press.isComposing || press.metaKey) return false
+  return press.ctrlKey === press.altKey && [...press.key].length === 1
+}
+
 /**
  * By character, not by key position: on a Turkish keyboard `/` and `?` need Shift, so Shift is ignored for
  * symbols, but not for letters.

@@ -2,4 +2,6 @@
 export interface OverlayProps {
   onClose: () => void
   onShowKeys: () => void
+  /** What was typed since the palette's key, called once its input has the focus. */
+  takeTyped: () => string
 }

@@ -1,6 +1,6 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
 import { KBarSearch, useKBar } from '@refinedev/kbar'
-import { type KeyboardEvent, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
@@ -24,9 +24,11 @@ const PAGE = 8
 interface PaletteDialogProps {
   /** Runs the chosen command after the palette has closed. */
   onChoose: (run: () => void) => void
+  /** What was typed before the input had the focus. */
+  takeTyped: () => string
 }
 
-export function PaletteDialog({ onChoose }: PaletteDialogProps) {
+export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
   const { t } = useTranslation('palette')
   const errorText = useErrorText()
   const { query, search, activeIndex, actions } = useKBar((state) => ({
@@ -34,6 +36,12 @@ export function PaletteDialog({ onChoose }: PaletteDialogProps) {
     activeIndex: state.activeIndex,
     actions: state.actions,
   }))
+  const latest = useRef(takeTyped)
+  // After the input took the focus: what comes from now on is its own.
+  useLayoutEffect(() => {
+    const text = latest.current()
+    if (text) query.setSearch(text)
+  }, [query])
   const asked = useDebounced(search, PAUSE_MS)
   const records = useRecordGroups(asked)
   const commands = useMemo(() => Object.values(actions).map(toCommand), [actions])

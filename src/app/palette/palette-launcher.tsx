@@ -4,7 +4,14 @@ import { type ComponentType, Suspense, useLayoutEffect, useRef, useState } from 
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { isControl, isPaletteKey, isUnderDialog, type Key, pressedKey } from '@/app/keyboard/pressed-key'
+import {
+  isCharacter,
+  isControl,
+  isPaletteKey,
+  isUnderDialog,
+  type Key,
+  pressedKey,
+} from '@/app/keyboard/pressed-key'
 import type { OverlayProps } from '@/app/palette/overlay'
 import { Tip } from '@/ui/tip'
 
@@ -29,8 +36,22 @@ export function PaletteLauncher() {
     console.error(error)
     open?.({ type: 'error', message: t('palette.failed') })
   }
+  // Typed between the key and the palette's input; null while it does not open.
+  const typed = useRef<string | null>(null)
+  const takeTyped = () => {
+    const text = typed.current ?? ''
+    typed.current = null
+    return text
+  }
   const show = (name: keyof typeof OVERLAYS) => {
-    OVERLAYS[name]().then((component) => setOverlay(() => component), failed)
+    typed.current = name === 'palette' ? '' : null
+    OVERLAYS[name]().then(
+      (component) => setOverlay(() => component),
+      (error: unknown) => {
+        takeTyped()
+        failed(error)
+      },
+    )
   }
   const press = (key: Key) => {
     const context = {
@@ -44,6 +65,11 @@ export function PaletteLauncher() {
     import('@/app/keyboard/run-key').then(({ runKey }) => runKey(key, context), failed)
   }
   const handleKey = (event: KeyboardEvent) => {
+    if (typed.current !== null && isCharacter(event)) {
+      event.preventDefault()
+      typed.current += event.key
+      return
+    }
     // Open dialogs close by their own keys, and the palette by the key that opened it.
     if (Overlay !== null || isUnderDialog()) return
     if (isPaletteKey(event)) {
@@ -83,7 +109,7 @@ export function PaletteLauncher() {
       </Tip>
       {Overlay ? (
         <Suspense fallback={null}>
-          <Overlay onClose={() => setOverlay(null)} onShowKeys={() => show('keys')} />
+          <Overlay onClose={() => setOverlay(null)} onShowKeys={() => show('keys')} takeTyped={takeTyped} />
         </Suspense>
       ) : null}
     </>

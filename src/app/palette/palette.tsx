@@ -18,7 +18,7 @@ function popups(): HTMLElement | undefined {
 }
 
 /** Mounted when opened, unmounted when closed. */
-export function Palette({ onClose, onShowKeys }: OverlayProps) {
+export function Palette({ onClose, onShowKeys, takeTyped }: OverlayProps) {
   // Loaded outside: inside, loading the texts would hide the open palette again and lose the focus.
   useTranslation(['palette', 'engine', 'errors'])
   const chosen = useRef<(() => void) | null>(null)
@@ -36,6 +36,7 @@ export function Palette({ onClose, onShowKeys }: OverlayProps) {
       <Opening onClosed={handleClosed} />
       <KBarPortal container={popups()}>
         <PaletteDialog
+          takeTyped={takeTyped}
           onChoose={(run) => {
             chosen.current = run
           }}

@@ -128,6 +128,9 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
     })
   }
   const answers = (Form.useWatch([], { form, preserve: true }) as Row | undefined) ?? {}
+  const [isLeaving, setLeaving] = useState(false)
+  const hasAnswers = () => phase === 'asking' && form.isFieldsTouched()
+  const cancel = () => (hasAnswers() ? setLeaving(true) : onClose(phase === 'done'))
   const isReady = count > 0 && (job.kind !== 'edit' || isComplete(editSteps(definition, answers)))
   const handleStart = async () => start(await form.validateFields())
   const isQuiet = 'rows' in target && job.kind === 'action' && isImmediate(job.named)
@@ -161,7 +164,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const canUndo = job.kind === 'edit' && !isUndo && report.changed.length > 0
   const footers = {
     asking: [
-      <Button key="cancel" onClick={() => onClose(false)}>
+      <Button key="cancel" onClick={cancel}>
         {t('cancel')}
       </Button>,
       <Button
@@ -214,7 +217,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       mask={{ closable: false }}
       keyboard={phase !== 'running'}
       closable={phase !== 'running'}
-      onCancel={() => onClose(phase === 'done')}
+      onCancel={cancel}
     >
       {phase === 'asking' ? (
         <Form
@@ -237,6 +240,14 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
           known={'rows' in target ? target.rows : []}
         />
       ) : null}
+      <LeaveGuard
+        loss="changes"
+        isLost={hasAnswers}
+        isWayOut={isOtherList}
+        title={engine('form.leaveTitle')}
+        text={engine('form.leaveText')}
+        closing={isLeaving ? { leave: () => onClose(false), stay: () => setLeaving(false) } : null}
+      />
       <LeaveGuard
         loss="job"
         isLost={() => phase === 'running'}

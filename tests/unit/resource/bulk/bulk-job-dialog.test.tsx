@@ -13,7 +13,15 @@ vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/query/use-scope', () => ({
   useResourceScope: () => ({ companyId: 'acme', filter: {} }),
 }))
-vi.mock('@/ui/leave-guard', () => ({ LeaveGuard: () => null, isOtherList: () => false }))
+vi.mock('@/ui/leave-guard', () => ({
+  LeaveGuard: ({ closing }: { closing?: { leave: () => void } | null }) =>
+    closing ? (
+      <button type="button" onClick={closing.leave}>
+        Leave anyway
+      </button>
+    ) : null,
+  isOtherList: () => false,
+}))
 
 const printers: Definition = {
   name: 'printers',
@@ -58,6 +66,20 @@ afterEach(() => {
 })
 
 describe('editing many rows at once', () => {
+  it('asks before it forgets what was typed, and only then', async () => {
+    const { user, onClose, choose } = await open()
+    await choose('Note')
+    await user.type(await screen.findByRole('textbox', { name: 'Note' }), 'Third floor')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(onClose).not.toHaveBeenCalled()
+    await user.click(screen.getByRole('button', { name: 'Leave anyway' }))
+    expect(onClose).toHaveBeenCalledWith(false)
+    cleanup()
+    const untouched = await open()
+    await untouched.user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(untouched.onClose).toHaveBeenCalledWith(false)
+  })
+
   it('changes nothing until a field is chosen and has a value', async () => {
     const { user, choose } = await open()
     expect(apply().disabled).toBe(true)
