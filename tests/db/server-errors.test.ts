@@ -1,6 +1,9 @@
 import { inspect } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { withBudget } from '../../supabase/embedded/database/budget.mjs'
+import { isUnavailable } from '../../supabase/embedded/database/errors.mjs'
+import { connectPostgres, inSession } from '../../supabase/embedded/database/postgres-connection.mjs'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 describe.runIf(drivers('errors').includes('postgres'))('a PostgreSQL that is gone', () => {
@@ -51,6 +54,35 @@ describe.runIf(drivers('errors').includes('postgres'))('a PostgreSQL that is gon
     } finally {
       logged.mockRestore()
       await operator.end()
+    }
+  })
+
+  it('holds up nothing, when it answers no more, for longer than the budget of a statement and some seconds', async () => {
+    const connection = connectPostgres(own.databaseUrl ?? '', 1)
+    const pidOf = () =>
+      inSession(connection, async (session) => (await session.unsafe('select pg_backend_pid()'))[0])
+    const first = await pidOf()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const failed = vi.fn<(error: unknown) => void>()
+    try {
+      const lost = inSession(connection, (session) =>
+        withBudget(1_000, () => session.unsafe('select pg_sleep(600)')),
+      ).catch(failed)
+      await vi.advanceTimersByTimeAsync(5_900)
+      expect(failed).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(200)
+      vi.useRealTimers()
+      expect(failed).toHaveBeenCalledOnce()
+      await lost
+      expect(isUnavailable(failed.mock.calls[0]?.[0])).toBe(true)
+      // The session is not used again.
+      expect(await pidOf()).not.toEqual(first)
+    } finally {
+      vi.useRealTimers()
+      await own.sql('select pg_terminate_backend(pid) from pg_stat_activity where query = $1', [
+        'select pg_sleep(600)',
+      ])
+      await connection.driver.end()
     }
   })
 })

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresConnection } from '@supabase/lite/postgres'
 import postgres from 'postgres'
+import { statementBudget } from './budget.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 
 /** @typedef {ReturnType<typeof createPostgresConnection>['driver']} Driver */
@@ -30,10 +31,32 @@ const TYPES = {
 /** A session that is older is closed when it is given back: PostgreSQL keeps what it cached until then. */
 const MAX_AGE_MS = 45 * 60_000
 const CONNECT_SECONDS = 15
+/** PostgreSQL ends a statement by its budget; no answer so long after it means that the connection is dead. */
+const GRACE_MS = 5_000
 
 /** A connection that closed, as the driver names it: the answer is 503. */
 const connectionClosed = () =>
   Object.assign(new Error('The connection to the database was closed'), { code: 'CONNECTION_CLOSED' })
+
+/**
+ * A driver that has its one connection.
+ * @param {Driver['options']} options
+ */
+async function connect(options) {
+  const driver = postgres(/** @type {object} */ ({ ...options, max: 1 }))
+  const close = () => driver.end({ timeout: 0 })
+  // A server that closes each connection without a word would be called again and again.
+  const overdue = setTimeout(close, CONNECT_SECONDS * 1000)
+  try {
+    await driver`select 1`
+    return driver
+  } catch (error) {
+    void close()
+    throw error
+  } finally {
+    clearTimeout(overdue)
+  }
+}
 
 /**
  * The driver asks for the types of arrays in each new session, and ends the process when that session closes meanwhile.
@@ -41,12 +64,8 @@ const connectionClosed = () =>
  * @param {Driver['options']} options
  */
 async function readArrayTypes(options) {
-  const driver = postgres(/** @type {object} */ ({ ...options, max: 1, fetch_types: true }))
-  try {
-    await driver`select 1`
-  } finally {
-    void driver.end({ timeout: 0 })
-  }
+  const driver = await connect({ ...options, fetch_types: true })
+  void driver.end({ timeout: 0 })
 }
 
 /**
@@ -61,17 +80,10 @@ async function openSession(options) {
   const handleClose = () => {
     isClosed = true
   }
-  const driver = postgres(/** @type {object} */ ({ ...options, max: 1, onclose: handleClose }))
-  const close = () => driver.end({ timeout: 0 })
-  // A server that closes each connection without a word would be called again and again.
-  const overdue = setTimeout(close, CONNECT_SECONDS * 1000)
-  try {
-    await driver`select 1`
-  } catch (error) {
-    void close()
-    throw error
-  } finally {
-    clearTimeout(overdue)
+  const driver = await connect({ ...options, onclose: handleClose })
+  const close = () => {
+    isClosed = true
+    return driver.end({ timeout: 0 })
   }
   /** @type {Promise<unknown>} */
   let last = Promise.resolve()
@@ -81,9 +93,15 @@ async function openSession(options) {
    * @param {Parameters<Driver['unsafe']>[1]} [parameters]
    */
   const unsafe = (statement, parameters) => {
-    const asked = last.then(() => {
+    const budget = statementBudget()
+    const asked = last.then(async () => {
       if (isClosed) throw connectionClosed()
-      return driver.unsafe(statement, parameters)
+      const overdue = Number.isFinite(budget) ? setTimeout(close, budget + GRACE_MS) : undefined
+      try {
+        return await driver.unsafe(statement, parameters)
+      } finally {
+        clearTimeout(overdue)
+      }
     })
     last = asked.catch(() => undefined)
     return asked

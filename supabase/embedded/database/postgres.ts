@@ -1,5 +1,6 @@
 import { StartError } from '../start-error'
 import type { ApiKeys } from './api-thread'
+import { withoutBudget } from './budget.mjs'
 import type { Database, Query } from './database'
 import type { EngineState } from './engine'
 import { normalizeDatabaseError } from './errors.mjs'
@@ -63,19 +64,20 @@ export async function openPostgres(
       if (Date.now() - askedAt > PROBE_MS) probe()
       return state
     },
-    script: async (sql, role) => {
-      await inSession(connection, async (session) => {
-        await session.unsafe('begin')
-        try {
-          if (role) await session.unsafe(`set local role ${role}`)
-          await session.unsafe(sql)
-          await session.unsafe('commit')
-        } catch (error) {
-          await session.unsafe('rollback').catch(() => undefined)
-          throw error
-        }
-      })
-    },
+    script: (sql, role) =>
+      withoutBudget(() =>
+        inSession(connection, async (session) => {
+          await session.unsafe('begin')
+          try {
+            if (role) await session.unsafe(`set local role ${role}`)
+            await session.unsafe(sql)
+            await session.unsafe('commit')
+          } catch (error) {
+            await session.unsafe('rollback').catch(() => undefined)
+            throw error
+          }
+        }),
+      ),
     listen: async (channel, onMessage, onGap) => {
       let before = false
       await driver.listen(channel, onMessage, () => {
@@ -88,7 +90,7 @@ export async function openPostgres(
       const holder = connectPostgres(url, 1)
       try {
         return await inSession(holder, async (session) => {
-          await session.unsafe(`select pg_advisory_lock(${ALONE})`)
+          await withoutBudget(() => session.unsafe(`select pg_advisory_lock(${ALONE})`))
           return work()
         })
       } finally {
