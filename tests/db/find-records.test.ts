@@ -49,8 +49,8 @@ describe.each(drivers())('finding records on %s', (driver) => {
   })
   afterAll(() => backend?.stop())
 
-  const find = (from: SupabaseClient, q: string, resources: unknown = EVERYTHING, most?: number) =>
-    from.rpc('find_records', { q, resources, ...(most === undefined ? {} : { max_rows: most }) })
+  const find = (from: SupabaseClient, q: string, resources: unknown = EVERYTHING, max?: number) =>
+    from.rpc('find_records', { q, resources, ...(max === undefined ? {} : { max_rows: max }) })
   const found = async (...args: Parameters<typeof find>) => {
     const { data, error } = await find(...args)
     expect(error).toBeNull()

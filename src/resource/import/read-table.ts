@@ -37,7 +37,7 @@ const KNOWN: readonly [FileProblemKey, ...number[]][] = [
   ['otherZip', 0x37, 0x7a, 0xbc, 0xaf],
 ]
 
-/** By what the file holds, whatever it is called. Throws a FileProblem for what is neither. */
+/** Detects the format from the content, not from the file name. @throws FileProblem when it is neither. */
 function kindOfFile(bytes: Uint8Array): 'workbook' | 'text' {
   if (bytes.length === 0) throw new FileProblem('empty')
   if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) return 'workbook'

@@ -23,9 +23,9 @@ function wideOf(bytes: Uint8Array): Encoding | undefined {
   let even = 0
   let odd = 0
   for (let at = 0; at < probe.length; at++) if (probe[at] === 0) at % 2 === 0 ? even++ : odd++
-  const most = probe.length / 2
-  if (odd > most * 0.6 && even < most * 0.1) return 'utf-16le'
-  if (even > most * 0.6 && odd < most * 0.1) return 'utf-16be'
+  const half = probe.length / 2
+  if (odd > half * 0.6 && even < half * 0.1) return 'utf-16le'
+  if (even > half * 0.6 && odd < half * 0.1) return 'utf-16be'
   return undefined
 }
 
@@ -35,7 +35,7 @@ function decode(bytes: Uint8Array, encoding: Encoding, fatal = false): string {
 
 /**
  * The text of a file. Not given an encoding: by its mark, else UTF-8 where every byte fits, else Windows-1254,
- * which is what Turkish Windows writes. Throws a FileProblem for what is no text.
+ * which is what Turkish Windows writes. @throws FileProblem when it is not text.
  */
 function decodeText(bytes: Uint8Array, given?: Encoding): { text: string; encoding: Encoding } {
   const encoding = given ?? markOf(bytes) ?? wideOf(bytes)

@@ -6,11 +6,11 @@ import { FileProblem } from '@/resource/import/file-problem'
 /** Where a sheet ends, in Excel as in every other. */
 const LAST_ROW = 1_048_576
 const LAST_COLUMN = 16_384
-/** A table of the most rows may have a thousand columns. */
+/** A table with the maximum number of rows may have a thousand columns. */
 const MAX_CELLS = 10_000_000
 
 const START = /<(?:[^\s<>/:"'=]+:)?(?:c|row)\b/g
-/** No cell's own tag is longer; what is would be looked through again from each of its letters. */
+/** No cell's tag is longer. Without a limit, the pattern would search a longer text again from each character. */
 const TAG = /<(?:[^\s<>/:"'=]+:)?(c|row)\b((?:[^<>"']|"[^"<]{0,200}"|'[^'<]{0,200}'){0,1000})>/g
 const PLACE = /(?:^|[\s"'])(?:[^\s<>/:"'=]+:)?r\s*=\s*["']([^"']*)["']/g
 const ROW = /^\d{1,7}$/

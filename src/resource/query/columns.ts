@@ -48,7 +48,7 @@ export function listColumns(
       fieldAt(definition, field, find) !== undefined && field !== 'company_id' && field !== without,
   )
   if (companyId !== null || !definition.fields.company_id) return columns
-  // After the second column, most often the status, which a phone still shows.
+  // After the second column, usually the status, so that a phone still shows it.
   return [...columns.slice(0, 2), { field: 'company_id' }, ...columns.slice(2)]
 }
 

@@ -73,7 +73,7 @@ function useSavePreference(resource: string): (change: Change) => void {
   })
   return (change) => {
     const settings = cachedSettings(cache)
-    // Without settings there is nothing to change yet: what is on its way must not be taken for complete.
+    // Nothing to change until the settings have loaded.
     if (settings) {
       const before = preferenceOf(settings, resource) ?? { resource, columns: null, density: 'comfortable' }
       cache.writeRpc<ListSettings>(SETTINGS, {

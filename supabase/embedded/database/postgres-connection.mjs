@@ -59,8 +59,8 @@ async function connect(options) {
 }
 
 /**
- * The driver asks for the types of arrays in each new session, and ends the process when that session closes meanwhile.
- * Asked once, the answer stays in the options, which the drivers of all sessions share.
+ * The driver reads the array types in each new session, and ends the process if that session closes before the answer.
+ * Read once, they stay in the options, which the drivers of all sessions share.
  * @param {Driver['options']} options
  */
 async function readArrayTypes(options) {

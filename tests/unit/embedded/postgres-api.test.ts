@@ -57,7 +57,7 @@ it('answers every request of a thread that fails, and starts another for the nex
   expect(threads).toHaveLength(2)
 })
 
-it('answers what is under way when the server ends, and takes nothing more', async () => {
+it('answers pending requests when the server ends, and accepts no more', async () => {
   const { log, api } = start()
   const open = refusalOf(api.foreignKeys())
   const closing = api.close()

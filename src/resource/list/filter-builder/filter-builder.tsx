@@ -52,7 +52,7 @@ function useNodeDrag(onDrop: (id: string, targetId: string, after: boolean) => v
   return { dragged, grab }
 }
 
-/** What is typed is counted when nothing was typed for so long. */
+/** The count is requested after a pause in typing. */
 const PAUSE_MS = 300
 
 /** How many rows the list would have with this filter, its search and other filters as they are. */
@@ -164,7 +164,7 @@ export function FilterBuilder({ definition, words, state, extra, onApply, onClos
             <DraftCount definition={definition} state={state} extra={extra} where={where} />
           )}
           {missing.length > 0 ? <p>{t('left', { count: missing.length })}</p> : null}
-          {total >= MAX_CONDITIONS ? <p>{t('most', { count: MAX_CONDITIONS })}</p> : null}
+          {total >= MAX_CONDITIONS ? <p>{t('tooMany', { count: MAX_CONDITIONS })}</p> : null}
         </div>
         <p className="k-visually-hidden" role="status">
           {said}
