@@ -1,6 +1,6 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
 import { KBarSearch, useKBar } from '@refinedev/kbar'
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
@@ -37,10 +37,13 @@ export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
     actions: state.actions,
   }))
   const latest = useRef(takeTyped)
-  // After the input took the focus: what comes from now on is its own.
-  useLayoutEffect(() => {
+  // The library's input keeps its own value: it is told as if the text were typed now.
+  useEffect(() => {
     const text = latest.current()
-    if (text) query.setSearch(text)
+    const input = query.getInput()
+    if (!text || !input) return
+    input.setRangeText(text, 0, 0, 'end')
+    input.dispatchEvent(new Event('input', { bubbles: true }))
   }, [query])
   const asked = useDebounced(search, PAUSE_MS)
   const records = useRecordGroups(asked)
