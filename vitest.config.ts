@@ -21,15 +21,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Unit tests that mount a component or mock a module: each file needs modules of its own. */
 const UNIT = fileURLToPath(new URL('./tests/unit/', import.meta.url))
-const COMPONENTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' })
-  .filter(
-    (name) =>
-      name.endsWith('.test.tsx') ||
-      (name.endsWith('.test.ts') && readFileSync(UNIT + name, 'utf8').includes('vi.mock(')),
-  )
-  .map((name) => `tests/unit/${name}`)
+const TESTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' }).filter((name) => /\.test\.tsx?$/.test(name))
+const contains = (text: string) => (name: string) => readFileSync(UNIT + name, 'utf8').includes(text)
+/** A mocked module stays mocked for whoever imported it: these files need modules of their own. */
+const MOCKED = TESTS.filter(contains('vi.mock('))
+/** Files that mount a component share one document. */
+const MOUNTED = TESTS.filter(contains('@vitest-environment happy-dom')).filter((name) => !MOCKED.includes(name))
+const paths = (names: readonly string[]) => names.map((name) => `tests/unit/${name}`)
+
+const INCLUDE: Record<string, string[]> = { mocked: paths(MOCKED), components: paths(MOUNTED) }
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
@@ -41,17 +42,17 @@ export default defineConfig({
     // The database tests each hold a Postgres in WASM, and CI has two cores.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: ['unit', 'components', 'contract', 'agent', 'db'].map((name) => ({
+    projects: ['unit', 'components', 'mocked', 'contract', 'agent', 'db'].map((name) => ({
       extends: true,
       test: {
         name,
-        include: name === 'components' ? COMPONENTS : [`tests/${name}/**/*.test.{ts,tsx}`],
-        exclude: name === 'unit' ? COMPONENTS : [],
+        include: INCLUDE[name] ?? [`tests/${name}/**/*.test.{ts,tsx}`],
+        exclude: name === 'unit' ? paths([...MOCKED, ...MOUNTED]) : [],
         // Node would give it a React Router of its own, beside the one that Vite gives the tests.
         server: { deps: { inline: ['@refinedev/react-router'] } },
         // The other files share a process and its modules, Postgres' compiled WASM above all.
-        isolate: name === 'components' || name === 'agent',
-        pool: name === 'components' ? 'threads' : 'forks',
+        isolate: name === 'mocked' || name === 'agent',
+        pool: name === 'mocked' ? 'threads' : 'forks',
       },
     })),
   },

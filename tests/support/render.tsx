@@ -22,6 +22,8 @@ import { createAccessControlProvider } from '@/refine/access-control-provider'
 import { i18nProvider } from '@/refine/i18n-provider'
 import { useNotificationProvider } from '@/refine/notification-provider'
 import { routerProvider } from '@/refine/router-provider'
+import { CompanyScopeContext } from '@/session/use-company-scope'
+import { SessionContext, type SessionValue } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
 import { ThemeProvider } from '@/ui/theme-provider'
 import { ToastProvider } from '@/ui/toast'
@@ -68,6 +70,8 @@ export function fakeData() {
 
 interface RenderOptions {
   language?: Language
+  /** The company in view, which is also the user's own; without one, the component asks for none. */
+  companyId?: string
   /** The address the component reads. */
   path?: string
   /** Which actions the user is allowed; everything by default. */
@@ -98,6 +102,17 @@ function splitWords(names: readonly string[], come: Promise<unknown>) {
   return { resources: Object.fromEntries(there) as Resource, backend }
 }
 
+function InCompany({ id, children }: { id: string; children: ReactNode }) {
+  const session = { status: 'authenticated', user: { id: 'user-1', companyId: id } } as SessionValue
+  return (
+    <SessionContext.Provider value={session}>
+      <CompanyScopeContext.Provider value={{ companyId: id, setCompanyId: () => undefined, companies: [] }}>
+        {children}
+      </CompanyScopeContext.Provider>
+    </SessionContext.Provider>
+  )
+}
+
 export interface Rendered extends RenderResult {
   user: UserEvent
 }
@@ -112,6 +127,7 @@ export async function render(
     language = 'en',
     path = '/',
     can = () => ({ allowed: true }),
+    companyId,
     wordsLater,
     data,
     liveProvider,
@@ -148,7 +164,7 @@ export async function render(
           >
             <AntdProvider>
               <AccessContext.Provider value={{ status: 'ready', version: 0, can, retry: () => undefined }}>
-                {node}
+                {companyId ? <InCompany id={companyId}>{node}</InCompany> : node}
               </AccessContext.Provider>
             </AntdProvider>
           </Refine>

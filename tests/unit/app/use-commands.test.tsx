@@ -9,7 +9,6 @@ import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext } from '@/session/use-session'
 import { render } from '../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {}, config: { url: '', key: '' } }))
 
 function Found({ text }: { text: string }) {
   const { byName } = matchCommands(

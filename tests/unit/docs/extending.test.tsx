@@ -37,10 +37,6 @@ function shownKeys(resource: string): object {
   return JSON.parse(`{${text}}`) as object
 }
 
-vi.mock('@/data/client', () => ({ supabase: {}, config: { url: '', key: '' } }))
-vi.mock('@/resource/query/use-scope', () => ({
-  useResourceScope: () => ({ companyId: 'acme', filter: {} }),
-}))
 vi.mock('@/resource/definition/registry', async (original) => {
   const registry = await original<typeof Registry>()
   const groups = registry.findEntry('groups')
@@ -139,7 +135,10 @@ describe('a field kind', () => {
       total: 1,
     }))
     const custom = async () => ({ data: { preferences: [], views: [] } })
-    const { user } = await render(<RecordList definition={definition} />, { data: { getList, custom } })
+    const { user } = await render(<RecordList definition={definition} />, {
+      companyId: 'acme',
+      data: { getList, custom },
+    })
     expect(await screen.findByRole('img', { name: '4/5' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Filters' }))
     await user.type(await screen.findByLabelText('Rating'), '3{Enter}')
@@ -151,7 +150,10 @@ describe('a field kind', () => {
 
   it('is edited in a form', async () => {
     const create = vi.fn(async () => ({ data: { id: '1' } }))
-    const { user } = await render(<NewRecord definition={definition} />, { data: { create } })
+    const { user } = await render(<NewRecord definition={definition} />, {
+      companyId: 'acme',
+      data: { create },
+    })
     await user.type(await screen.findByLabelText(/Name/), 'Acme')
     fireEvent.mouseDown(await screen.findByLabelText(/Rating/))
     await user.click(await screen.findByTitle('★★★★'))
@@ -227,6 +229,7 @@ describe('a screen', () => {
       </EngineProvider>,
       {
         path: '/groups/7',
+        companyId: 'acme',
         resources,
         data,
         can: () => (can ? { allowed: true } : { allowed: false, reason: 'role' }),

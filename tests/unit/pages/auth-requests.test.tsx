@@ -6,7 +6,6 @@ import { render } from '../../support/render'
 
 const sent = vi.hoisted(() => vi.fn())
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/pages/auth/auth-requests', () => ({
   LoginRequest: (request: object) => {
     sent(request)

@@ -5,8 +5,6 @@ import { CreateTokenDialog } from '@/pages/agents/create-token-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, render } from '../../support/render'
 
-vi.mock('@/data/client', () => ({ config: { url: 'https://konsol.test' }, supabase: {} }))
-
 const data = fakeData()
 
 async function open(companyId: string | null) {

@@ -2,13 +2,11 @@
 import { cleanup, screen } from '@testing-library/react'
 import { act } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { JoinWatch } from '@/pages/agents/join-watch'
 import { liveProvider } from '@/refine/live-provider'
 import { CompanyScopeContext } from '@/session/use-company-scope'
+import { fakeTopics } from '../../support/live'
 import { fakeData, render } from '../../support/render'
-
-vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
 afterEach(cleanup)
 
@@ -19,11 +17,7 @@ describe('JoinWatch', () => {
     data.getList.mockImplementation(async ({ resource }) =>
       resource === 'devices' ? { data: devices, total: devices.length } : { data: [], total: 0 },
     )
-    let tell: (change: LiveChange) => void = () => undefined
-    vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
-      tell = listener
-      return () => undefined
-    })
+    const topics = fakeTopics()
     const scope = { companyId: 'company-1', setCompanyId: () => undefined, companies: [] }
     await render(
       <CompanyScopeContext.Provider value={scope}>
@@ -33,7 +27,7 @@ describe('JoinWatch', () => {
     )
     await screen.findByText(/^Waiting for the first device/)
     devices = [{ id: 'device-1', name: 'PC-1' }]
-    act(() => tell({ table: 'devices', op: 'insert', ids: ['device-1'], own: false }))
+    topics.tell('company:company-1', { table: 'devices', op: 'insert', ids: ['device-1'] })
     const link = await screen.findByRole('link', { name: 'Open PC-1' })
     expect(link.getAttribute('href')).toBe('/devices/device-1')
   })

@@ -3,17 +3,15 @@ import { cleanup, screen } from '@testing-library/react'
 import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GoneError } from '@/data/errors'
-import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { NotificationsScreen } from '@/pages/notifications/notifications-screen'
 import { liveProvider } from '@/refine/live-provider'
 import { SessionContext, type SessionValue } from '@/session/use-session'
+import { fakeTopics } from '../../support/live'
 import { fakeData, render } from '../../support/render'
-
-vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
 
 const FAILED = 'Could not be marked as read'
 const data = fakeData()
-let tell: (change: LiveChange) => void
+let topics: ReturnType<typeof fakeTopics>
 let unread: number
 
 const open = (path = '/notifications') =>
@@ -43,10 +41,7 @@ beforeEach(() => {
           total: 1,
         },
   )
-  vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
-    tell = listener
-    return () => undefined
-  })
+  topics = fakeTopics()
 })
 afterEach(() => {
   cleanup()
@@ -104,9 +99,8 @@ describe('the inbox', () => {
   it('follows the topic of the person', async () => {
     await open()
     await screen.findByRole('heading', { name: /2/ })
-    expect(vi.mocked(subscribeToTopic).mock.lastCall?.[0]).toBe('user:user-1')
     unread = 3
-    act(() => tell({ table: 'notifications', op: 'insert', ids: [], own: false }))
+    topics.tell('user:user-1', { table: 'notifications', op: 'insert' })
     await screen.findByRole('heading', { name: /3/ })
   })
 })

@@ -27,8 +27,9 @@ beforeEach(async () => {
   answer = async () => new Response()
   await render(<ConnectionNotice />)
 })
-afterEach(() => {
-  act(() => reportConnection(false))
+afterEach(async () => {
+  answer = async () => new Response()
+  await tell('online')
   cleanup()
   vi.unstubAllGlobals()
   vi.useRealTimers()

@@ -5,7 +5,6 @@ import { isValidName } from '@/session/profile'
 import { forgetStoredSession } from '@/session/stored-session'
 
 // The client opens a socket as soon as it is made, which Node 20 has not got; nothing here asks it anything.
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 describe('a new password', () => {
   it('has at least 8 characters, and both fields agree', () => {

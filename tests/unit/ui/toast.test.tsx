@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import i18next from 'i18next'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TOAST_DISMISS_DELAY, TOAST_REMOVE_DELAY, type Toast, ToastProvider, useToast } from '@/ui/toast'
 
@@ -22,7 +23,9 @@ const toast = ({ title }: Toast) => screen.queryByText(title)?.closest('.k-toast
 const isVisible = (sent: Toast) => toast(sent)?.hasAttribute('hidden') === false
 const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms))
 
-beforeEach(() => {
+beforeEach(async () => {
+  // Words are their keys here.
+  await i18next.changeLanguage('cimode')
   vi.useFakeTimers()
   render(
     <ToastProvider>

@@ -9,7 +9,6 @@ import { ResultsTab } from '@/pages/jobs/results-tab'
 import { RunOutputTab } from '@/pages/jobs/run-output-tab'
 import { fakeData, render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 const data = fakeData()
 const job = { id: 'j', name: 'Clean up', expires_at: '2026-11-23T10:00:00Z', parameters: {} }
 

@@ -6,7 +6,6 @@ import { RunOutputView } from '@/pages/jobs/run-output'
 import { saveBlob } from '@/resource/export/export-file'
 import { fakeData, render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/export/export-file', () => ({ saveBlob: vi.fn() }))
 
 beforeEach(() => {

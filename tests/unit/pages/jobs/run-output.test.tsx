@@ -4,7 +4,6 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { RunOutputView } from '@/pages/jobs/run-output'
 import { render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 afterEach(cleanup)
 

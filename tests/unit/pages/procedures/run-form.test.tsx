@@ -7,7 +7,6 @@ import type { Target } from '@/pages/procedures/targets'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 const data = fakeData()
 data.getList.mockResolvedValue({ data: [], total: 0 })

@@ -6,7 +6,6 @@ import { RunProcedureDialog } from '@/pages/procedures/run-procedure-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 afterEach(cleanup)
 

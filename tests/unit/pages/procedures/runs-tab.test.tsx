@@ -4,7 +4,6 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { RunsTab } from '@/pages/procedures/runs-tab'
 import { fakeData, render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 afterEach(cleanup)
 

@@ -6,7 +6,6 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { NamedAction } from '@/resource/filter/actions'
 import { render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 afterEach(cleanup)
 

@@ -9,10 +9,6 @@ import { render } from '../../../support/render'
 
 /** Answers a batch: `updateMany` with the function's name in `meta.batch`. */
 const updateMany = vi.fn()
-vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/resource/query/use-scope', () => ({
-  useResourceScope: () => ({ companyId: 'acme', filter: {} }),
-}))
 vi.mock('@/ui/leave-guard', () => ({
   LeaveGuard: ({ closing }: { closing?: { leave: () => void } | null }) =>
     closing ? (
@@ -45,7 +41,7 @@ async function open(language: Language = 'en') {
       ids={ROWS.map(({ id }) => id)}
       onClose={onClose}
     />,
-    { language, data: { updateMany } },
+    { language, companyId: 'acme', data: { updateMany } },
   )
   const choose = async (label: string) => {
     await user.click(screen.getByRole('combobox'))

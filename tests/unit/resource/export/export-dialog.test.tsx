@@ -11,7 +11,6 @@ import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../../support/render'
 
 const start = vi.fn()
-vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/export/use-export', () => ({
   useExport: (): ReturnType<typeof useExport> => ({
     state: { phase: 'choosing', isCancelled: false },

@@ -9,7 +9,6 @@ import { FormPanels } from '@/resource/form/form-panels'
 import { useFormParts } from '@/resource/form/use-form-parts'
 import { render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/resource/form/form-fields', () => ({
   FormFields: ({ sections }: { sections: Sections }) =>
     Object.values(sections)

@@ -7,10 +7,6 @@ import { unchanged } from '@/resource/inline/edit-queue'
 import { render } from '../../../support/render'
 
 const getList = vi.fn()
-vi.mock('@/data/client', () => ({ supabase: {} }))
-vi.mock('@/resource/query/use-scope', () => ({
-  useResourceScope: () => ({ companyId: 'acme', filter: {} }),
-}))
 
 const HARDWARE = '5b1d0f0e-0000-4000-8000-000000000001'
 const NETWORK = '5b1d0f0e-0000-4000-8000-000000000002'
@@ -45,7 +41,7 @@ async function edit(name: string) {
       row={unchanged(ROW)}
       {...handlers}
     />,
-    { data: { getList, getMany: () => new Promise(() => undefined) } },
+    { companyId: 'acme', data: { getList, getMany: () => new Promise(() => undefined) } },
   )
   return { ...rendered, ...handlers }
 }

@@ -10,11 +10,7 @@ import { FilterPanel } from '@/resource/list/filter-panel'
 import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../../support/render'
 
-vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/data/rpc', () => ({ callRpc: () => Promise.resolve([]) }))
-vi.mock('@/resource/query/use-scope', () => ({
-  useResourceScope: () => ({ companyId: 'acme', filter: {} }),
-}))
 
 const devices = findDefinition('devices') as Definition
 
@@ -44,7 +40,7 @@ function Panel({ definition, query: first, onChange }: PanelProps) {
 
 async function open(query = '', definition = devices) {
   const onChange = vi.fn()
-  const rendered = await render(<Panel definition={definition} query={query} onChange={onChange} />)
+  const rendered = await render(<Panel definition={definition} query={query} onChange={onChange} />, { companyId: 'acme' })
   return { ...rendered, onChange, rerenderWith: (next: string) => act(() => setQuery(next)) }
 }
 

@@ -14,7 +14,6 @@ import { render } from '../../../support/render'
 
 const waiting = vi.hoisted(() => vi.fn(() => null))
 vi.mock('@/ui/connection-waiting', () => ({ ConnectionWaiting: waiting }))
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 afterEach(cleanup)
 

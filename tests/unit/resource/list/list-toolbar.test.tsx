@@ -17,7 +17,6 @@ import '@/resource/list/tool-sheet'
 import '@/resource/list/views/view-controls'
 
 const media = vi.hoisted(() => ({ isPhone: false }))
-vi.mock('@/data/client', () => ({ supabase: {} }))
 vi.mock('@/ui/use-media', () => ({ useMedia: () => media.isPhone }))
 vi.mock('@/resource/list/live-pill', () => ({ LivePill: () => null }))
 

@@ -2,20 +2,19 @@
 
 import { useList } from '@refinedev/core'
 import { cleanup, screen } from '@testing-library/react'
-import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { supabase } from '@/data/client'
 import { originFetch, PAGE_ORIGIN } from '@/data/origin'
 import { liveProvider } from '@/refine/live-provider'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { LivePill } from '@/resource/list/live-pill'
+import { fakeTopics } from '../../../support/live'
 import { fakeData, render } from '../../../support/render'
 
 const definition: Definition = { name: 'groups', fields: { name: { type: 'text' } } }
 const state = { page: 1 } as never
 const data = fakeData()
 let reads: number
-let tell: (payload: object) => void
+let topics: ReturnType<typeof fakeTopics>
 
 function List() {
   const { result } = useList({ resource: 'groups' })
@@ -34,15 +33,7 @@ function List() {
 beforeEach(async () => {
   reads = 0
   data.getList.mockImplementation(async () => ({ data: [{ id: 'a' }], total: ++reads }))
-  const channel = {
-    on: vi.fn((_type: string, _filter: object, listener: (message: { payload: object }) => void) => {
-      tell = (payload) => act(() => listener({ payload }))
-      return channel
-    }),
-    subscribe: vi.fn(),
-  }
-  vi.spyOn(supabase, 'channel').mockReturnValue(channel as never)
-  vi.spyOn(supabase.realtime, 'setAuth').mockResolvedValue()
+  topics = fakeTopics()
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
   await render(<List />, { data, liveProvider })
   await screen.findByText('read 1')
@@ -55,13 +46,13 @@ afterEach(() => {
 describe('LivePill', () => {
   it('counts the change of a colleague that comes right after a write of this page', async () => {
     await originFetch('http://localhost/rest/v1/groups?id=eq.a', { method: 'PATCH' })
-    tell({ table: 'groups', op: 'update', ids: ['a'], origin: 'f'.repeat(32) })
+    topics.tell('company:company-1', { table: 'groups', op: 'update', ids: ['a'], origin: 'f'.repeat(32) })
     await screen.findByRole('button', { name: '1 change' })
     expect(screen.getByText('read 1')).toBeTruthy()
   })
 
   it('reads again for its own write, however late its message comes', async () => {
-    tell({ table: 'groups', op: 'update', ids: ['a'], origin: PAGE_ORIGIN })
+    topics.tell('company:company-1', { table: 'groups', op: 'update', ids: ['a'], origin: PAGE_ORIGIN })
     await screen.findByText('read 2')
     expect(screen.queryByRole('button')).toBeNull()
   })

@@ -15,7 +15,6 @@ import trEngine from '../../../../locales/tr/engine.json'
 import trResources from '../../../../locales/tr/resources.json'
 
 // Nothing is asked for; the real one wants a browser.
-vi.mock('@/data/client', () => ({ supabase: {} }))
 
 await i18next.use(initReactI18next).init({
   showSupportNotice: false,
