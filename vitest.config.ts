@@ -22,12 +22,16 @@ class LongestFirst extends BaseSequencer {
 }
 
 const UNIT = fileURLToPath(new URL('./tests/unit/', import.meta.url))
-const TESTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' }).filter((name) => /\.test\.tsx?$/.test(name))
+const TESTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.test\.tsx?$/.test(name),
+)
 const contains = (text: string) => (name: string) => readFileSync(UNIT + name, 'utf8').includes(text)
 /** A mocked module stays mocked for whoever imported it: these files need modules of their own. */
 const MOCKED = TESTS.filter(contains('vi.mock('))
 /** Files that mount a component share one document. */
-const MOUNTED = TESTS.filter(contains('@vitest-environment happy-dom')).filter((name) => !MOCKED.includes(name))
+const MOUNTED = TESTS.filter(contains('@vitest-environment happy-dom')).filter(
+  (name) => !MOCKED.includes(name),
+)
 const paths = (names: readonly string[]) => names.map((name) => `tests/unit/${name}`)
 
 const INCLUDE: Record<string, string[]> = { mocked: paths(MOCKED), components: paths(MOUNTED) }

@@ -181,7 +181,7 @@ const ROWS: Record<string, Suite>[] = [
   {
     types: check('tsc', ['--noEmit', '-p', '.']),
     contract: vitest('contract'),
-    unit: vitest('unit', 'components'),
+    unit: vitest('unit', 'components', 'mocked'),
     build,
   },
   { agent: vitest('agent'), lint: check('biome', ['check', '.']), dead: check('knip', []) },

@@ -1,12 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type * as TypeScript from 'typescript'
-
-type Compiler = typeof TypeScript
-
-/** Most commands read no pages, and the compiler is large: it is loaded with the first that does. */
-const loadCompiler = () => createRequire(import.meta.url)('typescript') as Compiler
+import { type ESTree, parseSync } from 'vite'
 
 export const PAGES_FILE = 'src/app/pages.tsx'
 
@@ -18,37 +12,40 @@ export interface PageEntry {
   lines: Readonly<Record<string, number>>
 }
 
-function entryOf(
-  ts: Compiler,
-  source: TypeScript.SourceFile,
-  literal: TypeScript.ObjectLiteralExpression,
-): PageEntry {
-  const lineOf = (node: TypeScript.Node) =>
-    source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
+function textOf(node: ESTree.Node): string | undefined {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  const isPlain = node.type === 'TemplateLiteral' && node.expressions.length === 0
+  return isPlain ? (node.quasis[0]?.value.cooked ?? undefined) : undefined
+}
+
+function entryOf(literal: ESTree.ObjectExpression, lineOf: (node: { start: number }) => number): PageEntry {
   const values: Record<string, string> = {}
   const lines: Record<string, number> = {}
   for (const property of literal.properties) {
-    if (!property.name || !(ts.isIdentifier(property.name) || ts.isStringLiteral(property.name))) continue
-    const key = property.name.text
+    if (property.type !== 'Property' || property.computed) continue
+    const key = property.key.type === 'Identifier' ? property.key.name : textOf(property.key)
+    if (key === undefined) continue
     lines[key] = lineOf(property)
-    if (ts.isPropertyAssignment(property) && ts.isStringLiteralLike(property.initializer))
-      values[key] = property.initializer.text
+    const value = textOf(property.value)
+    if (value !== undefined) values[key] = value
   }
   return { line: lineOf(literal), values, lines }
 }
 
 /** The hand-written pages with their lines. The file is read, not run: it imports what only a browser has. */
 export function parsePages(text: string): PageEntry[] {
-  const ts = loadCompiler()
-  const source = ts.createSourceFile(PAGES_FILE, text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TSX)
-  const declarations = source.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => [...declarationList.declarations])
-  const pages = declarations.find(({ name }) => ts.isIdentifier(name) && name.text === 'PAGES')
-  let list = pages?.initializer
-  while (list && (ts.isAsExpression(list) || ts.isSatisfiesExpression(list))) list = list.expression
-  if (!list || !ts.isArrayLiteralExpression(list)) return []
-  return list.elements.filter(ts.isObjectLiteralExpression).map((literal) => entryOf(ts, source, literal))
+  const lineOf = ({ start }: { start: number }) => text.slice(0, start).split('\n').length
+  const { program } = parseSync(PAGES_FILE, text)
+  const declarations = program.body
+    .map((statement) => (statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement))
+    .flatMap((statement) => (statement?.type === 'VariableDeclaration' ? statement.declarations : []))
+  const pages = declarations.find(({ id }) => id.type === 'Identifier' && id.name === 'PAGES')
+  let list = pages?.init
+  while (list?.type === 'TSAsExpression' || list?.type === 'TSSatisfiesExpression') list = list.expression
+  if (list?.type !== 'ArrayExpression') return []
+  return list.elements.flatMap((element) =>
+    element?.type === 'ObjectExpression' ? [entryOf(element, lineOf)] : [],
+  )
 }
 
 export function readPages(root: string): PageEntry[] {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { matchCommands } from '@/app/palette/commands'
 import { useCommands } from '@/app/palette/use-commands'
 import type { Language } from '@/i18n/language'
@@ -8,7 +8,6 @@ import { initialSession } from '@/session/session-state'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext } from '@/session/use-session'
 import { render } from '../../support/render'
-
 
 function Found({ text }: { text: string }) {
   const { byName } = matchCommands(

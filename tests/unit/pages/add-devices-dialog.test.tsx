@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AddDevicesDialog } from '@/pages/groups/add-devices-dialog'
 import { fakeData, render } from '../../support/render'
 
-
 const data = fakeData()
 
 const group = { companyId: 'company-1', groupId: 'group-1' }

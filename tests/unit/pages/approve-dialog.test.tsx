@@ -6,7 +6,6 @@ import { ApproveDialog } from '@/pages/agents/approve-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, render } from '../../support/render'
 
-
 const data = fakeData()
 
 const REQUEST = {

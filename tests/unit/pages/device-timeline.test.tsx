@@ -7,7 +7,6 @@ import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 import { fakeData, render } from '../../support/render'
 
-
 afterEach(cleanup)
 
 const entry = (id: number) => ({

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { act } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { JoinWatch } from '@/pages/agents/join-watch'
 import { liveProvider } from '@/refine/live-provider'
 import { CompanyScopeContext } from '@/session/use-company-scope'

@@ -6,7 +6,6 @@ import { GoneError } from '@/data/errors'
 import { MembersTab } from '@/pages/groups/members-tab'
 import { fakeData, render } from '../../support/render'
 
-
 const data = fakeData()
 const member = (id: string) => ({
   device_id: id,

@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GoneError } from '@/data/errors'
 import { NotificationsScreen } from '@/pages/notifications/notifications-screen'

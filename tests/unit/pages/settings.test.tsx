@@ -8,7 +8,6 @@ import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 import { fakeData, render } from '../../support/render'
 
-
 const data = fakeData()
 
 afterEach(() => {

@@ -9,7 +9,6 @@ import type { SessionUser } from '@/session/types'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 import { render } from '../../support/render'
 
-
 const ADA = { id: 'u', name: 'Ada', role: 'Admin' } as SessionUser
 const signOut = vi.fn(async () => undefined)
 const seen: (string | undefined)[] = []

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failedAttempt } from '@/session/failed-attempts'
 import { isFailedLink, passwordProblem } from '@/session/passwords'
 import { isValidName } from '@/session/profile'

@@ -7,7 +7,6 @@ import type { Target } from '@/pages/procedures/targets'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, render } from '../../../support/render'
 
-
 const data = fakeData()
 data.getList.mockResolvedValue({ data: [], total: 0 })
 data.custom.mockResolvedValue({ data: 'job-1' })

@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { Suspense } from 'react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { RunProcedureDialog } from '@/pages/procedures/run-procedure-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { fakeData, render } from '../../../support/render'
-
 
 afterEach(cleanup)
 

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { RunsTab } from '@/pages/procedures/runs-tab'
 import { fakeData, render } from '../../../support/render'
-
 
 afterEach(cleanup)
 

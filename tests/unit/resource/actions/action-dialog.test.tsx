@@ -6,7 +6,6 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { NamedAction } from '@/resource/filter/actions'
 import { render } from '../../../support/render'
 
-
 afterEach(cleanup)
 
 it('names the record, and draws no box of fields for an action without any', async () => {

@@ -40,7 +40,9 @@ function Panel({ definition, query: first, onChange }: PanelProps) {
 
 async function open(query = '', definition = devices) {
   const onChange = vi.fn()
-  const rendered = await render(<Panel definition={definition} query={query} onChange={onChange} />, { companyId: 'acme' })
+  const rendered = await render(<Panel definition={definition} query={query} onChange={onChange} />, {
+    companyId: 'acme',
+  })
   return { ...rendered, onChange, rerenderWith: (next: string) => act(() => setQuery(next)) }
 }
 
