@@ -1,13 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { useLocation } from 'react-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { QuickActions } from '@/pages/dashboard/quick-actions'
 import { render } from '../../support/render'
-
-vi.mock('@/pages/procedures/run-procedure-dialog', () => ({
-  RunProcedureDialog: () => <div role="dialog">Run a script</div>,
-}))
 
 afterEach(cleanup)
 
@@ -24,7 +20,7 @@ const page = (
 
 describe('the quick actions', () => {
   it('offer what works and say why the rest does not', async () => {
-    const { user } = await render(page)
+    const { user } = await render(page, { companyId: 'acme' })
     for (const name of [/^Check Updates/, /^Remote Desktop/]) {
       const tile = screen.getByRole('button', { name })
       expect(tile.getAttribute('aria-disabled')).toBe('true')

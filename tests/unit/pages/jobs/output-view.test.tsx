@@ -3,10 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { OutputView } from '@/pages/jobs/output-view'
 import { RunOutputView } from '@/pages/jobs/run-output'
-import { saveBlob } from '@/resource/export/export-file'
 import { fakeData, render } from '../../../support/render'
-
-vi.mock('@/resource/export/export-file', () => ({ saveBlob: vi.fn() }))
 
 beforeEach(() => {
   Element.prototype.scrollIntoView = vi.fn(() => Promise.resolve())
@@ -58,10 +55,12 @@ describe('OutputView', () => {
   it('saves what the script printed, escape sequences included, under the name of the device', async () => {
     const { user } = await show('\x1b[31mred\x1b[0m')
     expect(screen.getByRole('region', { name: 'Output' }).textContent).toBe('red')
+    const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:output')
+    const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
     await user.click(screen.getByRole('button', { name: 'Download the output' }))
-    const [blob, name] = vi.mocked(saveBlob).mock.lastCall ?? []
-    expect(name).toBe('pc-1.txt')
-    expect(await blob?.text()).toBe('\x1b[31mred\x1b[0m')
+    expect(clicked.mock.contexts[0]).toMatchObject({ href: 'blob:output', download: 'pc-1.txt' })
+    const [blob] = made.mock.lastCall ?? []
+    expect(await (blob as Blob).text()).toBe('\x1b[31mred\x1b[0m')
   })
 
   it('opens over the whole screen', async () => {

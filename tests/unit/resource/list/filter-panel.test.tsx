@@ -10,8 +10,6 @@ import { FilterPanel } from '@/resource/list/filter-panel'
 import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../../support/render'
 
-vi.mock('@/data/rpc', () => ({ callRpc: () => Promise.resolve([]) }))
-
 const devices = findDefinition('devices') as Definition
 
 let setQuery: (query: string) => void

@@ -16,13 +16,14 @@ import '@/resource/list/tool-menu'
 import '@/resource/list/tool-sheet'
 import '@/resource/list/views/view-controls'
 
-const media = vi.hoisted(() => ({ isPhone: false }))
-vi.mock('@/ui/use-media', () => ({ useMedia: () => media.isPhone }))
-vi.mock('@/resource/list/live-pill', () => ({ LivePill: () => null }))
+const onPhone = () =>
+  vi
+    .spyOn(window, 'matchMedia')
+    .mockReturnValue(Object.assign(new EventTarget(), { matches: true }) as MediaQueryList)
 
 afterEach(() => {
   cleanup()
-  media.isPhone = false
+  vi.restoreAllMocks()
 })
 
 const toggle = vi.fn()
@@ -131,7 +132,7 @@ describe('ListToolbar', () => {
   })
 
   it('is search and one button on a phone, with everything else in its sheet; in Turkish', async () => {
-    media.isPhone = true
+    onPhone()
     const { user } = await show({ language: 'tr' })
     expect(buttons()).toHaveLength(2)
     await user.click(screen.getByRole('button', { name: /^Liste araçları/ }))
@@ -142,7 +143,7 @@ describe('ListToolbar', () => {
   })
 
   it('has the page’s own button beside the search on a phone, too', async () => {
-    media.isPhone = true
+    onPhone()
     await show({ action: <button type="button">Create token</button> })
     expect(buttons()).toEqual(['Create token', 'New group', 'Tools for Groups'])
     expect(screen.getByRole('button', { name: 'New group' }).textContent).toBe('New')
