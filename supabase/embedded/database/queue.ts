@@ -18,8 +18,12 @@ const MAX_SINGLE_MS = 60_000
 const ACTIVE_MS = 5_000
 /** One at a time, after a slow task: requesters whose last task was quick within this time go first, … */
 const TRUSTED_MS = 60_000
-/** … for so long. */
+/** … for so long, … */
 const ALERT_MS = 10_000
+/** … and for somebody who has waited longer than this … */
+const MAX_WAIT_MS = 15_000
+/** … only for so long, in which those who wait briefly are served. */
+const SHORT_ALERT_MS = 2_000
 
 interface Lane {
   tasks: (() => Promise<void>)[]
@@ -28,6 +32,8 @@ interface Lane {
   slowUntil: number
   quickUntil: number
   servedAt: number
+  /** Since when its next task has waited for a turn. */
+  waitsSince: number
 }
 
 interface QueueOptions {
@@ -92,7 +98,10 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
   }
 
   /** Whether the lane need not let others go first. */
-  const isFirst = (lane: Lane, now: number) => width > 1 || now - lastSlow > ALERT_MS || now < lane.quickUntil
+  const isFirst = (lane: Lane, now: number) =>
+    width > 1 ||
+    now < lane.quickUntil ||
+    now - lastSlow > (now - lane.waitsSince > MAX_WAIT_MS ? SHORT_ALERT_MS : ALERT_MS)
 
   function nextLane(now: number): [string, Lane] | undefined {
     let shortest = Number.POSITIVE_INFINITY
@@ -118,6 +127,7 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
     lane.running.splice(lane.running.indexOf(started), 1)
     const now = Date.now()
     lane.servedAt = now
+    lane.waitsSince = now
     const took = now - started
     if (took > SLOW_MS) {
       lastSlow = now
@@ -159,7 +169,10 @@ export function createQueue({ width = 1, share = width }: QueueOptions = {}): Ex
       })
       ;(lane?.tasks ?? ofServer).push(bound)
     })
-    if (name !== undefined && lane) lanes.set(name, lane)
+    if (name !== undefined && lane) {
+      if (lane.tasks.length === 1) lane.waitsSince = Date.now()
+      lanes.set(name, lane)
+    }
     proceed()
     return result
   }
@@ -171,4 +184,5 @@ const newLane = (): Lane => ({
   slowUntil: 0,
   quickUntil: 0,
   servedAt: Number.NEGATIVE_INFINITY,
+  waitsSince: Number.NEGATIVE_INFINITY,
 })

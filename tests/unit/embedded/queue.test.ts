@@ -102,6 +102,28 @@ it('lets who was quick go before unknown accounts with slow tasks, which wait th
   expect(ends.map((end) => end.split(' ')[0])).toEqual(['a', 'b', 'c', 'd'])
 })
 
+it('lets an unknown account in after a while, though a quick one always asks and others are slow', async () => {
+  vi.useFakeTimers()
+  const exclusive = createQueue()
+  const began = Date.now()
+  const ask = (name: string, milliseconds: number) =>
+    onBehalfOf(name, () => exclusive(() => new Promise<void>((end) => setTimeout(end, milliseconds))))
+  let isOver = false
+  const busy = Array.from({ length: 8 }, async () => {
+    while (!isOver) await ask('quick', 50)
+  })
+  await vi.advanceTimersByTimeAsync(1_000)
+  const slow = ['a', 'b', 'c', 'd', 'e'].map((name) => ask(name, 8_000))
+  const asked = Date.now() - began
+  const waited = ask('unknown', 10).then(() => Date.now() - began - asked)
+  await vi.advanceTimersByTimeAsync(120_000)
+  isOver = true
+  await vi.runAllTimersAsync()
+  await Promise.all([...busy, ...slow])
+  // Alerts one after the other would be 18 s for each of the five.
+  expect(await waited).toBeLessThan(60_000)
+})
+
 it('leaves turns to others where several run at once', async () => {
   const exclusive = createQueue({ width: 4, share: 2 })
   const done: string[] = []
