@@ -124,7 +124,7 @@ test.describe('a company whose license expired', () => {
     await main.getByRole('button', { name: 'More actions', exact: true }).click()
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
-    await openPage(page, '/groups')
+    await page.goto('/groups')
     await main.getByRole('button', { name: /New group/ }).hover({ force: true })
     await expect(page.getByRole('tooltip').filter({ hasText: /license is not active/ })).toBeVisible()
   })
