@@ -40,7 +40,8 @@ export default defineConfig({
   webServer: running
     ? []
     : ports.map((port) => ({
-        command: 'node scripts/start.mjs',
+        // It lives for some minutes: its WASM is compiled once and quickly, and not a second time for speed.
+        command: 'node --liftoff-only scripts/start.mjs',
         url: `http://127.0.0.1:${port}/healthz`,
         timeout: 180_000,
         reuseExistingServer: false,

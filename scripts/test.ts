@@ -155,7 +155,8 @@ const browser: Suite = async (run) => {
   if (!isBuilt && (await build(run)).failed) return FAILED
   // Loaded once: each server of the browser tests begins with a copy.
   const demo = join(scratch, 'demo')
-  if (await run(bin('tsx'), ['scripts/demo-reset.ts'], { DATA_DIR: demo })) return FAILED
+  const load = ['--liftoff-only', '--import', 'tsx', 'tests/support/demo-data.ts']
+  if (await run(process.execPath, load, { DATA_DIR: demo })) return FAILED
   const ports = await Promise.all(Array.from({ length: BROWSERS }, freePort))
   const data = join(scratch, 'e2e')
   for (const port of ports) cpSync(demo, join(data, String(port)), { recursive: true })

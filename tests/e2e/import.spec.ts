@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, listTool, test, unique } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, test, unique, visit } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const press = (page: Page, name: string | RegExp) =>
@@ -80,7 +80,7 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   await expect(dialog(page).getByText('2 added, 0 changed, 0 unchanged.')).toBeVisible()
   await press(page, 'Go to the list')
   await expect(dialog(page)).toHaveCount(0)
-  await page.goto(`/issues?q=${word}`)
+  await visit(page, `/issues?q=${word}`)
   await expect(listRows(page)).toHaveCount(2)
   await expect(listRows(page).filter({ hasText: `ığüşöçİ ${word}` })).toContainText('High')
   await expect(listRows(page).filter({ hasText: `=1+1 ${word}` })).toContainText('Low')

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { hostname, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, test, unique } from './support/test'
+import { ACCOUNTS, expect, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const menu = (page: Page, name: string) =>
@@ -78,7 +78,7 @@ test.describe('this very machine', () => {
     agent.stderr?.on('data', (chunk) => (said += chunk))
 
     await test.step('it is online in the list, without a reload', async () => {
-      await page.goto(`/devices?q=${hostname()}`)
+      await visit(page, `/devices?q=${hostname()}`)
       const row = main(page).getByRole('row').filter({ hasText: 'Online' }).filter({ hasText: hostname() })
       // A list that was open before the device enrolled announces it, and shows it on request.
       const news = main(page).getByRole('button', { name: /^[\d.,]+\+? changes?$/ })
@@ -149,7 +149,7 @@ test.describe('this very machine', () => {
     })
 
     await test.step('the script’s record knows of it too', async () => {
-      await page.goto(`/procedures/${failing.id}?tab=history`)
+      await visit(page, `/procedures/${failing.id}?tab=history`)
       await expect(main(page).getByRole('row', { name: new RegExp(hostname()) })).toContainText('Failed')
       await expect(main(page).getByRole('region', { name: 'Exit codes' })).toContainText('3')
       await expect(main(page).getByRole('button', { name: 'Run again on the failed device' })).toBeVisible()

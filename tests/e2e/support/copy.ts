@@ -13,6 +13,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { BRIEF } from '../../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
@@ -85,7 +86,7 @@ export async function makeCopy(): Promise<Copy> {
       new Promise((done, reject) => {
         execFile(
           process.execPath,
-          ['--import', 'tsx', `scripts/${script}.ts`, ...args],
+          [...BRIEF, '--import', 'tsx', `scripts/${script}.ts`, ...args],
           { cwd: root, env },
           (error, out, said) =>
             error ? reject(new Error(`${script} ${args.join(' ')}\n${out}${said}`)) : done(out),
@@ -93,7 +94,7 @@ export async function makeCopy(): Promise<Copy> {
       }),
     start: (script) =>
       new Promise((done, reject) => {
-        const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`], {
+        const child = spawn(process.execPath, [...BRIEF, '--import', 'tsx', `scripts/${script}.ts`], {
           cwd: root,
           env,
           stdio: ['ignore', 'pipe', 'pipe'],
