@@ -7,6 +7,7 @@ import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
 import { plainError } from './errors.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 import { createThreadApi } from './thread-api.mjs'
+import { unpackTo, unzip } from './unpack.mjs'
 
 /** @typedef {import('./engine').Request} Request */
 /** @typedef {import('./engine').Message} Message */
@@ -70,17 +71,31 @@ function endOnCorruption(pg) {
   }
 }
 
+/**
+ * To disk ourselves; into memory by PGlite, whose file system is there alone.
+ * @param {string} dataDir
+ * @param {Blob | undefined} snapshot
+ */
+async function unpacked(dataDir, snapshot) {
+  if (!snapshot) return {}
+  const packed = new Uint8Array(await snapshot.arrayBuffer())
+  if (dataDir.startsWith('memory://')) return { loadDataDir: new Blob([unzip(packed)]) }
+  unpackTo(packed, dataDir)
+  return {}
+}
+
 /** @type {PGlite} */
 let pg
 try {
   const { dataDir, wasm, snapshot } = workerData
+  const loaded = await unpacked(dataDir, snapshot)
   pg = await PGlite.create({
     dataDir,
     pgliteWasmModule: wasm,
     extensions: { pg_trgm, pgcrypto },
     parsers: PARSERS,
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
-    ...(snapshot ? { loadDataDir: snapshot } : {}),
+    ...loaded,
   })
   endOnCorruption(pg)
   tell({ ready: true })
