@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { unpackTo, unzip, zip } from './archive.mjs'
 import { plainError } from './errors.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 import { createThreadApi } from './thread-api.mjs'
-import { unpackTo, unzip } from './unpack.mjs'
 
 /** @typedef {import('./engine').Request} Request */
 /** @typedef {import('./engine').Message} Message */
@@ -149,7 +149,7 @@ async function run(request) {
       await pg.listen(request.channel, (payload) => tell({ channel: request.channel, payload }))
       return {}
     case 'dump':
-      return { dump: await (await pg.dumpDataDir('gzip')).arrayBuffer() }
+      return { dump: zip(new Uint8Array(await (await pg.dumpDataDir('none')).arrayBuffer())) }
     case 'close':
       await pg.close()
       return {}

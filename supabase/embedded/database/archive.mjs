@@ -2,7 +2,7 @@
 // Plain JavaScript: the database's thread starts without a TypeScript loader.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 
 const BLOCK = 512
 const DIRECTORY = '5'
@@ -40,6 +40,16 @@ function* entriesOf(tar) {
     }
     at = start + Math.ceil(size / BLOCK) * BLOCK
   }
+}
+
+/**
+ * Nobody else is served meanwhile: a seventh more bytes than zlib's default, for a third of the time.
+ * @param {Uint8Array} tar
+ * @returns {ArrayBuffer}
+ */
+export function zip(tar) {
+  const { buffer, byteOffset, byteLength } = gzipSync(tar, { level: 1 })
+  return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength))
 }
 
 /** @param {Uint8Array} packed */

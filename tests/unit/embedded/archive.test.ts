@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { unpackTo } from '../../../supabase/embedded/database/unpack.mjs'
+import { unpackTo } from '../../../supabase/embedded/database/archive.mjs'
 
 let folder: string
 beforeEach(() => {
