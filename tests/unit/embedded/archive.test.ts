@@ -42,7 +42,7 @@ it('writes nothing outside of its directory', () => {
   expect(existsSync(join(folder, 'outside'))).toBe(false)
 })
 
-it('refuses an archive that was cut short, and what is none', () => {
+it('refuses an archive that was cut short, and other files', () => {
   const whole = entry('PG_VERSION', '17\n')
   expect(() => unpackTo(gzipSync(whole.subarray(0, 514)), folder)).toThrow('damaged')
   expect(() => unpackTo(Buffer.from('not an archive'), folder)).toThrow()
