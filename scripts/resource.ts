@@ -2,10 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { StartError } from '../supabase/embedded/start-error'
 import { generatedFiles } from './resource/generate'
 import type { NewOptions } from './resource/new'
 import { main } from './support/environment'
+
+// A command lives for seconds: optimizing PGlite's WASM would cost a core more than it ever saves.
+setFlagsFromString('--liftoff-only')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

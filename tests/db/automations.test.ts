@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser, insertInto } from './as-user'
 
 /** The tables between an automation and what it bundles: table, column, and the table at the other end. */
@@ -27,7 +27,7 @@ describe.each(drivers())('automations and policies on %s', (driver) => {
   }
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     other = await createCompany(backend)

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Account, createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { insertRow, type Values } from './as-user'
 
 interface Answer {
@@ -53,7 +53,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     backend.sql('update public.companies set status = $2 where id = $1', [company, status])
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { renderTypes } from '../../scripts/database-types/render'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -53,7 +53,7 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
   const find = async (sql: string) => names(await backend.sql(sql))
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser } from './as-user'
 
 type Item = Record<string, unknown>
@@ -19,7 +19,7 @@ describe.each(drivers())('devices, software and tokens on %s', (driver) => {
   let teknik: string
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     other = await createCompany(backend)

@@ -89,6 +89,13 @@ async function expectedOf(enforcer: Enforcer, role: string, holds: string[]): Pr
   return verdicts
 }
 
+const EVERYTHING = OBJECTS.flatMap((object) => VERBS.map((verb): Question => [object, verb]))
+/** Each object with a verb of either class, and each verb with objects of every kind of line. */
+const SAMPLE = EVERYTHING.filter(
+  ([object, verb]) =>
+    ['list', 'edit'].includes(verb) || ['devices', 'patches', 'no_such_object'].includes(object),
+)
+
 interface Answer {
   policy: unknown
   /** `object verb` → what app.can and app.why_not say. */
@@ -99,19 +106,20 @@ describe.each(drivers())('on %s', (driver) => {
   let backend: TestBackend
   let enforcer: Enforcer
   let compared = 0
+  const askedInFull = new Set<string>()
 
   beforeAll(async () => {
     backend = await testBackend({ driver, demo: false })
     enforcer = await reference()
     // All questions of a user in one statement; the claims are as local as the API sets them.
     await backend.sql(`
-    create function app.ask_as(claims jsonb, objects text[], verbs text[]) returns jsonb language plpgsql as $$
+    create function app.ask_as(claims jsonb, questions jsonb) returns jsonb language plpgsql as $$
     begin
       perform set_config('request.jwt.claims', claims::text, true),
         set_config('request.jwt.claim.sub', claims ->> 'sub', true);
       return jsonb_build_object('policy', public.my_policy(), 'verdicts', (
         select jsonb_object_agg(o || ' ' || v, jsonb_build_object('can', app.can(o, v), 'why_not', app.why_not(o, v)))
-        from unnest(objects) o, unnest(verbs) v));
+        from (select q ->> 0, q ->> 1 from jsonb_array_elements(questions) q) asked(o, v)));
     end $$`)
   })
   afterAll(async () => {
@@ -119,49 +127,68 @@ describe.each(drivers())('on %s', (driver) => {
     await backend.stop()
   })
 
-  async function ask(claims: Record<string, unknown>): Promise<Answer> {
+  /**
+   * Both functions read nothing of an account but the roles it holds, which is asked of every account: of several
+   * with the same roles, only the first is asked everything.
+   */
+  function questionsOf(held: readonly string[]): readonly Question[] {
+    const key = held.join('+')
+    if (askedInFull.has(key) && process.env.THOROUGH !== '1') return SAMPLE
+    askedInFull.add(key)
+    return EVERYTHING
+  }
+
+  async function ask(claims: Record<string, unknown>, questions: readonly Question[]): Promise<Answer> {
     const [row] = await backend.sql<{ answer: Answer }>(
-      'select app.ask_as($1::text::jsonb, $2, $3) as answer',
-      [JSON.stringify(claims), OBJECTS, VERBS],
+      'select app.ask_as($1::text::jsonb, $2::text::jsonb) as answer',
+      [JSON.stringify(claims), JSON.stringify(questions)],
     )
     if (!row) throw new Error('no answer')
     return row.answer
   }
 
-  async function compare(answer: Answer, expected: Map<string, string>) {
-    const map = await mapOf(readPolicy(answer.policy))
+  async function compare(
+    claims: Record<string, unknown>,
+    held: readonly string[],
+    expected: Map<string, string>,
+  ): Promise<Answer> {
+    const questions = questionsOf(held)
+    const answer = await ask(claims, questions)
+    const policy = readPolicy(answer.policy)
+    expect(policy.roles).toEqual(held)
+    const map = await mapOf(policy)
     const wrong: Record<string, unknown>[] = []
-    for (const object of OBJECTS)
-      for (const verb of VERBS) {
-        const question = `${object} ${verb}`
-        const database = answer.verdicts[question]
-        const seen = map.can(object, verb)
-        const sides = {
-          casbin: expected.get(question),
-          can: database?.can ? 'allow' : 'refuse',
-          whyNot: database?.why_not ?? 'allow',
-          browser: seen.allowed ? 'allow' : seen.reason,
-        }
-        compared += 1
-        const agrees =
-          sides.whyNot === sides.casbin &&
-          sides.browser === sides.casbin &&
-          (sides.can === 'allow') === (sides.casbin === 'allow')
-        if (!agrees) wrong.push({ question, ...sides })
+    for (const [object, verb] of questions) {
+      const question = `${object} ${verb}`
+      const database = answer.verdicts[question]
+      const seen = map.can(object, verb)
+      const sides = {
+        casbin: expected.get(question),
+        can: database?.can ? 'allow' : 'refuse',
+        whyNot: database?.why_not ?? 'allow',
+        browser: seen.allowed ? 'allow' : seen.reason,
       }
+      compared += 1
+      const agrees =
+        sides.whyNot === sides.casbin &&
+        sides.browser === sides.casbin &&
+        (sides.can === 'allow') === (sides.casbin === 'allow')
+      if (!agrees) wrong.push({ question, ...sides })
+    }
     expect(wrong).toEqual([])
+    return answer
   }
 
   describe('database, Casbin and browser give the same verdict and reason', () => {
     it('Super Admin, who holds no license role', async () => {
       const { id } = await createAccount(backend, 'Super Admin', null)
-      await compare(await ask({ sub: id }), await expectedOf(enforcer, 'Super Admin', []))
+      await compare({ sub: id }, ['Super Admin'], await expectedOf(enforcer, 'Super Admin', []))
     })
 
     describe.each(['Admin', 'Teknik', 'Standard'])('%s', (role) => {
       it.each(Object.entries(LICENSES))('license %s', async (_state, { holds, ...license }) => {
         const { id } = await createAccount(backend, role, await createCompany(backend, license))
-        await compare(await ask({ sub: id }), await expectedOf(enforcer, role, holds))
+        await compare({ sub: id }, [role, ...holds], await expectedOf(enforcer, role, holds))
       })
     })
 
@@ -203,9 +230,8 @@ describe.each(drivers())('on %s', (driver) => {
       const nothing = new Map(
         OBJECTS.flatMap((object) => VERBS.map((verb) => [`${object} ${verb}`, 'role'] as const)),
       )
-      const answer = await ask(await claims())
+      const answer = await compare(await claims(), [], nothing)
       expect(answer.policy).toMatchObject({ role: null, companyId: null, roles: [], lines: [] })
-      await compare(answer, nothing)
     })
   })
 })

@@ -125,7 +125,7 @@ describe('a server whose database is busy', () => {
 
   it('answers health checks meanwhile, and requests once it is there again', async () => {
     const headers = { apikey: server.serviceKey }
-    const busy = expect(withBudget(2_000, () => server.query(ENDLESS))).rejects.toMatchObject({
+    const busy = expect(withBudget(1_000, () => server.query(ENDLESS))).rejects.toMatchObject({
       code: '57014',
     })
     const health = await fetch(`${server.url}/healthz`)
@@ -178,7 +178,7 @@ describe('a server whose database is busy', () => {
 
   it('begins nothing for a client that is gone', async () => {
     const headers = { apikey: server.serviceKey, 'content-type': 'application/json' }
-    const busy = expect(withBudget(2_000, () => server.query(ENDLESS))).rejects.toMatchObject({
+    const busy = expect(withBudget(1_000, () => server.query(ENDLESS))).rejects.toMatchObject({
       code: '57014',
     })
     const client = new AbortController()

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
 describe.each(drivers())('devices of a group on %s', (driver) => {
   let backend: TestBackend
@@ -10,7 +10,7 @@ describe.each(drivers())('devices of a group on %s', (driver) => {
   let stranger: SupabaseClient
   let group: string
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     const other = await createCompany(backend)
     admin = await backend.client((await createAccount(backend, 'Admin', company)).email)

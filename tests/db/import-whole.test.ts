@@ -7,7 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_ROWS } from '@/resource/fields/file-table'
 import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
-import { DEMO_PASSWORD, drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
+import {
+  DEMO_PASSWORD,
+  type Driver,
+  drivers,
+  plainClient,
+  type TestBackend,
+  testBackend,
+} from '../support/backend'
 import { startServerProcess } from '../support/server-process'
 import { insertInto } from './as-user'
 import { linesOf } from './import-call'
@@ -22,6 +29,9 @@ const rows = linesOf(
     description: `Açıklama ${n} `.repeat(8),
   })),
 )
+/** Refused as a whole for its last row. The embedded database is slower, and takes all of them when they are right. */
+const refusedOn = (driver: Driver) =>
+  driver === 'pglite' && process.env.THOROUGH !== '1' ? rows.slice(0, ROWS / 10) : rows
 const OF_COMPANY = 'select count(*)::int as n from public.ticket_issues where company_id = $1'
 
 type Sql = TestBackend['sql']
@@ -71,13 +81,15 @@ describe.each(drivers('sessions', 'listen'))('an import of 10,000 rows on %s', (
       .subscribe((state) => void states.push(state))
     await expect.poll(() => states, { timeout: 30_000 }).toEqual(['SUBSCRIBED'])
 
-    const last = { line: ROWS + 1, values: { name: 'last', category_id: 'Ağ', priority: 'wrong' } }
-    const refused = await importRows(client, company, [...rows.slice(0, -1), last])
+    const given = refusedOn(driver)
+    const line = given.length + 1
+    const last = { line, values: { name: 'last', category_id: 'Ağ', priority: 'wrong' } }
+    const refused = await importRows(client, company, [...given.slice(0, -1), last])
     expect(refused.error).toBeNull()
     expect(refused.data as ImportAnswer).toMatchObject({
       written: false,
-      inserted: ROWS - 1,
-      errors: [{ line: ROWS + 1, column: 'priority', code: '23514' }],
+      inserted: given.length - 1,
+      errors: [{ line, column: 'priority', code: '23514' }],
       more: false,
     })
     expect(await left()).toEqual([{ n: 0 }, { n: 0 }])

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { sharedBackend, type TestBackend } from '../support/backend'
 
 let backend: TestBackend
 let acme: string
@@ -16,7 +16,7 @@ const signedIn = async (role: string, company: string | null): Promise<SupabaseC
   backend.client((await createAccount(backend, role, company)).email)
 
 beforeAll(async () => {
-  backend = await testBackend({ demo: false })
+  backend = await sharedBackend()
   acme = await createCompany(backend)
   globex = await createCompany(backend)
   admin = await signedIn('Admin', acme)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import {
   type AsUser,
   type Attempt,
@@ -109,7 +109,7 @@ describe.each(drivers())('matching, facets and bulk on %s', (driver) => {
     data?.find((row) => row.id === id)?.reason as { code?: string } | null | undefined
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     ours = await furnish()
     theirs = await furnish()

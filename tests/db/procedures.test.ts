@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { sharedBackend, type TestBackend } from '../support/backend'
 
 let backend: TestBackend
 let acme: string
@@ -18,7 +18,7 @@ async function signedIn(role: string, company: string): Promise<{ client: Supaba
 }
 
 beforeAll(async () => {
-  backend = await testBackend({ demo: false })
+  backend = await sharedBackend()
   acme = await createCompany(backend)
   globex = await createCompany(backend)
   const account = await signedIn('Admin', acme)

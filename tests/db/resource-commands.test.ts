@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextFillName } from '../../scripts/policies/migration'
 import { askServer } from '../../supabase/embedded/control'
 import { plainClient } from '../support/backend'
+import { BRIEF } from '../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const COPIED = [
@@ -94,7 +95,7 @@ describe('the tutorial', () => {
       })
     symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'junction')
     mkdirSync(dataDir, { recursive: true })
-    server = spawn(process.execPath, ['--import', 'tsx', 'tests/support/serve.ts'], {
+    server = spawn(process.execPath, [...BRIEF, '--import', 'tsx', 'tests/support/serve.ts'], {
       cwd: tree,
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],

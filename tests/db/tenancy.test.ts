@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser } from './as-user'
 
 describe.each(drivers())('companies and people on %s', (driver) => {
@@ -14,7 +14,7 @@ describe.each(drivers())('companies and people on %s', (driver) => {
   let stranger: string
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     other = await createCompany(backend)

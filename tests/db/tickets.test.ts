@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser, insertInto, literal } from './as-user'
 
 describe.each(drivers('locks'))('tickets on %s', (driver) => {
@@ -30,7 +30,7 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
   const added = (subject: string) => `select * from public.tickets where subject = ${literal(subject)}`
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     other = await createCompany(backend)

@@ -64,6 +64,19 @@ export function plainClient(url: string, key: string): SupabaseClient {
   })
 }
 
+const shared: { backend?: Promise<TestBackend> } = {}
+
+/**
+ * An empty backend that the files of a process share, each with companies of its own: for those that change nothing
+ * else, ask no clock of the server's to run and count nobody else's rows. PostgreSQL is a file's own.
+ */
+export async function sharedBackend(driver: Driver = 'pglite'): Promise<TestBackend> {
+  if (driver === 'postgres' || process.env.TEST_POSTGRES === '1') return testBackend({ driver, demo: false })
+  shared.backend ??= testBackend({ driver, demo: false })
+  // It ends with the process.
+  return { ...(await shared.backend), stop: async () => undefined }
+}
+
 /** A backend of this test file's own, on a port nobody else has; in memory unless told otherwise. */
 export async function testBackend({
   driver = process.env.TEST_POSTGRES === '1' ? 'postgres' : 'pglite',

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { unpackTo, unzip, zip } from './archive.mjs'
 import { plainError } from './errors.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 import { createThreadApi } from './thread-api.mjs'
@@ -70,17 +71,31 @@ function endOnCorruption(pg) {
   }
 }
 
+/**
+ * To disk ourselves; into memory by PGlite, whose file system is there alone.
+ * @param {string} dataDir
+ * @param {Blob | undefined} snapshot
+ */
+async function unpacked(dataDir, snapshot) {
+  if (!snapshot) return {}
+  const packed = new Uint8Array(await snapshot.arrayBuffer())
+  if (dataDir.startsWith('memory://')) return { loadDataDir: new Blob([unzip(packed)]) }
+  unpackTo(packed, dataDir)
+  return {}
+}
+
 /** @type {PGlite} */
 let pg
 try {
   const { dataDir, wasm, snapshot } = workerData
+  const loaded = await unpacked(dataDir, snapshot)
   pg = await PGlite.create({
     dataDir,
     pgliteWasmModule: wasm,
     extensions: { pg_trgm, pgcrypto },
     parsers: PARSERS,
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
-    ...(snapshot ? { loadDataDir: snapshot } : {}),
+    ...loaded,
   })
   endOnCorruption(pg)
   tell({ ready: true })
@@ -134,7 +149,7 @@ async function run(request) {
       await pg.listen(request.channel, (payload) => tell({ channel: request.channel, payload }))
       return {}
     case 'dump':
-      return { dump: await (await pg.dumpDataDir('gzip')).arrayBuffer() }
+      return { dump: zip(new Uint8Array(await (await pg.dumpDataDir('none')).arrayBuffer())) }
     case 'close':
       await pg.close()
       return {}

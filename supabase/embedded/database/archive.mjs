@@ -1,0 +1,73 @@
+// @ts-check
+// Plain JavaScript: the database's thread starts without a TypeScript loader.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize, sep } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+
+const BLOCK = 512
+const DIRECTORY = '5'
+
+/** @typedef {{ name: string, type: string, content: Uint8Array }} Entry */
+
+/**
+ * @param {Uint8Array} header
+ * @param {number} from
+ * @param {number} length
+ */
+function text(header, from, length) {
+  const field = Buffer.from(header.subarray(from, from + length))
+  const end = field.indexOf(0)
+  return field.toString('utf8', 0, end < 0 ? length : end)
+}
+
+/**
+ * What PGlite's `dumpDataDir` packs: ustar with short names, in gzip.
+ * @param {Uint8Array} tar
+ * @returns {Generator<Entry>}
+ */
+function* entriesOf(tar) {
+  let at = 0
+  while (at + BLOCK <= tar.length && tar[at] !== 0) {
+    const header = tar.subarray(at, at + BLOCK)
+    const size = Number.parseInt(text(header, 124, 12), 8)
+    const prefix = text(header, 345, 155)
+    const start = at + BLOCK
+    if (!Number.isInteger(size) || start + size > tar.length) throw new Error('The archive is damaged')
+    yield {
+      name: join(prefix, text(header, 0, 100)),
+      type: text(header, 156, 1),
+      content: tar.subarray(start, start + size),
+    }
+    at = start + Math.ceil(size / BLOCK) * BLOCK
+  }
+}
+
+/**
+ * Nobody else is served meanwhile: a seventh more bytes than zlib's default, for a third of the time.
+ * @param {Uint8Array} tar
+ * @returns {ArrayBuffer}
+ */
+export function zip(tar) {
+  const { buffer, byteOffset, byteLength } = gzipSync(tar, { level: 1 })
+  return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength))
+}
+
+/** @param {Uint8Array} packed */
+export const unzip = (packed) => gunzipSync(packed)
+
+/**
+ * Writes a packed data directory to disk: PGlite's own way there, one call of its emulated file system after the
+ * other, takes seconds.
+ * @param {Uint8Array} packed
+ * @param {string} directory
+ */
+export function unpackTo(packed, directory) {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  for (const { name, type, content } of entriesOf(unzip(packed))) {
+    const path = join(directory, name)
+    if (normalize(name).split(sep).includes('..'))
+      throw new Error(`The archive leaves its directory: ${name}`)
+    mkdirSync(type === DIRECTORY ? path : dirname(path), { recursive: true, mode: 0o700 })
+    if (type !== DIRECTORY) writeFileSync(path, content, { mode: 0o600 })
+  }
+}
