@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, sharedBackend, type TestBackend } from '../support/backend'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 const NAMES = [
   'ışık-01',
@@ -23,7 +23,7 @@ describe.each(drivers('collations'))('search and sorting on %s', (driver) => {
   let company: string
 
   beforeAll(async () => {
-    backend = await sharedBackend(driver)
+    backend = await testBackend({ driver, demo: false })
     company = await createCompany(backend)
     const other = await createCompany(backend)
     for (const name of NAMES)
