@@ -8,7 +8,7 @@
  * the other, and prints its output when it has ended, so that nothing mixes. The browser tests follow alone.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,21 @@ type Run = (command: string, args: string[], env?: Record<string, string>) => Pr
 type Suite = (run: Run) => Promise<Count>
 
 const FAILED: Count = { passed: 0, failed: 1 }
-const scratch = mkdtempSync(join(tmpdir(), 'konsol-test-'))
+const GIGABYTE = 2 ** 30
+
+/** In memory where there is plenty: the databases of the tests are some hundred thousand small files. */
+function scratchFolder(): string {
+  const memory = '/dev/shm'
+  const free = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 }
+  const isRoomy = free.bavail * free.bsize > 8 * GIGABYTE && process.availableMemory() > 12 * GIGABYTE
+  const folder = mkdtempSync(join(isRoomy ? memory : tmpdir(), 'konsol-test-'))
+  // PostgreSQL runs as another user than root.
+  chmodSync(folder, 0o755)
+  return folder
+}
+
+const scratch = scratchFolder()
+process.env.TMPDIR = scratch
 const bin = (name: string) => join('node_modules', '.bin', name)
 
 /**
@@ -142,10 +156,14 @@ function freePort(): Promise<number> {
 /** A browser waits for a third of its time: two leave a core of CI's two idle for as long. */
 const BROWSERS = 3
 
+const demo = join(scratch, 'demo')
 let isBuilt = false
-/** The console that the browser tests open. */
+/** The console that the browser tests open, and the demo data that each of its servers begins with a copy of. */
 const build: Suite = async (run) => {
-  isBuilt = (await run(bin('tsx'), ['scripts/build.ts'])) === 0
+  const load = ['--liftoff-only', '--import', 'tsx', 'tests/support/demo-data.ts']
+  isBuilt =
+    (await run(bin('tsx'), ['scripts/build.ts'])) === 0 &&
+    (await run(process.execPath, load, { DATA_DIR: demo })) === 0
   return isBuilt ? { passed: 1, failed: 0 } : FAILED
 }
 
@@ -153,10 +171,6 @@ const browser: Suite = async (run) => {
   const file = join(scratch, 'e2e.json')
   const chromium = ensureChromium()
   if (!isBuilt && (await build(run)).failed) return FAILED
-  // Loaded once: each server of the browser tests begins with a copy.
-  const demo = join(scratch, 'demo')
-  const load = ['--liftoff-only', '--import', 'tsx', 'tests/support/demo-data.ts']
-  if (await run(process.execPath, load, { DATA_DIR: demo })) return FAILED
   const ports = await Promise.all(Array.from({ length: BROWSERS }, freePort))
   const data = join(scratch, 'e2e')
   for (const port of ports) cpSync(demo, join(data, String(port)), { recursive: true })

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import { failedAttempt } from '@/session/failed-attempts'
 import { isFailedLink, passwordProblem } from '@/session/passwords'
