@@ -150,6 +150,27 @@ test('keeps the focus while another page comes under it', async ({ page, signIn 
   await expect(palette(page).getByRole('combobox')).toBeFocused()
 })
 
+test('keeps what is typed before it has opened for the first time', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/palette*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('off')
+  release()
+  await page.keyboard.type('line')
+  const input = palette(page).getByRole('combobox')
+  await expect(input).toHaveValue('offline')
+  await page.keyboard.type(' dev')
+  await expect(input).toHaveValue('offline dev')
+  await expect(palette(page).getByRole('option', { name: 'Devices: Offline' })).toBeVisible()
+})
+
 test('switches a Super Admin’s company', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.super, { language: 'en', at: '/groups' })
   await expect(listRows(page).first()).toBeVisible()

@@ -36,26 +36,19 @@ const PAGES: readonly ResourcePage[] = DEFINITIONS.flatMap((definition) => {
   return screens.map((screen) => ({ definition, screen }))
 })
 
-/** The screen type, and each kind of field as an input or as a value. */
-function partsOf({ definition, screen }: ResourcePage): string[] {
-  const use = screen === 'create' || screen === 'edit' ? 'input' : 'value'
-  return [screen, ...Object.values(definition.fields).map(({ type }) => `${use}:${type}`)]
-}
-
-/** The fewest pages (greedily chosen) that together show every screen type and every kind of field, as input and as value. */
+/** One page of each screen type: the one with the most kinds of fields. */
 function representativePages(): ResourcePage[] {
-  const missing = new Set(PAGES.flatMap(partsOf))
-  const chosen: ResourcePage[] = []
-  const gain = (page: ResourcePage) => new Set(partsOf(page).filter((part) => missing.has(part))).size
-  while (missing.size > 0) {
-    const best = PAGES.reduce((best, page) => (gain(page) > gain(best) ? page : best))
-    for (const part of partsOf(best)) missing.delete(part)
-    chosen.push(best)
+  const kinds = ({ definition }: ResourcePage) =>
+    new Set(Object.values(definition.fields).map(({ type }) => type)).size
+  const chosen = new Map<Screen, ResourcePage>()
+  for (const page of PAGES) {
+    const best = chosen.get(page.screen)
+    if (!best || kinds(page) > kinds(best)) chosen.set(page.screen, page)
   }
-  return chosen
+  return [...chosen.values()]
 }
 
-/** The pages that axe looks at: a representative part, or all of them with THOROUGH=1. */
+/** The pages that axe looks at: one a screen type, or all of them with THOROUGH=1. */
 export const JUDGED_PAGES: readonly ResourcePage[] =
   process.env.THOROUGH === '1' ? PAGES : representativePages()
 
