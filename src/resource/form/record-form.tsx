@@ -107,6 +107,8 @@ export function RecordForm(props: RecordFormProps) {
   const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
   const [isComparing, setComparing] = useState(false)
+  /** Why the last save failed, unless a field of the form says it. */
+  const [failure, setFailure] = useState<string | null>(null)
   // Saved after the form has taken the newer version, not before.
   const isToSave = useRef(false)
   useEffect(() => {
@@ -136,16 +138,21 @@ export function RecordForm(props: RecordFormProps) {
     const field = fieldOfError(definition, error, values)
     const cross = field && error instanceof CheckError ? crossCheck(definition, field) : null
     const text = field && cross ? problemText(cross, field) : errorText(error, t('form.failed'))
-    if (field) {
+    if (field && form.getFieldsError().some(({ name: [shown] }) => shown === field)) {
       form.setFields([{ name: field, errors: [text] }])
       parts.reveal(field)
-    } else open?.({ type: 'error', message: t('form.failed'), description: text })
+      return
+    }
+    const reason = field ? t('form.notShown', { field: words.field(field), reason: text }) : text
+    setFailure(reason)
+    open?.({ type: 'error', message: t('form.failed'), description: reason })
   }
 
   const handleFinish = async () => {
     if (isSaving || !verdict.allowed) return
     if (theirs) return setComparing(true)
     setSaving(true)
+    setFailure(null)
     try {
       const saved = await state.write()
       open?.({
@@ -218,6 +225,16 @@ export function RecordForm(props: RecordFormProps) {
         }}
       >
         {state.needsCompany ? <CompanyChoice /> : null}
+        {failure === null ? null : (
+          <Alert
+            className="k-form-notice"
+            type="error"
+            showIcon
+            role="alert"
+            title={t('form.failed')}
+            description={failure}
+          />
+        )}
         <ErrorSummary parts={parts} words={words} />
         <FormPanels
           definition={definition}
