@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { READ_VERBS } from '@/access/policy'
 import { parseLines } from './policies/lines'
+import { readText } from './resource/read-text'
 
 /** What a new resource starts with; design: Admin everything in the company, Teknik all but deleting. */
 const STARTING_VERBS = {
@@ -27,7 +28,7 @@ export function addResourcePolicies(root: string, resource: string, wanted: Want
   const changed: string[] = []
   const append = (file: string, lines: readonly string[], gap: string) => {
     const path = join(root, 'policies', file)
-    const text = readFileSync(path, 'utf8')
+    const text = readText(path)
     if (parseLines(file, text).some(({ cells }) => cells[2] === resource)) return
     wanted.beforeWrite?.(`policies/${file}`)
     writeFileSync(path, `${text.trimEnd()}${gap}${lines.map((line) => `${line}\n`).join('')}`)

@@ -44,6 +44,7 @@ const { values, positionals } = parseArgs({
     pro: { type: 'boolean' },
     drop: { type: 'boolean' },
     keep: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
   },
 })
 
@@ -123,7 +124,8 @@ async function create(name: string, fields: string[]): Promise<void> {
 await main(async () => {
   const [command = '', name = '', ...rest] = positionals
   const options = { name, ...(flag('drop') ? { drop: true } : {}), ...(flag('keep') ? { keep: true } : {}) }
-  if (command === 'types') await types()
+  if (values.help) say(USAGE)
+  else if (command === 'types') await types()
   else if (command === 'check') await check()
   else if (command === 'new' && name) await create(name, rest)
   else if (command === 'migrate' && name && rest.length === 0)

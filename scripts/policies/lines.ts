@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { readText } from '../resource/read-text'
 import { closest } from './closest'
 import { type Vocabulary, WRITE } from './vocabulary'
 
@@ -38,7 +39,7 @@ export function readPolicies(root: string): PolicyLine[] {
   return readdirSync(join(root, 'policies'))
     .filter((file) => file.endsWith('.csv'))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en'))
-    .flatMap((file) => parseLines(file, readFileSync(join(root, 'policies', file), 'utf8')))
+    .flatMap((file) => parseLines(file, readText(join(root, 'policies', file))))
 }
 
 function unknown(kind: string, word: string, known: Iterable<string>): string {

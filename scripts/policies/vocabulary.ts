@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { READ_VERBS } from '@/access/policy'
 import { readPages } from '../resource/pages'
+import { readText } from '../resource/read-text'
 
 /** The words a policy line may use. */
 export interface Vocabulary {
@@ -53,7 +54,7 @@ function readDefinitions(root: string): Definition[] {
     .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
     .flatMap((file) => {
       try {
-        return [JSON.parse(readFileSync(join(folder, file), 'utf8')) as Definition]
+        return [JSON.parse(readText(join(folder, file))) as Definition]
       } catch {
         // A definition that does not parse is `npm run resource check`'s to report, with its place.
         return []

@@ -162,7 +162,22 @@ function inspectAction(inspection: DatabaseInspection, name: string, action: Act
   if (action.rpc) inspection.rpc(`/actions/${name}/rpc`, action.rpc)
 }
 
+/** A view reads as its owner, past row-level security, unless it says otherwise. */
+export function openView({
+  name,
+  isView,
+  isInvoker,
+}: CatalogTable): { message: string; hint: string } | null {
+  if (!isView || isInvoker) return null
+  return {
+    message: `the view \`${name}\` reads its tables as its owner: everybody reads every company's rows`,
+    hint: `Write \`alter view public.${name} set (security_invoker = true);\` in a migration. A materialized view cannot: make it a view.`,
+  }
+}
+
 function inspectSecurity(inspection: DatabaseInspection, table: CatalogTable): void {
+  const open = openView(table)
+  if (open) inspection.add(inspection.definition.table ? '/table' : '/name', open.message, open.hint)
   if (table.isView) return
   if (!table.hasRowSecurity)
     inspection.add(
@@ -194,6 +209,8 @@ export function inspectDatabase(definition: Definition, context: DatabaseContext
       `the table \`${table.name}\` has no \`version\` to lock by`,
       'Say `"lock": false`, or give the table the column and `app.keep_tenant`.',
     )
+  for (const [index, name] of (Array.isArray(definition.live) ? definition.live : []).entries())
+    inspection.table(`/live/${index}`, name)
   const isSearched =
     listOf(definition)?.search ?? Object.values(definition.fields).some((field) => field.search === true)
   if (isSearched) inspection.rpc('/list/search', `search_${tableOf(definition)}`)

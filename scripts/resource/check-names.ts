@@ -1,10 +1,11 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
+import { listOf, tableOf } from '@/resource/definition/naming'
 import type { PointedProblem } from '@/resource/inspect/problems'
-import { fieldNameProblem, resourceNameProblem } from './names'
+import { fieldNameProblem, pathProblem, resourceNameProblem } from './names'
+import { corePaths, type PageEntry } from './pages'
 
 /** Names that the database, the address or the server keeps for itself. */
-export function inspectNames(definition: Definition): PointedProblem[] {
+export function inspectNames(definition: Definition, written: readonly PageEntry[] = []): PointedProblem[] {
   const table = resourceNameProblem(tableOf(definition))
   const fields = Object.entries(definition.fields).flatMap(([name, field]) => {
     // A field from another table has no column here.
@@ -12,5 +13,13 @@ export function inspectNames(definition: Definition): PointedProblem[] {
       field.from || field.type === 'many-to-many' ? null : fieldNameProblem(name, { isNew: false })
     return problem ? [{ pointer: `/fields/${name}`, ...problem }] : []
   })
-  return [...(table ? [{ pointer: definition.table ? '/table' : '/name', ...table }] : []), ...fields]
+  const core = corePaths(written)
+  const path = listOf(definition) ? pathProblem(definition, { pages: core, forms: core }) : null
+  const at = path?.hint?.includes('singular') ? 'singular' : 'route'
+  const taken = path ? [{ pointer: at in definition ? `/${at}` : '/name', ...path }] : []
+  return [
+    ...taken,
+    ...(table ? [{ pointer: definition.table ? '/table' : '/name', ...table }] : []),
+    ...fields,
+  ]
 }

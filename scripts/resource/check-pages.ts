@@ -4,6 +4,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf, listPath } from '@/resource/definition/naming'
 import type { DefinitionProblem, PointedProblem } from '@/resource/inspect/problems'
 import { PAGES_FILE, type PageEntry } from './pages'
+import { readJson } from './read-text'
 import { suggestion } from './suggestion'
 
 /** A page needs each of these; `component` is TypeScript's to miss. */
@@ -30,8 +31,8 @@ export interface PageContext {
 
 export function readTitles(root: string): PageContext['titles'] {
   const read = (language: string): string[] => {
-    const text = readFileSync(join(root, 'locales', language, 'shell.json'), 'utf8')
-    return Object.keys((JSON.parse(text) as { titles?: object }).titles ?? {})
+    const words = readJson(root, `locales/${language}/shell.json`) as { titles?: object }
+    return Object.keys(words.titles ?? {})
   }
   return { en: read('en'), tr: read('tr') }
 }

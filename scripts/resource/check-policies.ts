@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
 import type { PointedProblem } from '@/resource/inspect/problems'
 import { parseLines } from '../policies/lines'
+import { readText } from './read-text'
 import { suggestion } from './suggestion'
 
 /** Verbs that some role is allowed, by object; `*` stands for the Super Admin's everything. */
@@ -13,7 +14,7 @@ export function readPolicies(root: string): AllowedVerbs {
   const folder = join(root, 'policies')
   const allowed = new Map<string, Set<string>>()
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.csv')))
-    for (const { cells } of parseLines(file, readFileSync(join(folder, file), 'utf8'))) {
+    for (const { cells } of parseLines(file, readText(join(folder, file)))) {
       const [kind, , object, verb, effect] = cells
       if (kind !== 'p' || effect !== 'allow' || !object || !verb) continue
       allowed.set(object, (allowed.get(object) ?? new Set()).add(verb))

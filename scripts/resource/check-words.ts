@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { formOf, listOf, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import type { PointedProblem } from '@/resource/inspect/problems'
+import { readJson } from './read-text'
 
 const LANGUAGES = ['en', 'tr'] as const
 type Language = (typeof LANGUAGES)[number]
@@ -11,8 +10,7 @@ type Language = (typeof LANGUAGES)[number]
 export type ResourceWordFiles = Record<Language, unknown>
 
 export function readWords(root: string): ResourceWordFiles {
-  const read = (language: Language): unknown =>
-    JSON.parse(readFileSync(join(root, 'locales', language, 'resources.json'), 'utf8'))
+  const read = (language: Language): unknown => readJson(root, `locales/${language}/resources.json`)
   return { en: read('en'), tr: read('tr') }
 }
 

@@ -102,7 +102,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
         : [{ pointer: '/name', message: `the file of \`${definition.name}\` should be ${expected}` }]),
       ...inspectNeighbors(definition, file, files),
       ...inspectComponents(root, definition),
-      ...inspectNames(definition),
+      ...inspectNames(definition, pages.pages),
       ...inspectCycles(definition, context.find),
       ...inspectDatabase(definition, { catalog, find: context.find }),
       ...inspectPlace(definition, pages),

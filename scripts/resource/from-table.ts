@@ -7,6 +7,7 @@ import { sqlKinds } from '@/resource/fields/sql-of'
 import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
+import { openView } from './check-database'
 import { readWords } from './check-words'
 import { definitionText } from './definition-text'
 import { hasIndex } from './migration/compare'
@@ -148,6 +149,8 @@ export async function fromTable(root: string, name: string, say: (line: string) 
     )
     throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
   }
+  const open = openView(table)
+  if (open) throw new StartError(`${open.message}\n    ${open.hint}`)
   const byTable = new Map(definitions.map((each) => [tableOf(each), each.name]))
   const definition = describeTable(table, byTable, catalog.functions)
   const words = fillWords(definition, readWords(root))

@@ -115,21 +115,27 @@ export function takenProblem(
       message: `there is a table \`${name}\` already`,
       hint: `\`npm run resource from-table ${name}\` writes a definition for it.`,
     }
+  return pathProblem(definition, {
+    pages: [...taken.paths, ...taken.definitions.map(listPath)],
+    forms: [...taken.paths, ...taken.definitions.map(createPath)],
+  })
+}
+
+/** Whether its pages would meet one of the server's, or another of the console's. */
+export function pathProblem(
+  definition: Pick<Definition, 'name' | 'route' | 'singular'>,
+  { pages, forms }: { pages: readonly string[]; forms: readonly string[] },
+): NameProblem | null {
   const path = listPath(definition)
-  const first = path.split('/')[1] ?? ''
-  if (TAKEN_ROUTES.includes(first))
-    return { message: `the server answers ${path} itself`, hint: 'Name another with --route.' }
-  const pages = [...taken.paths, ...taken.definitions.map(listPath)]
+  if (TAKEN_ROUTES.includes(path.split('/')[1] ?? ''))
+    return { message: `the server answers ${path} itself`, hint: 'Choose another `route`.' }
   if (pages.includes(path))
-    return {
-      message: `the path ${path} is taken by a page of the console`,
-      hint: 'Name another with --route.',
-    }
+    return { message: `the path ${path} is taken by a page of the console`, hint: 'Choose another `route`.' }
   const create = createPath(definition)
-  if ([...taken.paths, ...taken.definitions.map(createPath)].includes(create))
+  if (forms.includes(create))
     return {
       message: `the path ${create} is taken by a page of the console`,
-      hint: `Name another singular than \`${singularOf(definition)}\` with --singular.`,
+      hint: `Choose another \`singular\` than \`${singularOf(definition)}\`.`,
     }
   return null
 }

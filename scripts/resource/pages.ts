@@ -48,6 +48,13 @@ export function parsePages(text: string): PageEntry[] {
   )
 }
 
+/** Addresses that no definition may take; a planned page gives way to the resource that comes in its place. */
+export function corePaths(pages: readonly PageEntry[]): string[] {
+  return pages.flatMap(({ values: { path, alias }, lines }) =>
+    'isPlanned' in lines ? [] : [path, alias].filter((each) => each !== undefined),
+  )
+}
+
 export function readPages(root: string): PageEntry[] {
   const path = join(root, PAGES_FILE)
   return existsSync(path) ? parsePages(readFileSync(path, 'utf8')) : []

@@ -5,6 +5,7 @@ import { readPolicies } from '../policies/lines'
 import { nextFillName, planFill, renderFill } from '../policies/migration'
 import { readMigrations } from '../policies/vocabulary'
 import { GENERATED_MARK } from './migration/create'
+import { readText } from './read-text'
 import type { Stroke } from './stroke'
 
 export interface ResourceFile {
@@ -30,7 +31,7 @@ export function readDefinitions(root: string): ResourceFile[] {
     .filter((name) => name.endsWith('.json') && name !== 'resource.schema.json')
     .sort()
     .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
+      const text = readText(join(folder, name))
       return { file: `resources/${name}`, text, definition: parse(text) }
     })
 }

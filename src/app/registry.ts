@@ -28,9 +28,12 @@ export interface Page {
 
 const SECTIONS: readonly (readonly Section[])[] = [['main'], ['added', 'none'], ['bottom']]
 
-function fromDefinition(entry: ResourceEntry, replaced: HandWrittenPage | undefined): Page {
+function fromDefinition(
+  entry: ResourceEntry,
+  replaced: HandWrittenPage | undefined,
+  routes: readonly PageRoute[],
+): Page {
   const { name, definition } = entry
-  const routes = routesOf(entry)
   return {
     name,
     path: routes.find(({ screen }) => screen === 'list')?.path ?? null,
@@ -73,17 +76,24 @@ function inMenuOrder(pages: readonly Page[]): Page[] {
   ).flatMap((entry) => [entry, ...byPosition(pages.filter(({ parent }) => parent === entry.name))])
 }
 
-/** All pages, of definitions and hand-written ones. A definition at the path of a hand-written page replaces it. */
+/**
+ * All pages, of definitions and hand-written ones. A definition at the path of a planned page replaces it; at that of
+ * another page, it has no page there.
+ */
 export function pagesFrom(
   entries: readonly ResourceEntry[],
   handWritten: readonly HandWrittenPage[],
 ): Page[] {
   const newNames = new Map<string, string>()
+  const kept = handWritten
+    .filter(({ isPlanned }) => !isPlanned)
+    .flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias]))
   const defined = entries.map((entry) => {
-    const paths = routesOf(entry).map(({ path }) => path)
+    const routes = routesOf(entry).filter(({ path }) => !kept.includes(path))
+    const paths = routes.map(({ path }) => path)
     const replaced = handWritten.find(({ path }) => paths.includes(path))
     if (replaced) newNames.set(replaced.name, entry.name)
-    return fromDefinition(entry, replaced)
+    return fromDefinition(entry, replaced, routes)
   })
   const own = handWritten.filter(({ name }) => !newNames.has(name)).map(fromHandWritten)
   const named = [...own, ...defined].map((page) => ({

@@ -45,6 +45,8 @@ export interface CatalogPolicy {
 export interface CatalogTable {
   name: string
   isView: boolean
+  /** Of a view: whether it reads its tables as the caller, so that their row-level security holds. */
+  isInvoker: boolean
   comment: string | null
   hasRowSecurity: boolean
   columns: CatalogColumn[]
@@ -63,7 +65,9 @@ export interface Catalog {
 }
 
 const COLUMNS = `
-select c.relname as "table", c.relkind in ('v', 'm') as "isView", obj_description(c.oid, 'pg_class') as "tableComment",
+select c.relname as "table", c.relkind in ('v', 'm') as "isView",
+  c.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes']
+    is true as "isInvoker", obj_description(c.oid, 'pg_class') as "tableComment",
   c.relrowsecurity as "hasRowSecurity", a.attname as name, t.typname as type, format_type(a.atttypid, a.atttypmod) as "sqlType",
   a.attnotnull as "isRequired", pg_get_expr(d.adbin, d.adrelid) as expression, a.attgenerated <> '' as "isGenerated",
   col_description(c.oid, a.attnum) as comment,
@@ -72,7 +76,7 @@ select c.relname as "table", c.relkind in ('v', 'm') as "isView", obj_descriptio
 from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 join pg_type t on t.oid = a.atttypid
 left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
 order by c.relname, a.attnum`
 
 const names = (relation: string, numbers: string) =>
@@ -118,6 +122,7 @@ order by 1`
 type Of<T> = T & { table: string }
 type ColumnRow = Of<CatalogColumn> & {
   isView: boolean
+  isInvoker: boolean
   tableComment: string | null
   hasRowSecurity: boolean
 }
@@ -129,10 +134,11 @@ export async function readCatalog(query: Query): Promise<Catalog> {
   const indexes = await query<Of<CatalogIndex>>(INDEXES)
   const policies = await query<Of<CatalogPolicy>>(POLICIES)
   const tables = new Map<string, CatalogTable>()
-  for (const { table, isView, tableComment, hasRowSecurity, ...column } of columns) {
+  for (const { table, isView, isInvoker, tableComment, hasRowSecurity, ...column } of columns) {
     const found = tables.get(table) ?? {
       name: table,
       isView,
+      isInvoker,
       comment: tableComment,
       hasRowSecurity,
       columns: [],

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { renderTypes } from '../../scripts/database-types/render'
+import { openView } from '../../scripts/resource/check-database'
+import { readCatalog } from '../../supabase/embedded/catalog'
 import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -62,6 +64,20 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
       await find(`select c.oid::regclass from pg_class c where not c.relrowsecurity and c.relkind in ('r', 'p')
                   and c.relnamespace in ('public'::regnamespace, 'app'::regnamespace)`),
     ).toEqual([])
+  })
+
+  it('has no view that reads its tables as its owner', async () => {
+    const open = async () =>
+      (await readCatalog(backend.sql)).tables.filter((table) => openView(table)).map(({ name }) => name)
+    expect(await open()).toEqual([])
+    await backend.sql('create view public.every_group as select * from public.groups')
+    try {
+      expect(await open()).toEqual(['every_group'])
+      await backend.sql('alter view public.every_group set (security_invoker = on)')
+      expect(await open()).toEqual([])
+    } finally {
+      await backend.sql('drop view public.every_group')
+    }
   })
 
   it('has a comment on every table and function', async () => {

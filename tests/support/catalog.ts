@@ -22,6 +22,7 @@ export function tableOf(
   return {
     name,
     isView: false,
+    isInvoker: false,
     comment: null,
     hasRowSecurity: true,
     columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],

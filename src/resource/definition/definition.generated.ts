@@ -54,11 +54,11 @@ export interface Definition {
    */
   name: string
   /**
-   * The table or view to read and write, if its name differs from the resource's.
+   * The table or view to read and write, if its name differs from the resource's. A view needs `with (security_invoker = true)`, or everybody would read every company's rows; `resource check` refuses it otherwise.
    */
   table?: string
   /**
-   * URL of the list. Default: the name in kebab-case.
+   * URL of the list. Default: the name in kebab-case. Addresses of the console's own pages, such as `settings`, are refused.
    */
   route?: string
   /**

@@ -27,7 +27,9 @@ function looksLikeDefinition(value: unknown): value is Definition {
   return Object.values(value.fields).every((field) => isRecord(field) && typeof field.type === 'string')
 }
 
-export function parseEntry(file: string, source: string): ResourceEntry {
+export function parseEntry(file: string, text: string): ResourceEntry {
+  // Windows Notepad begins a file with a byte order mark, which JSON does not allow.
+  const source = text.replace(/^\uFEFF/, '')
   const fallbackName = file.replace(/^.*\/|\.json$/g, '')
   try {
     const parsed: unknown = JSON.parse(source)

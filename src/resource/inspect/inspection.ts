@@ -6,21 +6,17 @@ import type {
   Related,
   Sections,
 } from '@/resource/definition/definition.generated'
-import { didYouMean } from '@/resource/definition/did-you-mean'
+import { tableOf } from '@/resource/definition/naming'
 import { relatedField, targetOf } from '@/resource/fields/related-field'
 import { isKnownVariable, isVariable } from '@/resource/filter/scope'
+import { hintFor } from '@/resource/inspect/hint'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
+import { operatorProblem, type ValueProblem, valueProblem, variableProblem } from '@/resource/inspect/values'
 
 /** Columns that every tenant table has, declared or not. */
 const GIVEN = ['id', 'company_id', 'created_at', 'updated_at', 'version']
 
 const OF_TAGS: ReadonlySet<string> = new Set(['_has_any', '_has_all', '_empty'])
-
-/** What was probably meant, as a problem's hint. */
-export function hintFor(word: string, candidates: readonly string[]): string | undefined {
-  const meant = didYouMean(word, candidates)
-  return meant ? `Did you mean \`${meant}\`?` : undefined
-}
 
 /** Resolves the names that a definition uses, and collects the unknown ones. */
 export class Inspection {
@@ -53,6 +49,15 @@ export class Inspection {
     const names = Object.keys(this.context.find?.(resource)?.fields ?? {})
     if (names.length > 0 && !names.includes(by))
       this.add(`${pointer}/by`, `\`${resource}\` has no field \`${by}\``, hintFor(by, names))
+    const field = this.context.find?.(resource)?.fields[by]
+    const to = field && targetOf(field)
+    const target = to ? this.context.find?.(to) : null
+    if (field && (!to || (target && tableOf(target) !== tableOf(this.definition))))
+      this.add(
+        `${pointer}/by`,
+        `\`${by}\` of \`${resource}\` ${to ? `points at \`${to}\`` : 'is no relation'}, not at \`${this.definition.name}\``,
+        'Name its field that points here.',
+      )
   }
 
   variable(pointer: string, value: unknown, names: readonly string[] = this.names): void {
@@ -72,6 +77,20 @@ export class Inspection {
       if (field && field.type !== 'tags' && OF_TAGS.has(operator))
         this.add(`${pointer}/${operator}`, `\`${operator}\` compares tags, not \`${field.type}\``)
       this.variable(`${pointer}/${operator}`, value)
+      if (field) this.operand(`${pointer}/${operator}`, field, operator, value)
+    }
+  }
+
+  /** Whether the operator and its value have a meaning for the field. */
+  private operand(pointer: string, field: Field, operator: string, value: unknown): void {
+    const report = (problem: ValueProblem | null) => {
+      if (problem) this.add(pointer, problem.message, problem.hint)
+      return problem !== null
+    }
+    if (report(operatorProblem(field, operator)) || operator === '_null' || OF_TAGS.has(operator)) return
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (isVariable(item)) report(variableProblem(field, item, this.definition.fields))
+      else if (operator !== '_contains') report(valueProblem(field, item))
     }
   }
 

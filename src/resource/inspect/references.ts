@@ -1,8 +1,10 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { formOf, LIST_PARAMS, listOf, showOf } from '@/resource/definition/naming'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
-import { hintFor, Inspection } from '@/resource/inspect/inspection'
+import { hintFor } from '@/resource/inspect/hint'
+import { Inspection } from '@/resource/inspect/inspection'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
+import { ownProblems } from '@/resource/inspect/values'
 
 function inspectField(inspection: Inspection, context: InspectContext, name: string, field: Field): void {
   const pointer = `/fields/${name}`
@@ -13,6 +15,8 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
   if (LIST_PARAMS.has(name))
     inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
   if ('default' in field) inspection.variable(`${pointer}/default`, field.default)
+  for (const [option, { message, hint }] of ownProblems(field))
+    inspection.add(`${pointer}/${option}`, message, hint)
   const { follows = [], references, choices: choicesOf } = kindOf(field.type)
   const choices = choicesOf?.(field)
   if (choices?.isClosed && 'default' in field && field.default !== undefined) {
@@ -48,8 +52,12 @@ function isPattern(pattern: string): boolean {
 
 function inspectList(inspection: Inspection, definition: Definition): void {
   const list = listOf(definition)
+  const seen = new Set<string>()
   for (const [index, column] of (list?.columns ?? []).entries()) {
     const pointer = `/list/columns/${index}`
+    const path = typeof column === 'string' ? column : column.field
+    if (seen.has(path)) inspection.add(pointer, `the list has the column \`${path}\` twice`, 'Remove one.')
+    seen.add(path)
     if (typeof column === 'string') inspection.column(pointer, column)
     else {
       inspection.column(`${pointer}/field`, column.field)
@@ -85,6 +93,24 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
   }
 }
 
+/** Without a place in the form, a required field makes every new record fail. */
+function inspectRequired(inspection: Inspection, definition: Definition): void {
+  const form = formOf(definition)
+  const parts = [form, ...Object.values(form?.steps ?? {}), ...Object.values(form?.tabs ?? {})]
+  const given = parts.flatMap((part) => Object.values(part?.sections ?? {}))
+  if (!form || form.component || given.length === 0 || definition.create === false) return
+  const held = new Set(given.flatMap((rows) => rows.flatMap((row) => row.split(/\s+/))))
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const isFilled = field.readonly || field.from || kindOf(field.type).derived || 'default' in field
+    if (field.required && !isFilled && !held.has(name) && name !== 'company_id')
+      inspection.add(
+        `/fields/${name}/required`,
+        `no part of the form holds the required field \`${name}\`: nothing could be created`,
+        'Add it to the form, or give it a default.',
+      )
+  }
+}
+
 /** A form is divided in one way, and a field appears in it once. */
 function inspectForm(inspection: Inspection, definition: Definition): void {
   const form = formOf(definition)
@@ -97,6 +123,7 @@ function inspectForm(inspection: Inspection, definition: Definition): void {
     for (const [part, { sections }] of Object.entries(form?.[way] ?? {}))
       inspection.sections(`/form/${way}/${part}/sections`, sections, seen)
   }
+  inspectRequired(inspection, definition)
   const tab = form?.after_create_tab
   const tabs = Object.keys(showOf(definition)?.tabs ?? {})
   if (tab !== undefined && !tabs.includes(tab))

@@ -130,14 +130,23 @@ describe('the one list of pages', () => {
     expect(sections([entry({ name: 'alerts', parent: 'gone' })])).toEqual([['added', 'alerts']])
   })
 
-  it('puts a definition in the place of the hand-written page at its path, tabs included', () => {
+  it('puts a definition in the place of a planned page at its path, tabs included', () => {
     const pages = [
-      handWritten({ section: 'bottom', alias: '/all-reports' }),
+      handWritten({ section: 'bottom', alias: '/all-reports', isPlanned: true }),
       handWritten({ name: 'inner', path: '/inner', parent: 'reports' }),
     ]
     const entries = [entry({ name: 'monthly', route: 'reports' })]
     expect(sections(entries, pages)).toEqual([['bottom', 'monthly', 'inner']])
     expect(findPage('/all-reports', pagesFrom(entries, pages))?.page.name).toBe('monthly')
+  })
+
+  it('keeps a page of the console, whatever a definition says', () => {
+    const pages = [handWritten({ alias: '/all-reports' })]
+    for (const route of ['reports', 'all-reports']) {
+      const found = pagesFrom([entry({ name: 'monthly', route })], pages)
+      expect(findPage(`/${route}`, found)?.page.name).toBe('reports')
+      expect(findPage('/create-monthly', found)?.page.name).toBe('monthly')
+    }
   })
 
   it('has each name and each address once', () => {

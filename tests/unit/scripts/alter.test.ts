@@ -12,6 +12,7 @@ const check = (name: string, definition: string, ...columns: string[]) => ({ nam
 const table: CatalogTable = {
   name: 'printers',
   isView: false,
+  isInvoker: false,
   comment: null,
   hasRowSecurity: true,
   columns: [

@@ -1,7 +1,14 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
+import { parseEntry } from '@/resource/definition/registry'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { inspectNames } from '../../../scripts/resource/check-names'
+import { readWords } from '../../../scripts/resource/check-words'
+import { readPages } from '../../../scripts/resource/pages'
+import { readDefinitions } from '../../../scripts/resource/tree'
 import type { Catalog, CatalogTable } from '../../../supabase/embedded/catalog'
 import { column, tableOf } from '../../support/catalog'
 
@@ -99,6 +106,14 @@ describe('the linter, against the database,', () => {
     expect(said).toMatch(/no index of `printers` begins with \(device_id\)/)
   })
 
+  it('refuses a view that reads its tables as its owner', () => {
+    const view = (isInvoker: boolean) => ({ ...serial, isView: true, isInvoker, hasRowSecurity: false })
+    expect(check({ serial: { type: 'text' } }, view(true))).toEqual([])
+    expect(check({ serial: { type: 'text' } }, view(false)).join()).toMatch(
+      /^\/name the view `printers` reads its tables as its owner.*alter view public\.printers set \(security_invoker = true\)/,
+    )
+  })
+
   it('names a table, a function and a lock that are not there', () => {
     const action: Action = { on: ['row'], rpc: 'search_device' }
     expect(check({ serial: { type: 'text' } }, serial, { actions: { find: action } })).toEqual([
@@ -118,4 +133,39 @@ describe('the linter, against the database,', () => {
     })
     expect(problems.map(({ pointer }) => pointer)).toEqual(['/name', '/fields/group'])
   })
+})
+
+it('refuses the address of a page of the console, of its forms, or of the server', () => {
+  const written = readPages(process.cwd())
+  const found = (more: Partial<Definition>) =>
+    inspectNames({ name: 'boards', fields: {}, ...more }, written).map(
+      ({ pointer, message }) => `${pointer} ${message}`,
+    )
+  for (const route of ['dashboard', 'settings', 'system-license', 'ticket-settings'])
+    expect(found({ route })).toEqual([`/route the path /${route} is taken by a page of the console`])
+  expect(found({ route: 'auth' })).toEqual(['/route the server answers /auth itself'])
+  expect(found({})).toEqual([])
+  expect(found({ route: 'template-manager' })).toEqual([])
+  expect(found({ route: 'settings', list: false })).toEqual([])
+})
+
+it('reads files that Windows Notepad wrote', () => {
+  const root = mkdtempSync(join(tmpdir(), 'konsol-bom-'))
+  mkdirSync(join(root, 'resources'))
+  const text = JSON.stringify({ name: 'boards', fields: {} })
+  writeFileSync(join(root, 'resources/boards.json'), `\uFEFF${text}`)
+  expect(readDefinitions(root)).toMatchObject([{ text, definition: { name: 'boards' } }])
+  expect(parseEntry('resources/boards.json', `\uFEFF${text}`)).toMatchObject({
+    source: text,
+    definition: { name: 'boards' },
+  })
+  rmSync(root, { recursive: true })
+})
+
+it('tells of a broken file of texts by its line', () => {
+  const root = mkdtempSync(join(tmpdir(), 'konsol-words-'))
+  mkdirSync(join(root, 'locales/en'), { recursive: true })
+  writeFileSync(join(root, 'locales/en/resources.json'), '{\n  "printers": {\n  "one" "Printer"\n}}')
+  expect(() => readWords(root)).toThrow('locales/en/resources.json:3  not JSON: expected `:` after the key')
+  rmSync(root, { recursive: true })
 })
