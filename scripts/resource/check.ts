@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
-import { createPath, listOf, listPath } from '@/resource/definition/naming'
+import { createPath, listOf, listPath, tableOf } from '@/resource/definition/naming'
 import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog } from '../../supabase/embedded/catalog'
 import { checkPolicies, readPolicies as readPolicyLines } from '../policies/lines'
@@ -14,7 +14,7 @@ import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } f
 import { inspectPolicies, readPolicies } from './check-policies'
 import { inspectWords, readWords } from './check-words'
 import { readPages } from './pages'
-import { type ResourceFile, readDefinitions } from './tree'
+import { isGenerated, type ResourceFile, readDefinitions } from './tree'
 
 /** Two resources cannot share a name, or a page. */
 function inspectNeighbors(
@@ -71,6 +71,18 @@ function inspectLines(root: string): DefinitionProblem[] {
   }))
 }
 
+/** A definition that was deleted by hand leaves its table, whose rows the API still serves. */
+function inspectOrphans(root: string, catalog: Catalog, tables: ReadonlySet<string>): DefinitionProblem[] {
+  return catalog.tables
+    .filter(({ name }) => !tables.has(name) && isGenerated(root, name))
+    .map(({ name }) => ({
+      file: `resources/${name}.json`,
+      line: 1,
+      message: `the file is gone, but the API still serves the table \`${name}\``,
+      hint: `Restore the file, or write \`drop table public.${name};\` in a migration and remove its lines from policies/.`,
+    }))
+}
+
 /** Everything the linter finds in `resources/`, with file and line; `catalog` is of the migrated database. */
 export function checkResources(root: string, catalog: Catalog): DefinitionProblem[] {
   const files = readDefinitions(root)
@@ -113,5 +125,13 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
       .map(({ pointer, message, hint }) => ({ file, line: lineOf(source, pointer), message, hint }))
       .sort((a, b) => a.line - b.line)
   })
-  return [...found, ...inspectPages(pages), ...inspectLines(root)]
+  // A file that cannot be read may be the one that describes a table.
+  const isReadable = files.every(({ definition }) => definition !== null)
+  const tables = new Set([...byName.values()].map(tableOf))
+  return [
+    ...found,
+    ...(isReadable ? inspectOrphans(root, catalog, tables) : []),
+    ...inspectPages(pages),
+    ...inspectLines(root),
+  ]
 }

@@ -172,6 +172,11 @@ describe('the tutorial', () => {
       fields: Record<string, { type: string }>
     }
     rmSync(join(tree, 'resources/printers.json'))
+    await expect(sh('npm run resource check')).rejects.toMatchObject({
+      stderr: expect.stringContaining(
+        'resources/printers.json:1  the file is gone, but the API still serves',
+      ),
+    })
     await sh('npm run resource from-table printers')
     const described = JSON.parse(read('resources/printers.json')) as typeof definition
     const kinds = ({ fields }: typeof definition) =>

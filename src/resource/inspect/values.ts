@@ -47,14 +47,14 @@ export function operatorProblem(field: Field, operator: string): ValueProblem | 
 
 /** A value written in a definition that the field never has. */
 export function valueProblem(field: Field, value: unknown): ValueProblem | null {
-  const { compare, filter, choices: choicesOf } = valueKindOf(field)
+  const { compare, filter } = valueKindOf(field)
   if (value === null || (filter === undefined && compare === 'text')) return null
   if (!FITS[compare](value))
     return {
       message: `\`${JSON.stringify(value)}\` is not a value of \`${field.type}\``,
       hint: `Write ${EXPECTED[compare]}.`,
     }
-  const choices = field.type === 'computed' ? null : choicesOf?.(field)
+  const choices = kindOf(field.type).choices?.(field)
   if (choices?.isClosed && !choices.known.includes(String(value)))
     return {
       message: `\`${String(value)}\` is not among the values`,
