@@ -26,7 +26,7 @@ const TESTS = readdirSync(UNIT, { recursive: true, encoding: 'utf8' }).filter((n
   /\.test\.tsx?$/.test(name),
 )
 const contains = (text: string) => (name: string) => readFileSync(UNIT + name, 'utf8').includes(text)
-/** A mocked module stays mocked for whoever imported it: these files need modules of their own. */
+/** A mock stays in the modules that imported it, so these files are isolated. */
 const MOCKED = TESTS.filter(contains('vi.mock('))
 /** Files that mount a component share one document. */
 const MOUNTED = TESTS.filter(contains('@vitest-environment happy-dom')).filter(

@@ -8,7 +8,7 @@ import { generatedFiles } from './resource/generate'
 import type { NewOptions } from './resource/new'
 import { main } from './support/environment'
 
-// A command lives for seconds: optimizing PGlite's WASM would cost a core more than it ever saves.
+// A command runs for seconds: optimizing PGlite's WASM costs more CPU than it saves.
 setFlagsFromString('--liftoff-only')
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -27,7 +27,7 @@ type Suite = (run: Run) => Promise<Count>
 const FAILED: Count = { passed: 0, failed: 1 }
 const GIGABYTE = 2 ** 30
 
-/** In memory where there is plenty: the databases of the tests are some hundred thousand small files. */
+/** A folder in memory if there is enough of it: the databases of the tests are some hundred thousand small files. */
 function scratchFolder(): string {
   const memory = '/dev/shm'
   const free = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 }

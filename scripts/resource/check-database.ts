@@ -133,6 +133,7 @@ function inspectMany(
   if (!between) return
   inspection.column(`${pointer}/near`, between, field.near)
   inspection.column(`${pointer}/far`, between, field.far)
+  inspectView(inspection, `${pointer}/through`, between)
   if (!between.isView && !between.hasRowSecurity)
     inspection.add(
       `${pointer}/through`,
@@ -149,7 +150,10 @@ function inspectField(inspection: DatabaseInspection, table: CatalogTable, name:
   }
   if (field.from) {
     const source = inspection.table(`${pointer}/from/table`, field.from.table)
-    if (source) inspection.column(`${pointer}/from/column`, source, field.from.column)
+    if (source) {
+      inspectView(inspection, `${pointer}/from/table`, source)
+      inspection.column(`${pointer}/from/column`, source, field.from.column)
+    }
     return
   }
   const column = inspection.column(pointer, table, name)
@@ -162,7 +166,7 @@ function inspectAction(inspection: DatabaseInspection, name: string, action: Act
   if (action.rpc) inspection.rpc(`/actions/${name}/rpc`, action.rpc)
 }
 
-/** A view reads as its owner, past row-level security, unless it says otherwise. */
+/** A view without `security_invoker` reads its tables as its owner, so their row-level security does not apply. */
 export function openView({
   name,
   isView,
@@ -170,14 +174,18 @@ export function openView({
 }: CatalogTable): { message: string; hint: string } | null {
   if (!isView || isInvoker) return null
   return {
-    message: `the view \`${name}\` reads its tables as its owner: everybody reads every company's rows`,
-    hint: `Write \`alter view public.${name} set (security_invoker = true);\` in a migration. A materialized view cannot: make it a view.`,
+    message: `the view \`${name}\` reads its tables as its owner: everybody can read the rows of every company`,
+    hint: `Write \`alter view public.${name} set (security_invoker = true);\` in a migration. Replace a materialized view with a view.`,
   }
 }
 
-function inspectSecurity(inspection: DatabaseInspection, table: CatalogTable): void {
+function inspectView(inspection: DatabaseInspection, pointer: string, table: CatalogTable): void {
   const open = openView(table)
-  if (open) inspection.add(inspection.definition.table ? '/table' : '/name', open.message, open.hint)
+  if (open) inspection.add(pointer, open.message, open.hint)
+}
+
+function inspectSecurity(inspection: DatabaseInspection, table: CatalogTable): void {
+  inspectView(inspection, inspection.definition.table ? '/table' : '/name', table)
   if (table.isView) return
   if (!table.hasRowSecurity)
     inspection.add(

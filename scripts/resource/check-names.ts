@@ -15,8 +15,15 @@ export function inspectNames(definition: Definition, written: readonly PageEntry
   })
   const core = corePaths(written)
   const path = listOf(definition) ? pathProblem(definition, { pages: core, forms: core }) : null
-  const at = path?.hint?.includes('singular') ? 'singular' : 'route'
-  const taken = path ? [{ pointer: at in definition ? `/${at}` : '/name', ...path }] : []
+  const taken = path
+    ? [
+        {
+          pointer: path.option in definition ? `/${path.option}` : '/name',
+          message: path.message,
+          hint: path.hint,
+        },
+      ]
+    : []
   return [
     ...taken,
     ...(table ? [{ pointer: definition.table ? '/table' : '/name', ...table }] : []),

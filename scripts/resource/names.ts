@@ -121,19 +121,22 @@ export function takenProblem(
   })
 }
 
-/** Whether its pages would meet one of the server's, or another of the console's. */
+/** An address of the definition that the server or another page already has, and the option that sets it. */
 export function pathProblem(
   definition: Pick<Definition, 'name' | 'route' | 'singular'>,
   { pages, forms }: { pages: readonly string[]; forms: readonly string[] },
-): NameProblem | null {
+): (NameProblem & { option: 'route' | 'singular' }) | null {
   const path = listPath(definition)
+  const option = 'route'
+  const hint = 'Choose another `route`.'
   if (TAKEN_ROUTES.includes(path.split('/')[1] ?? ''))
-    return { message: `the server answers ${path} itself`, hint: 'Choose another `route`.' }
+    return { option, message: `the server answers ${path} itself`, hint }
   if (pages.includes(path))
-    return { message: `the path ${path} is taken by a page of the console`, hint: 'Choose another `route`.' }
+    return { option, message: `the path ${path} is taken by a page of the console`, hint }
   const create = createPath(definition)
   if (forms.includes(create))
     return {
+      option: 'singular',
       message: `the path ${create} is taken by a page of the console`,
       hint: `Choose another \`singular\` than \`${singularOf(definition)}\`.`,
     }

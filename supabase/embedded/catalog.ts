@@ -45,7 +45,7 @@ export interface CatalogPolicy {
 export interface CatalogTable {
   name: string
   isView: boolean
-  /** Of a view: whether it reads its tables as the caller, so that their row-level security holds. */
+  /** Whether a view reads its tables as the caller, so that their row-level security applies. */
   isInvoker: boolean
   comment: string | null
   hasRowSecurity: boolean
@@ -66,8 +66,8 @@ export interface Catalog {
 
 const COLUMNS = `
 select c.relname as "table", c.relkind in ('v', 'm') as "isView",
-  c.reloptions && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes']
-    is true as "isInvoker", obj_description(c.oid, 'pg_class') as "tableComment",
+  exists (select from pg_options_to_table(c.reloptions)
+    where option_name = 'security_invoker' and option_value::boolean) as "isInvoker", obj_description(c.oid, 'pg_class') as "tableComment",
   c.relrowsecurity as "hasRowSecurity", a.attname as name, t.typname as type, format_type(a.atttypid, a.atttypmod) as "sqlType",
   a.attnotnull as "isRequired", pg_get_expr(d.adbin, d.adrelid) as expression, a.attgenerated <> '' as "isGenerated",
   col_description(c.oid, a.attnum) as comment,

@@ -46,7 +46,7 @@ sys.exit(7)`,
     expect(readFileSync(String(starts), 'utf8')).toBe('x')
   })
 
-  it('reports a script that ended meanwhile as it ended', async () => {
+  it('reports the result of a script that ended in the meantime', async () => {
     const { machine, agent, queue } = await device()
     const [running, go] = [join(machine.dataDir, 'running'), join(machine.dataDir, 'go')]
     const runId = firstOf(
@@ -157,7 +157,7 @@ withPython('an agent that is stopped in the middle of a run', () => {
 })
 
 withPython('a server that goes away', () => {
-  it('gets the result when it is back, also when the agent was restarted meanwhile', async () => {
+  it('gets the result when it is back, also after the agent was restarted', async () => {
     const { machine, agent, queue } = await device()
     const go = join(machine.dataDir, 'go')
     const done = join(machine.dataDir, 'done')

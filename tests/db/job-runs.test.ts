@@ -145,7 +145,7 @@ describe('app.expire_runs', () => {
   })
 })
 
-describe('what is removed', () => {
+describe('a deleted device or script', () => {
   it('takes a device’s open runs out of the job, and keeps the log of finished ones', async () => {
     const devices = await createDevices(acme, 2)
     const id = await queued(devices)

@@ -149,7 +149,7 @@ test.describe('on a phone', () => {
       { name: `${word} Armut`, priority: 'urgent' },
       { name: `${word} Işık`, priority: 'normal' },
     ])
-    // The choice of a category shows the first few: what is left behind would take their place.
+    // The choice of a category shows the first few: rows left by an earlier run would fill it.
     await admin.request('DELETE', `ticket_issues?id=in.(${made.map(({ id }) => id).join(',')})`)
     await admin.request('DELETE', `ticket_categories?id=eq.${category.id}`)
   })

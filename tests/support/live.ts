@@ -4,7 +4,7 @@ import { supabase } from '@/data/client'
 
 type Listener = (message: { payload: object }) => void
 
-/** By topic, and never forgotten: a page that leaves a topic stays joined for a while, and the next one listens again. */
+/** By topic. Kept between tests: a page stays joined for a few seconds after it left a topic. */
 const listeners = new Map<string, Listener>()
 
 /**

@@ -52,11 +52,13 @@ export class Inspection {
     const field = this.context.find?.(resource)?.fields[by]
     const to = field && targetOf(field)
     const target = to ? this.context.find?.(to) : null
-    if (field && (!to || (target && tableOf(target) !== tableOf(this.definition))))
+    const hint = `Name the field of \`${resource}\` that points to \`${this.definition.name}\`.`
+    if (field && !to) this.add(`${pointer}/by`, `\`${by}\` of \`${resource}\` is not a relation`, hint)
+    else if (target && tableOf(target) !== tableOf(this.definition))
       this.add(
         `${pointer}/by`,
-        `\`${by}\` of \`${resource}\` ${to ? `points at \`${to}\`` : 'is no relation'}, not at \`${this.definition.name}\``,
-        'Name its field that points here.',
+        `\`${by}\` of \`${resource}\` points to \`${to}\`, not to \`${this.definition.name}\``,
+        hint,
       )
   }
 

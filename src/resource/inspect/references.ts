@@ -15,8 +15,6 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
   if (LIST_PARAMS.has(name))
     inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
   if ('default' in field) inspection.variable(`${pointer}/default`, field.default)
-  for (const [option, { message, hint }] of ownProblems(field))
-    inspection.add(`${pointer}/${option}`, message, hint)
   const { follows = [], references, choices: choicesOf } = kindOf(field.type)
   const choices = choicesOf?.(field)
   if (choices?.isClosed && 'default' in field && field.default !== undefined) {
@@ -31,8 +29,12 @@ function inspectField(inspection: Inspection, context: InspectContext, name: str
         hintFor(strange, choices.known),
       )
   }
+  // The default is compared with the pattern.
   if ('pattern' in field && field.pattern !== undefined && !isPattern(field.pattern))
     inspection.add(`${pointer}/pattern`, `\`${field.pattern}\` is not a regular expression`)
+  else
+    for (const [option, { message, hint }] of ownProblems(field))
+      inspection.add(`${pointer}/${option}`, message, hint)
   if ('to' in field) {
     inspection.target(`${pointer}/to`, field.to)
     const target = context.find?.(field.to)

@@ -39,7 +39,7 @@ export function operatorProblem(field: Field, operator: string): ValueProblem | 
     }
   if (ORDERED.has(operator) && filter !== undefined && UNORDERED.has(filter))
     return {
-      message: `\`${operator}\` needs an order, and \`${field.type}\` has none`,
+      message: `\`${operator}\` compares by order, and \`${field.type}\` values have no order`,
       hint: 'Use `_eq` or `_in`.',
     }
   return null
@@ -65,7 +65,7 @@ export function valueProblem(field: Field, value: unknown): ValueProblem | null 
   return null
 }
 
-/** What a variable stands for, against the field it is compared with. */
+/** A variable whose value cannot be compared with the field. */
 export function variableProblem(
   field: Field,
   variable: string,
@@ -75,7 +75,7 @@ export function variableProblem(
   const isTime = compare === 'date' || compare === 'instant'
   if (variable.startsWith('$now') && !isTime)
     return {
-      message: `\`${variable}\` is a moment, and \`${field.type}\` has none`,
+      message: `\`${variable}\` is a moment and cannot be compared with \`${field.type}\``,
       hint: `Write ${EXPECTED[compare]}.`,
     }
   const other = variable.startsWith('$record.') ? fields[variable.slice('$record.'.length)] : undefined
@@ -90,7 +90,7 @@ export function variableProblem(
       }
 }
 
-/** A default that the field itself refuses, and bounds that leave no value. */
+/** Options of a field that contradict each other. */
 export function ownProblems(field: Field): [option: string, problem: ValueProblem][] {
   const problems: [string, ValueProblem][] = []
   const [min, max] = [Reflect.get(field, 'min') as unknown, Reflect.get(field, 'max') as unknown]
@@ -103,8 +103,8 @@ export function ownProblems(field: Field): [option: string, problem: ValueProble
     problems.push([
       'required',
       {
-        message: 'the field is required and read-only: nobody could fill it in',
-        hint: 'Leave out one of the two.',
+        message: 'the field is required and read-only: no user can fill it in',
+        hint: 'Remove one of the two.',
       },
     ])
   const start: unknown = Reflect.get(field, 'default')
@@ -116,8 +116,8 @@ export function ownProblems(field: Field): [option: string, problem: ValueProble
     problems.push([
       'default',
       {
-        message: `the field itself refuses the default \`${JSON.stringify(start)}\` (${refused.key})`,
-        hint: 'Change the default, or the limit.',
+        message: `the default \`${JSON.stringify(start)}\` breaks the rules of the field (${refused.key})`,
+        hint: 'Change the default or the rule.',
       },
     ])
   return problems

@@ -72,7 +72,7 @@ function endOnCorruption(pg) {
 }
 
 /**
- * To disk ourselves; into memory by PGlite, whose file system is there alone.
+ * Unpacks a snapshot to disk, or hands it to PGlite, whose file system alone holds a database in memory.
  * @param {string} dataDir
  * @param {Blob | undefined} snapshot
  */

@@ -18,11 +18,10 @@ const MAX_SINGLE_MS = 60_000
 const ACTIVE_MS = 5_000
 /** One at a time, after a slow task: requesters whose last task was quick within this time go first, … */
 const TRUSTED_MS = 60_000
-/** … for so long, … */
+/** … for so long. */
 const ALERT_MS = 10_000
-/** … and for somebody who has waited longer than this … */
+/** A requester who has waited longer than this goes after a shorter alert. */
 const MAX_WAIT_MS = 15_000
-/** … only for so long, in which those who wait briefly are served. */
 const SHORT_ALERT_MS = 2_000
 
 interface Lane {
@@ -32,7 +31,7 @@ interface Lane {
   slowUntil: number
   quickUntil: number
   servedAt: number
-  /** Since when its next task has waited for a turn. */
+  /** When its next task began to wait for a turn. */
   waitsSince: number
 }
 

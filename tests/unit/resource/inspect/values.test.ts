@@ -48,12 +48,12 @@ describe('the values of filters and checks', () => {
     [{ seats: { _eq: '3' } }, /`"3"` is not a value of `number` \| Write a number without quotes/],
     [{ cost: { _in: [1, 'two'] } }, /`"two"` is not a value of `money`/],
     [{ on: { _eq: 'yes' } }, /Write `true` or `false`/],
-    [{ on: { _gt: false } }, /`_gt` needs an order, and `boolean` has none/],
-    [{ status: { _lt: 'retired' } }, /needs an order/],
+    [{ on: { _gt: false } }, /`boolean` values have no order/],
+    [{ status: { _lt: 'retired' } }, /compares by order/],
     [{ status: { _in: ['active', 'retird'] } }, /`retird` is not among the values \| Did you mean `retired`/],
     [{ status: { _eq: 'lost' } }, /They are `active`, `retired`/],
     [{ name: { _eq: 5 } }, /`5` is not a value of `text`/],
-    [{ seats: { _gt: '$now' } }, /`\$now` is a moment, and `number` has none/],
+    [{ seats: { _gt: '$now' } }, /`\$now` is a moment and cannot be compared with `number`/],
     [
       { bought_on: { _gte: '$record.cost' } },
       /`\$record.cost` is `money` and cannot be compared with `date`/,
@@ -83,11 +83,12 @@ describe('the values of filters and checks', () => {
 describe('the options of a field', () => {
   it.each<[Field, RegExp]>([
     [{ type: 'number', min: 5, max: 1 }, /\/min `min` 5 is above `max` 1/],
-    [{ type: 'number', max: 10, default: 20 }, /\/default the field itself refuses the default `20`/],
-    [{ type: 'text', max_length: 3, default: 'long' }, /\/default the field itself refuses/],
-    [{ type: 'text', pattern: '^[a-z]+$', default: 'A1' }, /\/default the field itself refuses/],
+    [{ type: 'number', max: 10, default: 20 }, /\/default the default `20` breaks the rules of the field/],
+    [{ type: 'text', max_length: 3, default: 'long' }, /\/default .* breaks the rules/],
+    [{ type: 'text', pattern: '^[a-z]+$', default: 'A1' }, /\/default .* breaks the rules/],
+    [{ type: 'text', pattern: '^(', default: 'A1' }, /\/pattern `\^\(` is not a regular expression/],
     [{ type: 'date', default: 'soon' }, /\/default `"soon"` is not a value of `date`/],
-    [{ type: 'text', required: true, readonly: true }, /\/required .*nobody could fill it in/],
+    [{ type: 'text', required: true, readonly: true }, /\/required .*no user can fill it in/],
   ])('%o are refused', (field, expected) => {
     expect(check({}, { other: field }).join()).toMatch(expected)
   })
@@ -126,7 +127,7 @@ describe('the parts of a screen', () => {
         { find, names: ['devices', 'tickets'] },
       ).map(({ message }) => message)
     expect(related('device_id', 'devices')).toEqual([])
-    expect(related('device_id')).toEqual(['`device_id` of `tickets` points at `devices`, not at `printers`'])
-    expect(related('subject')).toEqual(['`subject` of `tickets` is no relation, not at `printers`'])
+    expect(related('device_id')).toEqual(['`device_id` of `tickets` points to `devices`, not to `printers`'])
+    expect(related('subject')).toEqual(['`subject` of `tickets` is not a relation'])
   })
 })
