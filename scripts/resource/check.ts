@@ -6,9 +6,9 @@ import { createPath, listOf, listPath, tableOf } from '@/resource/definition/nam
 import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog } from '../../supabase/embedded/catalog'
 import { checkPolicies, readPolicies as readPolicyLines } from '../policies/lines'
-import { readVocabulary } from '../policies/vocabulary'
+import { readMigrations, readVocabulary } from '../policies/vocabulary'
 import { inspectCycles } from './check-cycles'
-import { inspectDatabase } from './check-database'
+import { inspectDatabase, openView } from './check-database'
 import { inspectNames } from './check-names'
 import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } from './check-pages'
 import { inspectPolicies, readPolicies } from './check-policies'
@@ -83,6 +83,24 @@ function inspectOrphans(root: string, catalog: Catalog, tables: ReadonlySet<stri
     }))
 }
 
+/** The API serves a view whether or not a definition describes it. */
+function inspectOpenViews(root: string, catalog: Catalog, tables: ReadonlySet<string>): DefinitionProblem[] {
+  const migrations = readMigrations(root)
+  return catalog.tables
+    .filter(({ name, canSelect }) => canSelect && !tables.has(name))
+    .flatMap((table) => {
+      const open = openView(table)
+      if (!open) return []
+      const named = new RegExp(
+        `\\bview\\s+(?:if\\s+not\\s+exists\\s+)?(?:public\\.)?"?${table.name}"?\\s`,
+        'i',
+      )
+      const found = migrations.findLast(({ sql }) => named.test(sql))
+      const line = found ? found.sql.slice(0, found.sql.search(named)).split('\n').length : 1
+      return [{ file: `supabase/migrations${found ? `/${found.file}` : ''}`, line, ...open }]
+    })
+}
+
 /** Everything the linter finds in `resources/`, with file and line; `catalog` is of the migrated database. */
 export function checkResources(root: string, catalog: Catalog): DefinitionProblem[] {
   const files = readDefinitions(root)
@@ -131,6 +149,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
   return [
     ...found,
     ...(isReadable ? inspectOrphans(root, catalog, tables) : []),
+    ...inspectOpenViews(root, catalog, tables),
     ...inspectPages(pages),
     ...inspectLines(root),
   ]

@@ -47,6 +47,8 @@ export interface CatalogTable {
   isView: boolean
   /** Whether a view reads its tables as the caller, so that their row-level security applies. */
   isInvoker: boolean
+  /** May a signed-in user read it, as far as grants go? */
+  canSelect: boolean
   comment: string | null
   hasRowSecurity: boolean
   columns: CatalogColumn[]
@@ -67,7 +69,8 @@ export interface Catalog {
 const COLUMNS = `
 select c.relname as "table", c.relkind in ('v', 'm') as "isView",
   exists (select from pg_options_to_table(c.reloptions)
-    where option_name = 'security_invoker' and option_value::boolean) as "isInvoker", obj_description(c.oid, 'pg_class') as "tableComment",
+    where option_name = 'security_invoker' and option_value::boolean) as "isInvoker",
+  has_any_column_privilege('authenticated', c.oid, 'SELECT') as "canSelect", obj_description(c.oid, 'pg_class') as "tableComment",
   c.relrowsecurity as "hasRowSecurity", a.attname as name, t.typname as type, format_type(a.atttypid, a.atttypmod) as "sqlType",
   a.attnotnull as "isRequired", pg_get_expr(d.adbin, d.adrelid) as expression, a.attgenerated <> '' as "isGenerated",
   col_description(c.oid, a.attnum) as comment,
@@ -120,12 +123,10 @@ where p.pronamespace = 'app'::regnamespace and p.prorettype = 'trigger'::regtype
 order by 1`
 
 type Of<T> = T & { table: string }
-type ColumnRow = Of<CatalogColumn> & {
-  isView: boolean
-  isInvoker: boolean
-  tableComment: string | null
-  hasRowSecurity: boolean
-}
+type ColumnRow = Of<CatalogColumn> &
+  Pick<CatalogTable, 'isView' | 'isInvoker' | 'canSelect' | 'hasRowSecurity'> & {
+    tableComment: string | null
+  }
 
 /** The public schema as the database itself describes it: what definitions are compared with. */
 export async function readCatalog(query: Query): Promise<Catalog> {
@@ -134,11 +135,12 @@ export async function readCatalog(query: Query): Promise<Catalog> {
   const indexes = await query<Of<CatalogIndex>>(INDEXES)
   const policies = await query<Of<CatalogPolicy>>(POLICIES)
   const tables = new Map<string, CatalogTable>()
-  for (const { table, isView, isInvoker, tableComment, hasRowSecurity, ...column } of columns) {
+  for (const { table, isView, isInvoker, canSelect, tableComment, hasRowSecurity, ...column } of columns) {
     const found = tables.get(table) ?? {
       name: table,
       isView,
       isInvoker,
+      canSelect,
       comment: tableComment,
       hasRowSecurity,
       columns: [],

@@ -172,11 +172,20 @@ describe('the tutorial', () => {
       fields: Record<string, { type: string }>
     }
     rmSync(join(tree, 'resources/printers.json'))
-    await expect(sh('npm run resource check')).rejects.toMatchObject({
-      stderr: expect.stringContaining(
-        'resources/printers.json:1  the file is gone, but the API still serves',
-      ),
-    })
+    const view = 'supabase/migrations/20991231235959_all_groups.sql'
+    write(
+      view,
+      `-- Read by reports.
+create view public.all_groups as select * from public.groups;
+grant select on public.all_groups to authenticated;`,
+    )
+    const { stderr } = await sh('npm run resource check').then(
+      () => ({ stderr: 'no problem' }),
+      (error: { stderr: string }) => error,
+    )
+    expect(stderr).toContain('resources/printers.json:1  the file is gone, but the API still serves')
+    expect(stderr).toContain(`${view}:2  the view \`all_groups\` reads its tables as its owner`)
+    rmSync(join(tree, view))
     await sh('npm run resource from-table printers')
     const described = JSON.parse(read('resources/printers.json')) as typeof definition
     const kinds = ({ fields }: typeof definition) =>

@@ -23,6 +23,7 @@ export function tableOf(
     name,
     isView: false,
     isInvoker: false,
+    canSelect: true,
     comment: null,
     hasRowSecurity: true,
     columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],

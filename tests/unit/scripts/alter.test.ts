@@ -13,6 +13,7 @@ const table: CatalogTable = {
   name: 'printers',
   isView: false,
   isInvoker: false,
+  canSelect: true,
   comment: null,
   hasRowSecurity: true,
   columns: [
