@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { READ_VERBS } from '@/access/policy'
 import { parseLines } from './policies/lines'
@@ -15,8 +15,10 @@ interface Wanted {
   needsPro?: boolean
   /** A platform resource: only a Super Admin writes it, and that line exists already. */
   isPlatform?: boolean
-  /** Called with each file, relative to `root`, before it is changed. */
-  beforeWrite?: (file: string) => void
+  /** A view, or a table that nobody writes by the API: it gets no lines that would allow nothing. */
+  isReadOnly?: boolean
+  /** Writes a file, relative to `root`. */
+  write?: (file: string, text: string) => void
 }
 
 /**
@@ -26,16 +28,19 @@ interface Wanted {
  */
 export function addResourcePolicies(root: string, resource: string, wanted: Wanted = {}): string[] {
   const changed: string[] = []
+  const { write = (file, text) => writeFileSync(join(root, file), text) } = wanted
   const append = (file: string, lines: readonly string[], gap: string) => {
     const path = join(root, 'policies', file)
+    // Every role but two may have been removed.
+    if (!existsSync(path)) return
     const text = readText(path)
     if (parseLines(file, text).some(({ cells }) => cells[2] === resource)) return
-    wanted.beforeWrite?.(`policies/${file}`)
-    writeFileSync(path, `${text.trimEnd()}${gap}${lines.map((line) => `${line}\n`).join('')}`)
+    write(`policies/${file}`, `${text.trimEnd()}${gap}${lines.map((line) => `${line}\n`).join('')}`)
     changed.push(`policies/${file}`)
   }
   for (const [role, verbs] of Object.entries(STARTING_VERBS)) {
-    const given = wanted.isPlatform ? READ_VERBS : verbs
+    const reads: readonly string[] = wanted.isPlatform ? READ_VERBS : [...READ_VERBS, 'export']
+    const given = verbs.filter((verb) => !(wanted.isPlatform || wanted.isReadOnly) || reads.includes(verb))
     append(
       `${role.toLowerCase()}.csv`,
       given.map((verb) => `p, ${role}, ${resource}, ${verb}, allow`),

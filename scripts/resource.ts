@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import { isInterrupted } from '../supabase/embedded/command-journal'
+import { ROOT as root } from '../supabase/embedded/root'
 import { StartError } from '../supabase/embedded/start-error'
+import { type CommandArguments, readArguments } from './resource/arguments'
+import { explainAnswer } from './resource/database-error'
 import { generatedFiles } from './resource/generate'
 import type { NewOptions } from './resource/new'
 import { main } from './support/environment'
@@ -11,9 +13,8 @@ import { main } from './support/environment'
 // A command runs for seconds: optimizing PGlite's WASM costs more CPU than it saves.
 setFlagsFromString('--liftoff-only')
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-
 const USAGE = `Usage: npm run resource -- <command>
+Options come after the two dashes, such as: npm run resource -- migrate printers --drop
 
   new <name> [field:type…]   a new resource: definition, migration, permission lines and texts.
                              Without fields it asks for them.
@@ -24,46 +25,21 @@ const USAGE = `Usage: npm run resource -- <command>
       --route, --singular to replace the defaults; --platform for rows that belong to no company;
       --pro for a resource that needs a Pro license
   from-table <table>         a definition for an existing table
-  migrate <name>             the next migration, from the difference between definition and database;
-                             --drop drops what the definition no longer contains
+  migrate <name>             the next migration, from the difference between definition and database.
+                             --drop drops what the definition no longer contains, --drop <field…> only these
+                             fields: it asks, or wants --yes. Where a field may have been renamed it asks, too
+  rename <name> <new-name>   a resource, or with <name>.<field> one of its fields: table, rows, permission lines,
+                             texts, saved views and all definitions that name it follow;
+                             --label, --label-tr for new texts, --yes to rename what code names
+  remove <name>              takes a resource out of the console; its rows stay, out of reach of the API.
+                             --drop deletes them too: it asks, or wants --yes
+  restore <name>             takes a removed resource back, with its rows
   check                      problems in resources/, policies/ and the texts, by file and line
   types                      the definition's schema, types and reference from the field kinds
 
-  new and migrate also apply to the console that runs on DATA_DIR (--keep leaves it unchanged).`
+  What these change is also applied to the console that runs on DATA_DIR (--keep leaves it unchanged).`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    label: { type: 'string' },
-    'label-tr': { type: 'string' },
-    icon: { type: 'string' },
-    group: { type: 'string' },
-    route: { type: 'string' },
-    singular: { type: 'string' },
-    platform: { type: 'boolean' },
-    pro: { type: 'boolean' },
-    drop: { type: 'boolean' },
-    keep: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
-
-/** npm takes options for itself unless `--` precedes them, and leaves them in the environment. */
-function fromNpm(name: string): string | undefined {
-  return process.env[`npm_config_${name.replaceAll('-', '_')}`]
-}
-
-function flag(name: 'platform' | 'pro' | 'drop' | 'keep'): boolean {
-  return values[name] ?? fromNpm(name) === 'true'
-}
-
-function text(name: 'label' | 'label-tr' | 'icon' | 'group' | 'route' | 'singular'): Record<string, string> {
-  const kept = fromNpm(name)
-  if (values[name] === undefined && kept === 'true')
-    throw new StartError(`npm consumed --${name}. Put -- before the command: npm run resource -- new …`)
-  const value = values[name] ?? kept
-  return value === undefined ? {} : { [name === 'label-tr' ? 'labelTr' : name]: value }
-}
+let given: CommandArguments
 
 const say = (line: string) => console.log(line)
 
@@ -74,8 +50,14 @@ const commands = async () => ({
   ...(await import('./resource/from-table')),
   ...(await import('./resource/migrate')),
   ...(await import('./resource/new')),
+  ...(await import('./resource/remove')),
+  ...(await import('./resource/rename')),
+  ...(await import('./resource/restore')),
+  ...(await import('./resource/running')),
   ...(await import('./resource/scratch')),
+  ...(await import('./resource/stroke')),
   ...(await import('./resource/tree')),
+  ...(await import('./resource/words-of')),
 })
 
 async function types(): Promise<void> {
@@ -88,12 +70,17 @@ async function types(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const { checkResources, migratedCatalog } = await commands()
-  const problems = checkResources(root, await migratedCatalog(root))
-  for (const { file, line, message, hint } of problems)
-    console.error(`${file}:${line}  ${message}${hint ? `\n    ${hint}` : ''}`)
-  if (problems.length > 0)
-    throw new StartError(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} found.`)
+  const { checkTree, migratedCatalog } = await commands()
+  const problems = checkTree(root, await migratedCatalog(root))
+  for (const { file, line, message, hint, isWarning } of problems)
+    console.error(`${file}:${line}  ${isWarning ? 'warning: ' : ''}${message}${hint ? `\n    ${hint}` : ''}`)
+  const serious = problems.filter(({ isWarning }) => !isWarning).length
+  if (isInterrupted(root))
+    throw new StartError(
+      'A command was interrupted, and its files are half changed. Run it again, or `npm run policies`: each settles them first.',
+    )
+  if (serious > 0) throw new StartError(`${serious} ${serious === 1 ? 'problem' : 'problems'} found.`)
+  if (problems.length > 0) say(`${problems.length} ${problems.length === 1 ? 'warning' : 'warnings'}.`)
   say('No problems found.')
 }
 
@@ -101,15 +88,15 @@ async function create(name: string, fields: string[]): Promise<void> {
   const options: NewOptions = {
     name,
     fields,
-    ...text('label'),
-    ...text('label-tr'),
-    ...text('icon'),
-    ...text('group'),
-    ...text('route'),
-    ...text('singular'),
-    ...(flag('platform') ? { platform: true } : {}),
-    ...(flag('pro') ? { pro: true } : {}),
-    ...(flag('keep') ? { keep: true } : {}),
+    ...given.text('label'),
+    ...given.text('label-tr'),
+    ...given.text('icon'),
+    ...given.text('group'),
+    ...given.text('route'),
+    ...given.text('singular'),
+    ...(given.flag('platform') ? { platform: true } : {}),
+    ...(given.flag('pro') ? { pro: true } : {}),
+    ...(given.flag('keep') ? { keep: true } : {}),
   }
   const { askForResource, definitionsOf, newResource, readDefinitions } = await commands()
   if (fields.length > 0) return newResource(root, options, say)
@@ -121,18 +108,55 @@ async function create(name: string, fields: string[]): Promise<void> {
   return newResource(root, await askForResource(options, resources), say)
 }
 
-await main(async () => {
-  const [command = '', name = '', ...rest] = positionals
-  const options = { name, ...(flag('drop') ? { drop: true } : {}), ...(flag('keep') ? { keep: true } : {}) }
-  if (values.help) say(USAGE)
+async function rename(name: string, to: string): Promise<void> {
+  const { labelsOf, renameResource } = await commands()
+  const labels = labelsOf({ ...given.text('label'), ...given.text('label-tr') })
+  await renameResource(root, { name, to, labels, yes: given.flag('yes'), keep: given.flag('keep') }, say)
+}
+
+async function change(command: string, name: string, rest: string[]): Promise<void> {
+  const options = {
+    name,
+    ...(given.flag('drop') ? { drop: true } : {}),
+    ...(given.flag('keep') ? { keep: true } : {}),
+  }
+  const [to = ''] = rest
+  if (['new', 'from-table'].includes(command)) (await commands()).refuseRemoved(root, name)
+  if (command === 'new') await create(name, rest)
+  else if (command === 'rename' && to && rest.length === 1) await rename(name, to)
+  else if (command === 'remove' && rest.length === 0)
+    await (await commands()).removeResource(root, { ...options, yes: given.flag('yes') }, say)
+  else if (command === 'restore' && rest.length === 0)
+    await (await commands()).restoreResource(root, options, say)
+  else if (command === 'migrate' && (rest.length === 0 || given.flag('drop')))
+    await (await commands()).migrateResource(
+      root,
+      { ...options, ...(rest.length > 0 ? { drop: rest } : {}), yes: given.flag('yes') },
+      say,
+    )
+  else if (command === 'from-table' && rest.length === 0) await (await commands()).fromTable(root, name, say)
+  else throw new StartError(USAGE)
+}
+
+async function run(): Promise<void> {
+  given = readArguments(process.argv.slice(2), process.env)
+  const [command = '', name = '', ...rest] = given.positionals
+  if (given.flag('help') || command === '' || command === 'help') say(USAGE)
   else if (command === 'types') await types()
   else if (command === 'check') await check()
-  else if (command === 'new' && name) await create(name, rest)
-  else if (command === 'migrate' && name && rest.length === 0)
-    await (await commands()).migrateResource(root, options, say)
-  else if (command === 'from-table' && name && rest.length === 0)
-    await (await commands()).fromTable(root, name, say)
-  else if (command === '' || command === 'help') say(USAGE)
-  else throw new StartError(USAGE)
+  else if (name === '') throw new StartError(USAGE)
+  else {
+    const { applyToRunning, runAlone } = await commands()
+    await runAlone(root, { apply: applyToRunning, say, command: () => change(command, name, rest) })
+  }
+}
+
+await main(async () => {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof StartError) throw new StartError(explainAnswer(error.message))
+    throw error
+  }
   process.exit(0)
 })

@@ -17,11 +17,32 @@ export interface Problem {
   text: string
 }
 
-export const ROLES = ['Super Admin', 'Admin', 'Teknik', 'Standard', 'read-only', 'without-pro'] as const
+/** Every company without a valid license, or without Pro, adds these to the roles of its users. */
+export const LICENSE_ROLES = ['read-only', 'without-pro'] as const
+/** The roles that the database itself needs: the platform's, and that of which each company keeps somebody. */
+const BUILT_IN = ['Super Admin', 'Admin'] as const
+const NAME = /^(?=.{1,40}$)[A-Z][A-Za-z0-9]*( [A-Za-z0-9]+)*$/
 
 /** Super Admin → super-admin.csv. */
-function fileOf(role: string): string {
+export function fileOf(role: string): string {
   return `${role.toLowerCase().replaceAll(' ', '-')}.csv`
+}
+
+const isLicenseRole = (role: string) => (LICENSE_ROLES as readonly string[]).includes(role)
+
+/** A role is a file: the first line that belongs in it names it. */
+function declaredRoles(lines: readonly PolicyLine[]): Map<string, string> {
+  const roles = new Map<string, string>(LICENSE_ROLES.map((role) => [fileOf(role), role]))
+  for (const { file, cells } of lines) {
+    const role = cells[1] ?? ''
+    if (!roles.has(file) && NAME.test(role) && fileOf(role) === file) roles.set(file, role)
+  }
+  return roles
+}
+
+/** The roles that people can have, in the order of the lines. */
+export function rolesOf(lines: readonly PolicyLine[]): string[] {
+  return [...declaredRoles(lines).values()].filter((role) => !isLicenseRole(role))
 }
 
 export function parseLines(file: string, text: string): PolicyLine[] {
@@ -32,53 +53,96 @@ export function parseLines(file: string, text: string): PolicyLine[] {
     .map(({ file, line, raw }) => ({ file, line, cells: raw.split(',').map((cell) => cell.trim()) }))
 }
 
-/** All lines, the files in the order of the roles and unknown files last. */
+/** All lines, file by file. */
 export function readPolicies(root: string): PolicyLine[] {
-  const order = ROLES.map(fileOf)
-  const rank = (file: string) => (order.includes(file) ? order.indexOf(file) : order.length)
   return readdirSync(join(root, 'policies'))
     .filter((file) => file.endsWith('.csv'))
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en'))
+    .sort()
     .flatMap((file) => parseLines(file, readText(join(root, 'policies', file))))
 }
 
-function unknown(kind: string, word: string, known: Iterable<string>): string {
-  const near = closest(word, known)
-  return `unknown ${kind} "${word}"${near ? `; did you mean "${near}"?` : ''}`
+interface Words extends Vocabulary {
+  /** The role of each file. */
+  roles: ReadonlyMap<string, string>
 }
 
-function checkGrant({ file, cells }: PolicyLine, vocabulary: Vocabulary): string[] {
-  const [, role = '', object = '', verb = '', effect = ''] = cells
-  const found: string[] = []
-  if (!(ROLES as readonly string[]).includes(role)) found.push(unknown('role', role, ROLES))
-  else if (fileOf(role) !== file) found.push(`a line of ${role} belongs in ${fileOf(role)}`)
-  if (object !== '*' && !vocabulary.objects.has(object))
-    found.push(unknown('object', object, vocabulary.objects))
-  if (verb !== '*' && verb !== WRITE && !vocabulary.verbs.has(verb))
-    found.push(unknown('verb', verb, vocabulary.verbs))
+const MAX_LISTED = 12
+/** What other systems call our verbs. */
+const SYNONYMS = new Map(
+  Object.entries({
+    add: 'create',
+    insert: 'create',
+    update: 'edit',
+    change: 'edit',
+    modify: 'edit',
+    remove: 'delete',
+    destroy: 'delete',
+    read: 'show',
+    view: 'show',
+    get: 'show',
+    index: 'list',
+    select: 'list',
+  }),
+)
+
+function unknown(kind: string, word: string, known: Iterable<string>): string {
+  const all = [...known]
+  const near = (kind === 'verb' ? SYNONYMS.get(word.toLowerCase()) : undefined) ?? closest(word, all)
+  if (near !== undefined && all.includes(near)) return `unknown ${kind} "${word}"; did you mean "${near}"?`
+  const rest = all.length > MAX_LISTED ? ' and more' : ''
+  return `unknown ${kind} "${word}"; use one of ${all.slice(0, MAX_LISTED).join(', ')}${rest}`
+}
+
+/** Whether the line is in the file of its role. */
+function checkRole({ file, cells: [, role = ''] }: PolicyLine, { roles }: Words): string[] {
+  const own = roles.get(file)
+  if (own === role) return []
+  if (own && [...roles.values()].includes(role)) return [`a line of ${role} belongs in ${fileOf(role)}`]
+  if (own) return [`${file} is the file of ${own}: ${unknown('role', role, roles.values())}`]
+  if (fileOf(role) === file || !NAME.test(role))
+    return [
+      `"${role}" cannot be the name of a role; write a capital first, then letters A to Z, digits and single spaces, at most 40 characters, such as "Field Auditor" in field-auditor.csv`,
+    ]
+  return [`a line of ${role} belongs in ${fileOf(role)}`]
+}
+
+function checkGrant(line: PolicyLine, words: Words): string[] {
+  const [, role = '', object = '', verb = '', effect = ''] = line.cells
+  const found = checkRole(line, words)
+  if (object !== '*' && !words.objects.has(object)) found.push(unknown('object', object, words.objects))
+  if (verb !== '*' && verb !== WRITE && !words.verbs.has(verb)) found.push(unknown('verb', verb, words.verbs))
+  const owners = words.owners.get(verb)
+  if (owners && words.objects.has(object) && !owners.has(object))
+    found.push(
+      `"${object}" has no action "${verb}", which is one of ${[...owners].join(', ')}; remove the line`,
+    )
   if (effect !== 'allow' && effect !== 'deny') found.push(unknown('effect', effect, ['allow', 'deny']))
   if (effect === 'allow' && role !== 'Super Admin' && (object === '*' || verb === '*'))
     found.push('"*" is allowed to Super Admin only; name the object and the verb')
   if (effect === 'allow' && verb === WRITE) found.push('"write" may only be denied; name the verbs to allow')
+  if (effect === 'allow' && isLicenseRole(role))
+    found.push(`${role} is added to the roles of a company without a license and only denies; write "deny"`)
   return found
 }
 
-function checkInheritance({ file, cells }: PolicyLine): string[] {
-  const [, child = '', parent = ''] = cells
-  const found: string[] = []
-  for (const role of [child, parent])
-    if (!(ROLES as readonly string[]).includes(role)) found.push(unknown('role', role, ROLES))
-  if (found.length === 0 && fileOf(child) !== file)
-    found.push(`a line of ${child} belongs in ${fileOf(child)}`)
+function checkInheritance(line: PolicyLine, words: Words): string[] {
+  const [, child = '', parent = ''] = line.cells
+  const found = checkRole(line, words)
+  if (![...words.roles.values()].includes(parent)) found.push(unknown('role', parent, words.roles.values()))
+  if (parent === 'Super Admin')
+    found.push('no role inherits from Super Admin, who sees every company; inherit from Admin')
+  if (isLicenseRole(child))
+    found.push(`${child} is added to the roles of a company without a license and inherits nothing`)
   return found
 }
 
-function checkShape(line: PolicyLine, vocabulary: Vocabulary): string[] {
+function checkShape(line: PolicyLine, words: Words): string[] {
   const [type, ...rest] = line.cells
-  if (line.cells.some((cell) => cell === '' || /["']/.test(cell))) return ['empty or quoted cell']
+  if (line.cells.some((cell) => /["']/.test(cell))) return ['a cell is in quotes; write it without']
+  if (line.cells.includes('')) return ['a cell is empty; write `p, role, object, verb, allow`']
   if (type === 'p')
-    return rest.length === 4 ? checkGrant(line, vocabulary) : ['expected: p, role, object, verb, allow|deny']
-  if (type === 'g') return rest.length === 2 ? checkInheritance(line) : ['expected: g, child, parent']
+    return rest.length === 4 ? checkGrant(line, words) : ['expected: p, role, object, verb, allow|deny']
+  if (type === 'g') return rest.length === 2 ? checkInheritance(line, words) : ['expected: g, child, parent']
   return [`a line begins with p or g, not "${type}"`]
 }
 
@@ -91,7 +155,7 @@ function checkRepeats(lines: PolicyLine[]): Problem[] {
     const first = seen.get(key)
     if (first) {
       const same = first.cells.join() === line.cells.join()
-      const text = `${same ? 'repeats' : 'contradicts'} ${first.file}:${first.line}`
+      const text = `${same ? 'repeats' : 'contradicts'} ${first.file}:${first.line}; remove one of the two`
       found.push({ file: line.file, line: line.line, text })
     } else seen.set(key, line)
   }
@@ -107,14 +171,63 @@ function checkCycles(lines: PolicyLine[]): Problem[] {
     })
   return edges
     .filter(({ cells: [, child] }) => reaches(child, child))
-    .map(({ file, line, cells }) => ({ file, line, text: `${cells[1]} inherits from itself` }))
+    .map(({ file, line, cells }) => ({
+      file,
+      line,
+      text: `${cells[1]} inherits from itself; remove one of the lines`,
+    }))
 }
 
+/** Roles with those that they inherit from. */
+function lineage(role: string, lines: readonly PolicyLine[], seen = new Set([role])): Set<string> {
+  for (const {
+    cells: [type, child, parent = ''],
+  } of lines)
+    if (type === 'g' && child === role && !seen.has(parent)) lineage(parent, lines, seen.add(parent))
+  return seen
+}
+
+/** A record's page asks for `list` as well, since it leads back there. */
+function checkShow(lines: readonly PolicyLine[]): Problem[] {
+  const allows = lines.filter(({ cells }) => cells[0] === 'p' && cells[4] === 'allow')
+  return allows
+    .filter(({ cells: [, role = '', object, verb] }) => {
+      if (verb !== 'show') return false
+      const roles = lineage(role, lines)
+      return !allows.some(
+        ({ cells: [, other = '', each, open = ''] }) =>
+          roles.has(other) && (each === object || each === '*') && (open === 'list' || open === '*'),
+      )
+    })
+    .map(({ file, line, cells: [, role, object] }) => ({
+      file,
+      line,
+      text: `${role} may show ${object}, and opens no page without its list; add "p, ${role}, ${object}, list, allow"`,
+    }))
+}
+
+function checkBuiltIn(roles: ReadonlyMap<string, string>): Problem[] {
+  return BUILT_IN.filter((role) => !roles.has(fileOf(role))).map((role) => ({
+    file: fileOf(role),
+    line: 1,
+    text: `the console needs the role ${role}; restore its lines`,
+  }))
+}
+
+/** The problems of all lines of policies/ together. */
 export function checkPolicies(lines: PolicyLine[], vocabulary: Vocabulary): Problem[] {
+  const roles = declaredRoles(lines)
+  const words = { ...vocabulary, roles }
   const wrong = lines.flatMap((line) =>
-    checkShape(line, vocabulary).map((text) => ({ file: line.file, line: line.line, text })),
+    checkShape(line, words).map((text) => ({ file: line.file, line: line.line, text })),
   )
-  return [...wrong, ...checkRepeats(lines), ...checkCycles(lines)]
+  return [
+    ...wrong,
+    ...checkRepeats(lines),
+    ...checkCycles(lines),
+    ...checkShow(lines),
+    ...checkBuiltIn(roles),
+  ]
 }
 
 export function showProblem({ file, line, text }: Problem): string {

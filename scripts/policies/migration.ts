@@ -20,7 +20,8 @@ export interface Fill {
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-function rowOf({ cells }: PolicyLine): string {
+/** The SQL text of a line. */
+export function rowOf({ cells }: PolicyLine): string {
   const [type = '', ...rest] = cells
   return `(${[type, ...rest, '', ''].slice(0, 5).map(quote).join(', ')})`
 }
@@ -65,6 +66,15 @@ function filledRows(migrations: readonly Migration[]): Set<string> {
     for (const row of added) rows.add(row)
   }
   return rows
+}
+
+/** The cells of the lines that all fill migrations give together. */
+export function filledLines(migrations: readonly Migration[]): string[][] {
+  return [...filledRows(migrations)].map((row) =>
+    [...row.matchAll(/'((?:[^']|'')*)'/g)]
+      .map(([, cell = '']) => cell.replaceAll("''", "'"))
+      .filter((cell) => cell !== ''),
+  )
 }
 
 /**

@@ -8,6 +8,8 @@ import { readText } from '../resource/read-text'
 export interface Vocabulary {
   objects: Set<string>
   verbs: Set<string>
+  /** The objects of a verb that only some have, such as that of an action. */
+  owners: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** In a deny: every verb that is not one of READ_VERBS. */
@@ -70,13 +72,48 @@ export function readMigrations(root: string): { file: string; sql: string }[] {
     .map((file) => ({ file, sql: readFileSync(join(folder, file), 'utf8') }))
 }
 
+type Permission = readonly [object: string, verb: string]
+
+/** The permissions that a definition names, for actions, guards, values and tabs. */
+function namedPermissions(value: unknown): Permission[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { object, verb } = value as { object?: unknown; verb?: unknown }
+  if (typeof object === 'string' && typeof verb === 'string') return [[object, verb]]
+  return Object.values(value).flatMap(namedPermissions)
+}
+
+/** Permissions that functions and policies of the database ask for. */
+const ASKED = /\bapp\.(?:can|require)\(\s*'([\w-]+)',\s*'(\w+)'/g
+
+function ownersOf(
+  definitions: readonly Definition[],
+  migrations: readonly { sql: string }[],
+): Vocabulary['owners'] {
+  const owners = new Map<string, Set<string>>()
+  const permissions: Permission[] = [
+    ...definitions.flatMap((definition) => [
+      ...Object.keys(definition.actions ?? {}).map((action): Permission => [String(definition.name), action]),
+      ...namedPermissions(definition),
+    ]),
+    ...migrations.flatMap(({ sql }) =>
+      [...sql.matchAll(ASKED)].map(([, object = '', verb = '']): Permission => [object, verb]),
+    ),
+  ]
+  for (const [object, verb] of permissions)
+    if (!(VERBS as readonly string[]).includes(verb))
+      owners.set(verb, (owners.get(verb) ?? new Set()).add(object))
+  return owners
+}
+
 export function readVocabulary(root: string): Vocabulary {
   const definitions = readDefinitions(root)
+  const migrations = readMigrations(root)
   return {
+    owners: ownersOf(definitions, migrations),
     objects: new Set([
       ...SCREENS,
       ...readPages(root).flatMap(({ values }) => values.object ?? []),
-      ...readMigrations(root).flatMap(({ sql }) => publicRelations(sql)),
+      ...migrations.flatMap(({ sql }) => publicRelations(sql)),
       ...definitions.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])),
     ]),
     verbs: new Set([...VERBS, ...definitions.flatMap(({ actions }) => Object.keys(actions ?? {}))]),

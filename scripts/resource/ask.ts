@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { singularOf } from '@/resource/definition/naming'
+import { StartError } from '../../supabase/embedded/start-error'
 import { argumentTypes, FieldArgumentError, parseFieldArgument } from './field-spec'
 import type { NewOptions } from './new'
 import { humanize } from './words-of'
@@ -35,4 +36,27 @@ export async function askForResource(options: NewOptions, resources: readonly st
   } finally {
     terminal.close()
   }
+}
+
+/** Only a clear yes is one. */
+export async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N]: `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/**
+ * Asks before something is deleted that nothing brings back; --yes skips it.
+ * @throws StartError when it is not wanted, and without a terminal.
+ */
+export async function confirmDeletion(what: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new StartError(
+      `This would be deleted for good: ${what}. Nothing was changed. Add --yes to delete it.`,
+    )
+  if (!(await confirm(`This will be deleted for good: ${what}. Delete it?`)))
+    throw new StartError('Nothing was changed.')
 }

@@ -1,39 +1,28 @@
 import type { Field } from '@/resource/definition/definition.generated'
-import type { Rules } from '@/resource/fields/field-sql'
 import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './check-database'
-import { differingRules } from './migration/compare'
-import { rulesFromChecks, rulesOf } from './migration/rules'
-
-const OPTION: Record<keyof Rules, string> = {
-  minLength: 'required',
-  maxLength: 'max_length',
-  values: 'values',
-  min: 'min',
-  max: 'max',
-  pattern: 'pattern',
-}
-
-/** What the column's own type holds a number to. */
-const LARGEST: Record<string, number> = { int2: 32_767, int4: 2_147_483_647 }
+import { columnOf, hasOwnColumn } from './migration/columns'
+import { columnDifferences, type Difference } from './migration/compare'
 
 /** Columns that have no operator for a part of their text. */
-const NOT_SEARCHED = new Set(['uuid', 'inet', 'macaddr'])
+export const NOT_SEARCHED = new Set(['uuid', 'inet', 'macaddr'])
 
-const shown = (value: unknown): string =>
-  Array.isArray(value) ? value.map((each) => `\`${String(each)}\``).join(', ') : `\`${String(value)}\``
-
-function ruleMessage(name: string, key: keyof Rules, wanted: Rules, found: Rules): string {
-  if (key === 'minLength') return `the database takes a blank \`${name}\`, which the form requires`
-  if (found[key] === undefined)
-    return `no constraint of the database holds \`${name}\` to its ${OPTION[key]}: ${shown(wanted[key])}`
-  if (wanted[key] === undefined)
-    return `the database holds \`${name}\` to ${OPTION[key]} ${shown(found[key])}, the definition to none`
-  return `\`${name}\` has ${OPTION[key]} ${shown(wanted[key])} here and ${shown(found[key])} in the database`
+function remedy(
+  { definition, migrate }: DatabaseInspection,
+  { part, option, isLooser }: Difference,
+  field: Field,
+  isGenerated: boolean,
+): string {
+  const types = kindOf(field.type).columns.map((type) => `\`${type}\``)
+  if (part === 'type' && option === 'type')
+    return `${migrate} \`${field.type}\` needs a column of type ${types.join(', ')}.`
+  if (!isLooser || isGenerated) return migrate
+  const keep = part === 'required' ? 'Give it `"required": true`' : `Say the same \`${option}\` here`
+  return `${keep}, or \`npm run resource migrate ${definition.name} -- --drop\` takes it away.`
 }
 
-/** Type, emptiness and rules of a field against its column. */
+/** Type, emptiness, default and rules of a field against its column. */
 export function inspectColumn(
   inspection: DatabaseInspection,
   table: CatalogTable,
@@ -42,14 +31,7 @@ export function inspectColumn(
 ): void {
   const { name } = column
   const pointer = `/fields/${name}`
-  const { columns: allowed, filter } = kindOf(field.type)
-  // A computed value may be of any type.
-  if (allowed.length > 0 && !allowed.includes(column.type))
-    inspection.add(
-      `${pointer}/type`,
-      `\`${name}\` is \`${field.type}\`, but its column is \`${column.sqlType}\``,
-      `\`${field.type}\` needs a column of type ${allowed.map((type) => `\`${type}\``).join(', ')}.`,
-    )
+  const { filter } = kindOf(field.type)
   if (field.filter !== false && filter === 'contains' && NOT_SEARCHED.has(column.type))
     inspection.add(
       pointer,
@@ -62,32 +44,18 @@ export function inspectColumn(
       `a list cannot filter \`${name}\` by its tags: its column is \`jsonb\``,
       'Make it `text[]`, or give it `"filter": false`.',
     )
-  const { definition } = inspection
-  // What nobody writes here is held to rules where it is written.
-  if (field.readonly || definition.form === false || table.isView || column.isGenerated) return
-  if (field.required && !field.when && !column.isRequired)
-    inspection.add(
-      `${pointer}/required`,
-      `\`${name}\` is required here, but its column takes null`,
-      inspection.migrate,
-    )
-  if (!field.required && column.isRequired && column.expression === null && !field.when)
-    inspection.add(
-      pointer,
-      `\`${name}\` may be left empty here, but its column takes no null`,
-      'Give it `"required": true`.',
-    )
-  const checks = table.checks
-    .filter(({ columns }) => columns.length === 1 && columns[0] === name)
-    .map((check) => check.definition)
-  const [wanted, found] = [rulesOf(field), rulesFromChecks(name, checks)]
-  for (const key of differingRules(name, field, table)) {
-    if (key === 'max' && wanted.max === LARGEST[column.type]) continue
-    const place = Reflect.get(field, OPTION[key]) === undefined ? pointer : `${pointer}/${OPTION[key]}`
-    const hint =
-      wanted[key] === undefined
-        ? `Say \`"${OPTION[key]}": ${JSON.stringify(found[key])}\`.`
-        : inspection.migrate
-    inspection.add(place, ruleMessage(name, key, wanted, found), hint)
+  if (!hasOwnColumn(field)) return
+  const isGenerated = inspection.context.isGenerated(table.name)
+  const isWritten =
+    !field.readonly && inspection.definition.form !== false && !table.isView && !column.isGenerated
+  for (const difference of columnDifferences(
+    columnOf(name, field),
+    field,
+    { table, column, isGenerated },
+    isWritten,
+  )) {
+    const { option, message } = difference
+    const place = option && Reflect.has(field, option) ? `${pointer}/${option}` : pointer
+    inspection.add(place, message, remedy(inspection, difference, field, isGenerated))
   }
 }

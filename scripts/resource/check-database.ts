@@ -1,14 +1,25 @@
-import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
+import { kindOf } from '@/resource/fields/kinds'
+import { sharesTarget } from '@/resource/fields/related-field'
+import { sqlOf } from '@/resource/fields/sql-of'
 import type { PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
+import { inspectAccess } from './check-access'
+import { inspectAction } from './check-actions'
 import { inspectColumn } from './check-columns'
-import { hasIndex } from './migration/compare'
+import { inspectRules } from './check-rules'
+import { inspectSettings } from './check-settings'
+import { hasOwnColumn } from './migration/columns'
+import { deleteRuleOf, hasIndex } from './migration/compare'
+import { givenRule } from './migration/plan'
 import { suggestion } from './suggestion'
 
 export interface DatabaseContext {
   catalog: Catalog
   find: (name: string) => Definition | null
+  /** Whether `resource new` made the table. */
+  isGenerated: (table: string) => boolean
 }
 
 export class DatabaseInspection {
@@ -44,26 +55,30 @@ export class DatabaseInspection {
 
   column(pointer: string, table: CatalogTable, name: string): CatalogTable['columns'][number] | null {
     const column = table.columns.find((each) => each.name === name)
-    if (!column)
-      this.problems.push({
-        pointer,
-        message: `the table \`${table.name}\` has no column \`${name}\``,
-        hint:
-          suggestion(
-            name,
-            table.columns.map((each) => each.name),
-          ).hint ?? `${this.migrate}`,
-      })
+    if (!column) {
+      const names = table.columns.map((each) => each.name)
+      const isWritten = table.name === tableOf(this.definition) && !table.isView
+      const remedy = isWritten ? this.migrate : `Its columns: ${names.join(', ')}.`
+      const meant = suggestion(name, names).hint
+      const message = `the table \`${table.name}\` has no column \`${name}\``
+      this.add(pointer, message, meant ? `${isWritten ? `${remedy} ` : ''}${meant}` : remedy)
+    }
     return column ?? null
   }
 
   rpc(pointer: string, name: string): void {
-    const { functions } = this.context.catalog
+    const { functions, signatures } = this.context.catalog
     if (functions.includes(name)) return
+    const closed = signatures.find((each) => each.name === name)
+    const types = closed?.parameters.map(({ type }) => type.replace(/^_(.*)/, '$1[]')).join(', ')
     this.problems.push({
       pointer,
       message: `the database has no function \`${name}\` that the API may call`,
-      ...suggestion(name, functions),
+      ...(closed
+        ? {
+            hint: `Write \`grant execute on function public.${name}(${types}) to authenticated;\` in a migration.`,
+          }
+        : suggestion(name, functions)),
     })
   }
 }
@@ -95,6 +110,16 @@ function inspectRelation(
   const targetTable = target ? inspection.table(pointer, tableOf(target)) : null
   if (!targetTable || table.isView || targetTable.isView) return
   const keys = table.keys.filter(({ columns }) => columns.includes(name))
+  const own = table.columns.find((column) => column.name === name)
+  const id = targetTable.columns.find((column) => column.name === 'id')
+  if (own && id && own.type !== id.type) {
+    inspection.add(
+      pointer,
+      `\`${name}\` is \`${own.sqlType}\`, and the records of \`${to}\` have keys of type \`${id.sqlType}\``,
+      'Choose another name for a new column, or another kind of field.',
+    )
+    return
+  }
   const key = keys.find((each) => each.target === targetTable.name)
   if (!key) {
     const other = keys[0]
@@ -109,16 +134,39 @@ function inspectRelation(
   }
   const isTenant = (each: CatalogTable) =>
     each.columns.some((column) => column.name === 'company_id' && column.isRequired)
+  if (!table.columns.some((column) => column.name === 'company_id') && isTenant(targetTable))
+    inspection.add(
+      pointer,
+      `rows of \`${table.name}\` belong to no company, and each of \`${targetTable.name}\` to one: other companies would see the reference`,
+      'Remove the relation, or give the table a `company_id`.',
+    )
   if (isTenant(table) && isTenant(targetTable) && !key.columns.includes('company_id'))
     inspection.add(
       pointer,
       `the foreign key of \`${name}\` is plain: it is checked past row-level security and may point into another company`,
       `Make it \`foreign key (company_id, ${name}) references public.${targetTable.name} (company_id, id)\`.`,
     )
-  if (!hasIndex(table, key.columns) && !hasIndex(table, [name]))
+  const keyName = `${table.name}_${name}_fkey`.slice(0, 63)
+  const isComposite = key.columns.includes('company_id')
+  const isNamed = keys.some((each) => each.name === keyName && each.columns[0] === name)
+  if (isComposite && sharesTarget(inspection.definition, name, inspection.context.find) && !isNamed)
     inspection.add(
       pointer,
-      `no index of \`${table.name}\` begins with (${key.columns.join(', ')})`,
+      `another field points to \`${to}\` too, so the key of \`${name}\` has to be named \`${keyName}\` and begin with \`${name}\``,
+      inspection.migrate,
+    )
+  const given = givenRule(inspection.definition.fields[name])
+  if (given && !keys.some((each) => deleteRuleOf(each) === given))
+    inspection.add(
+      `/fields/${name}/on_delete`,
+      `in the database the key of \`${name}\` does something else when a record of \`${to}\` is deleted`,
+      inspection.migrate,
+    )
+  const indexed = isComposite && key.columns[0] === name ? ['company_id', name] : key.columns
+  if (!hasIndex(table, indexed) && !hasIndex(table, [name]))
+    inspection.add(
+      pointer,
+      `no index of \`${table.name}\` begins with (${indexed.join(', ')})`,
       inspection.migrate,
     )
 }
@@ -134,11 +182,22 @@ function inspectMany(
   inspection.column(`${pointer}/near`, between, field.near)
   inspection.column(`${pointer}/far`, between, field.far)
   inspectView(inspection, `${pointer}/through`, between)
-  if (!between.isView && !between.hasRowSecurity)
+  inspectRowSecurity(inspection, `${pointer}/through`, between)
+  const target = inspection.context.find(field.to)
+  const wanted = [
+    ['near', tableOf(inspection.definition)],
+    ['far', target && tableOf(target)],
+  ] as const
+  for (const [side, table] of wanted) {
+    const targets = between.keys.filter(({ columns }) => columns.includes(field[side]))
+    const isPlain = inspection.context.catalog.tables.some((each) => each.name === table && !each.isView)
+    if (!isPlain || targets.length === 0 || targets.some((key) => key.target === table)) continue
     inspection.add(
-      `${pointer}/through`,
-      `the table \`${field.through}\` has no row-level security: everybody reads every company's rows`,
+      `${pointer}/${side}`,
+      `the foreign key of \`${field[side]}\` leads to \`${targets[0]?.target}\`, and \`${side}\` has to lead to \`${table}\``,
+      '`near` is the column that points to this resource, `far` the one that points to the other.',
     )
+  }
 }
 
 function inspectField(inspection: DatabaseInspection, table: CatalogTable, name: string, field: Field): void {
@@ -153,6 +212,15 @@ function inspectField(inspection: DatabaseInspection, table: CatalogTable, name:
     if (source) {
       inspectView(inspection, `${pointer}/from/table`, source)
       inspection.column(`${pointer}/from/column`, source, field.from.column)
+      const isTied = [...source.keys, ...table.keys].some(
+        ({ target }) => target === table.name || target === source.name,
+      )
+      if (!isTied && !table.isView && !source.isView)
+        inspection.add(
+          `${pointer}/from/table`,
+          `no foreign key leads from \`${source.name}\` to \`${table.name}\`, so the API cannot read both together`,
+          'Name a table that refers to this one, or add the foreign key in a migration.',
+        )
     }
     return
   }
@@ -160,10 +228,6 @@ function inspectField(inspection: DatabaseInspection, table: CatalogTable, name:
   if (!column) return
   if (field.type === 'relation') inspectRelation(inspection, table, name, field.to)
   inspectColumn(inspection, table, column, field)
-}
-
-function inspectAction(inspection: DatabaseInspection, name: string, action: Action): void {
-  if (action.rpc) inspection.rpc(`/actions/${name}/rpc`, action.rpc)
 }
 
 /** A view without `security_invoker` reads its tables as its owner, so their row-level security does not apply. */
@@ -184,17 +248,54 @@ function inspectView(inspection: DatabaseInspection, pointer: string, table: Cat
   if (open) inspection.add(pointer, open.message, open.hint)
 }
 
+function inspectRowSecurity(inspection: DatabaseInspection, pointer: string, table: CatalogTable): void {
+  if (table.isView || table.hasRowSecurity) return
+  inspection.add(
+    pointer,
+    `the table \`${table.name}\` has no row-level security: everybody reads every company's rows`,
+    `Write \`alter table public.${table.name} enable row level security;\` and its policies in a migration.`,
+  )
+}
+
+/** A search reads the table's generated column. */
+function inspectSearch(inspection: DatabaseInspection, table: CatalogTable): void {
+  const { definition } = inspection
+  const searched = Object.entries(definition.fields).filter(([, { search }]) => search === true)
+  if (listOf(definition)?.search ?? searched.length > 0)
+    inspection.rpc('/list/search', `search_${table.name}`)
+  const column = table.columns.find(({ name, isGenerated }) => name === 'search' && isGenerated)
+  for (const [name, field] of searched) {
+    // A search of one's own may hold the title of a related record.
+    if (!sqlOf(field.type).search && (column || kindOf(field.type).filter !== 'record'))
+      inspection.add(
+        `/fields/${name}/search`,
+        `the search reads text and whole numbers, and \`${name}\` is \`${field.type}\``,
+        'Remove it, and give the field `"filter": true`.',
+      )
+    else if (
+      sqlOf(field.type).search &&
+      hasOwnColumn(field) &&
+      column?.expression &&
+      !new RegExp(`\\b${name}\\b`).test(column.expression)
+    )
+      inspection.add(
+        `/fields/${name}/search`,
+        `the column \`search\` of \`${table.name}\` does not hold \`${name}\`, so it is never found`,
+        inspection.migrate,
+      )
+  }
+}
+
 function inspectSecurity(inspection: DatabaseInspection, table: CatalogTable): void {
   inspectView(inspection, inspection.definition.table ? '/table' : '/name', table)
-  if (table.isView) return
-  if (!table.hasRowSecurity)
+  inspectRowSecurity(inspection, '/name', table)
+  if (table.isView || !table.hasRowSecurity) return
+  if (!table.policies.some(({ command }) => command === 'select' || command === 'all'))
     inspection.add(
       '/name',
-      `the table \`${table.name}\` has no row-level security: everybody reads every company's rows`,
-      'Write `alter table … enable row level security` and its policies in a migration.',
+      `no policy of \`${table.name}\` lets anybody read a row`,
+      'Write `create policy … for select` in a migration.',
     )
-  else if (!table.policies.some(({ command }) => command === 'select' || command === 'all'))
-    inspection.add('/name', `no policy of \`${table.name}\` lets anybody read a row`)
 }
 
 /** Tables, columns, their types, rules and indexes, and functions that the definition counts on. */
@@ -202,26 +303,12 @@ export function inspectDatabase(definition: Definition, context: DatabaseContext
   const inspection = new DatabaseInspection(definition, context)
   const table = inspection.table(definition.table ? '/table' : '/name', tableOf(definition))
   if (!table) return inspection.problems
-  const has = (name: string) => table.columns.some((column) => column.name === name)
   inspectSecurity(inspection, table)
   for (const [name, field] of Object.entries(definition.fields)) inspectField(inspection, table, name, field)
-  if (definition.tenant !== false && !has('company_id'))
-    inspection.add(
-      '/tenant',
-      `the table \`${table.name}\` has no \`company_id\``,
-      'Say `"tenant": false` for a table that belongs to the platform.',
-    )
-  if (definition.lock !== false && definition.form !== false && !has('version'))
-    inspection.add(
-      '/lock',
-      `the table \`${table.name}\` has no \`version\` to lock by`,
-      'Say `"lock": false`, or give the table the column and `app.keep_tenant`.',
-    )
-  for (const [index, name] of (Array.isArray(definition.live) ? definition.live : []).entries())
-    inspection.table(`/live/${index}`, name)
-  const isSearched =
-    listOf(definition)?.search ?? Object.values(definition.fields).some((field) => field.search === true)
-  if (isSearched) inspection.rpc('/list/search', `search_${tableOf(definition)}`)
+  inspectSettings(inspection, table)
+  inspectRules(inspection, table)
+  inspectAccess(inspection, table)
+  inspectSearch(inspection, table)
   for (const [name, action] of Object.entries(definition.actions ?? {}))
     inspectAction(inspection, name, action)
   return inspection.problems

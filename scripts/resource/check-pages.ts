@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { DefinitionProblem } from '@/resource/definition/entry'
 import { listOf, listPath } from '@/resource/definition/naming'
-import type { DefinitionProblem, PointedProblem } from '@/resource/inspect/problems'
+import type { PointedProblem } from '@/resource/inspect/problems'
 import { PAGES_FILE, type PageEntry } from './pages'
 import { readJson } from './read-text'
 import { suggestion } from './suggestion'
@@ -21,12 +22,14 @@ interface Place {
 export interface PageContext {
   pages: readonly PageEntry[]
   definitions: readonly Definition[]
+  /** Resources whose file is not well formed. */
+  broken: ReadonlySet<string>
   /** Permission objects: tables, resources and pages (`scripts/policies/vocabulary.ts`). */
   objects: ReadonlySet<string>
   /** Names of icons that the schema knows. */
   icons: readonly string[]
-  /** The keys of `shell:titles` in each language. */
-  titles: Readonly<Record<keyof typeof LANGUAGES, readonly string[]>>
+  /** The keys of `shell:titles` in each language; null where a file cannot be read. */
+  titles: Readonly<Record<keyof typeof LANGUAGES, readonly string[]>> | null
 }
 
 export function readTitles(root: string): PageContext['titles'] {
@@ -39,7 +42,7 @@ export function readTitles(root: string): PageContext['titles'] {
 
 export function readIcons(root: string): string[] {
   const text = readFileSync(join(root, 'src/resource/definition/base.schema.json'), 'utf8')
-  return (JSON.parse(text) as { properties: { icon: { enum: string[] } } }).properties.icon.enum
+  return (JSON.parse(text) as { $defs: { icon: { enum: string[] } } }).$defs.icon.enum
 }
 
 function placesOf({ pages, definitions }: PageContext): Place[] {
@@ -55,6 +58,7 @@ function placesOf({ pages, definitions }: PageContext): Place[] {
 
 /** A tab belongs to an entry of the menu: one that exists, has a list and is no tab itself. */
 function parentProblem(parent: string, context: PageContext): Omit<PointedProblem, 'pointer'> | null {
+  if (context.broken.has(parent)) return null
   const places = placesOf(context)
   const found = places.find(({ name }) => name === parent)
   if (!found)
@@ -65,8 +69,13 @@ function parentProblem(parent: string, context: PageContext): Omit<PointedProble
         places.map(({ name }) => name),
       ),
     }
-  if (!found.hasList) return { message: `\`${parent}\` has no list to be a tab of` }
-  if (found.parent === parent) return { message: `\`${parent}\` cannot be a tab of itself` }
+  if (!found.hasList)
+    return {
+      message: `\`${parent}\` has no list to be a tab of`,
+      hint: 'Name one with a list, or remove `parent`.',
+    }
+  if (found.parent === parent)
+    return { message: `\`${parent}\` cannot be a tab of itself`, hint: 'Remove `parent`.' }
   if (found.parent !== undefined)
     return {
       message: `\`${parent}\` is a tab of \`${found.parent}\` itself`,
@@ -77,16 +86,15 @@ function parentProblem(parent: string, context: PageContext): Omit<PointedProble
 
 /** What a definition says of its place in the menu. */
 export function inspectPlace(definition: Definition, context: PageContext): PointedProblem[] {
-  const { parent, section, icon, page_object: object } = definition
+  const { parent, section, page_object: object } = definition
   const problems: PointedProblem[] = []
   const wrongParent = parent === undefined ? null : parentProblem(parent, context)
   if (wrongParent) problems.push({ pointer: '/parent', ...wrongParent })
   if (parent !== undefined && section !== undefined)
-    problems.push({ pointer: '/section', message: 'a tab has no section of the menu; its `parent` has' })
-  if ((section === 'main' || section === 'bottom') && icon === undefined)
     problems.push({
       pointer: '/section',
-      message: `an entry of the section \`${section}\` needs an \`icon\``,
+      message: 'a tab has no section of the menu; its `parent` has',
+      hint: 'Remove one of the two.',
     })
   if (object !== undefined && !context.objects.has(object))
     problems.push({
@@ -111,8 +119,8 @@ function inspectPage(page: PageEntry, context: PageContext): DefinitionProblem[]
   )
   const { name, path, label, icon, object, parent } = values
   for (const [language, word] of Object.entries(LANGUAGES)) {
-    const known = context.titles[language as keyof typeof LANGUAGES]
-    if (label !== undefined && !known.includes(label))
+    const known = context.titles?.[language as keyof typeof LANGUAGES]
+    if (label !== undefined && known && !known.includes(label))
       problems.push(
         at('label', `no ${word} word for the page \`${title}\``, {
           hint: `Add \`titles.${label}\` to locales/${language}/shell.json.`,

@@ -14,11 +14,19 @@ export function readWords(root: string): ResourceWordFiles {
   return { en: read('en'), tr: read('tr') }
 }
 
-function has(words: unknown, path: readonly string[]): boolean {
-  const found = path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+/** What the texts hold at a path; `constructor` is a name as any other. */
+export function wordAt(words: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? Reflect.get(value, key)
+        : undefined,
     words,
   )
+}
+
+function has(words: unknown, path: readonly string[]): boolean {
+  const found = wordAt(words, path)
   return typeof found === 'string' && found !== ''
 }
 
@@ -33,6 +41,7 @@ interface NeededWord {
 
 /** Values that only the definition gives, so that each needs its word. */
 function closedValues(field: Field): readonly string[] {
+  if (kindOf(field.type).hasSharedWords) return []
   const choices = kindOf(field.type).choices?.(field)
   return choices?.isClosed ? choices.known : []
 }
@@ -109,8 +118,14 @@ function neededWords(definition: Definition): NeededWord[] {
   const form = formOf(definition)
   const parts = Object.values({ ...form?.steps, ...form?.tabs })
   const formSections = Object.keys(form?.sections ?? {})
+  const { group } = definition
+  const groups =
+    group === undefined
+      ? []
+      : [{ pointer: '/group', what: `the group \`${group}\``, paths: [['_shared', 'groups', group]] }]
   return [
     ...nouns,
+    ...groups,
     ...Object.entries(definition.fields).flatMap(([field, value]) =>
       fieldWords(field, value, name, `/fields/${field}`),
     ),
@@ -145,11 +160,71 @@ export function missingWords(definition: Definition, words: ResourceWordFiles): 
   )
 }
 
+/** The console shows the English text where another language has none. */
+const FALLBACK: Language = 'en'
+const NAMES: Record<Language, string> = { en: 'English', tr: 'Turkish' }
+
+/** Texts that a definition may leave out, but not in one language alone: the other would show them, too. */
+function halfTranslated(definition: Definition): PointedProblem[] {
+  const own: [pointer: string, text: Partial<Record<Language, unknown>> | undefined][] = [
+    ...Object.entries(definition.fields).map(([name, { help }]): (typeof own)[number] => [
+      `/fields/${name}/help`,
+      help,
+    ]),
+    ['/list/empty', listOf(definition)?.empty],
+  ]
+  return own.flatMap(([pointer, text]) =>
+    LANGUAGES.filter((language) => text !== undefined && text[language] === undefined).map((language) => ({
+      pointer,
+      message: `the text is not in ${NAMES[language]}`,
+      hint: `Add \`"${language}"\`.`,
+      ...(language === FALLBACK ? {} : { isWarning: true }),
+    })),
+  )
+}
+
+/** The definition's own label comes first. */
+function labelsTwice(definition: Definition, words: ResourceWordFiles): PointedProblem[] {
+  return Object.entries(definition.fields).flatMap(([name, { label }]) => {
+    const path = [definition.name, 'fields', name]
+    const twice = LANGUAGES.filter((language) => label?.[language] && has(words[language], path))
+    return twice.length === 0
+      ? []
+      : [
+          {
+            pointer: `/fields/${name}/label`,
+            message: `\`${path.join('.')}\` of ${twice.map((language) => `locales/${language}/resources.json`).join(' and ')} has no effect beside this label`,
+            hint: 'Remove one of the two.',
+          },
+        ]
+  })
+}
+
 /** A screen says everything in both languages, from the definition or from `locales/`. */
 export function inspectWords(definition: Definition, words: ResourceWordFiles): PointedProblem[] {
-  return missingWords(definition, words).map(({ language, pointer, what, path }) => ({
-    pointer,
-    message: `no ${language === 'en' ? 'English' : 'Turkish'} word for ${what}`,
-    hint: `Add \`${path.join('.')}\` to locales/${language}/resources.json.`,
-  }))
+  const missing = missingWords(definition, words)
+  const isWarning = (language: Language) => (language === FALLBACK ? {} : { isWarning: true })
+  const without = LANGUAGES.filter(
+    (language) =>
+      wordAt(words[language], [definition.name]) === undefined &&
+      missing.some((each) => each.language === language),
+  )
+  return [
+    ...without.map((language) => ({
+      pointer: '/name',
+      message: `no ${NAMES[language]} texts for \`${definition.name}\``,
+      hint: `Add \`${definition.name}\` to locales/${language}/resources.json; \`npm run resource migrate ${definition.name}\` writes its names.`,
+      ...isWarning(language),
+    })),
+    ...missing
+      .filter(({ language }) => !without.includes(language))
+      .map(({ language, pointer, what, path }) => ({
+        pointer,
+        message: `no ${NAMES[language]} word for ${what}`,
+        hint: `Add \`${path.join('.')}\` to locales/${language}/resources.json.`,
+        ...isWarning(language),
+      })),
+    ...halfTranslated(definition),
+    ...labelsTwice(definition, words),
+  ]
 }

@@ -1,42 +1,29 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, extname, join, sep } from 'node:path'
+import { setAllRoles } from '@/access/roles'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { DefinitionProblem } from '@/resource/definition/entry'
 import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
-import { createPath, listOf, listPath, tableOf } from '@/resource/definition/naming'
-import { type DefinitionProblem, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
+import { componentExport, listOf, tableOf } from '@/resource/definition/naming'
+import { contextOf, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog } from '../../supabase/embedded/catalog'
-import { checkPolicies, readPolicies as readPolicyLines } from '../policies/lines'
-import { readMigrations, readVocabulary } from '../policies/vocabulary'
-import { inspectCycles } from './check-cycles'
+import { checkPolicies, type PolicyLine, readPolicies as readPolicyLines, rolesOf } from '../policies/lines'
+import { readMigrations, readVocabulary, type Vocabulary } from '../policies/vocabulary'
+import { roleWordProblems } from '../policies/words'
 import { inspectDatabase, openView } from './check-database'
+import { inspectFill } from './check-fill'
+import { inspectLocales, unreadableLocales } from './check-locales'
 import { inspectNames } from './check-names'
 import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } from './check-pages'
-import { inspectPolicies, readPolicies } from './check-policies'
+import { inspectPolicies, readPolicyContext } from './check-policies'
+import { unreadRelations } from './check-relations'
 import { inspectWords, readWords } from './check-words'
 import { readPages } from './pages'
-import { isGenerated, type ResourceFile, readDefinitions } from './tree'
+import { readText } from './read-text'
+import { isGenerated, readDefinitions } from './tree'
 
-/** Two resources cannot share a name, or a page. */
-function inspectNeighbors(
-  definition: Definition,
-  file: string,
-  others: readonly ResourceFile[],
-): PointedProblem[] {
-  const problems: PointedProblem[] = []
-  for (const other of others) {
-    if (other.file === file || !other.definition) continue
-    if (other.definition.name === definition.name)
-      problems.push({ pointer: '/name', message: `${other.file} has the name \`${definition.name}\` too` })
-    if (listOf(definition) && listOf(other.definition) && listPath(other.definition) === listPath(definition))
-      problems.push({ pointer: '/route', message: `${other.file} has the path ${listPath(definition)} too` })
-    else if (definition.form !== false && createPath(other.definition) === createPath(definition))
-      problems.push({
-        pointer: '/singular',
-        message: `${other.file} creates at ${createPath(definition)} too`,
-      })
-  }
-  return problems
-}
+/** As `src/app/components.ts` finds them. */
+const COMPONENT = /-(tab|dialog|field|screen)$/
 
 function inspectComponents(root: string, definition: Definition): PointedProblem[] {
   const named: [string, string | undefined][] = [
@@ -55,16 +42,59 @@ function inspectComponents(root: string, definition: Definition): PointedProblem
       ([name, tab]): [string, string | undefined] => [`/show/tabs/${name}/component`, tab.component],
     ),
   ]
-  return named.flatMap(([pointer, component]) =>
-    component && !existsSync(join(root, 'src/pages', `${component}.tsx`))
-      ? [{ pointer, message: `no file \`src/pages/${component}.tsx\`` }]
-      : [],
-  )
+  return named.flatMap(([pointer, component]) => {
+    if (!component) return []
+    const file = `src/pages/${component}.tsx`
+    const name = componentExport(component)
+    if (!COMPONENT.test(component))
+      return [
+        {
+          pointer,
+          message: `\`${component}\` is not loaded: the name of a component says what it is`,
+          hint: 'Let it end in `-tab`, `-dialog`, `-field` or `-screen`, and rename the file.',
+        },
+      ]
+    if (!existsSync(join(root, file)))
+      return [{ pointer, message: `no file \`${file}\``, hint: `Add it, with an export \`${name}\`.` }]
+    const isExported = new RegExp(`\\bexport\\b[^;]*?\\b${name}\\b`).test(readText(join(root, file)))
+    return isExported
+      ? []
+      : [
+          {
+            pointer,
+            message: `\`${file}\` has no export \`${name}\``,
+            hint: `Rename what it exports to \`${name}\`.`,
+          },
+        ]
+  })
+}
+
+/** Files that look like definitions where nobody reads them. */
+function inspectStrays(root: string): DefinitionProblem[] {
+  return readdirSync(join(root, 'resources'), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.split(sep))
+    .filter(([folder, name]) => folder !== 'removed' || name === undefined)
+    .flatMap((path) => {
+      const name = path.at(-1) ?? ''
+      const isRead = path.length === 1 && name.endsWith('.json')
+      if (isRead || !/\.(jsonc?|json5|ya?ml)$/i.test(name)) return []
+      return [
+        {
+          file: `resources/${path.join('/')}`,
+          line: 1,
+          message:
+            path.length === 1
+              ? `only files that end in \`.json\` are definitions, and this one ends in \`${extname(name)}\``
+              : `nobody reads a definition in the folder \`${path.slice(0, -1).join('/')}\``,
+          hint: `Move it to resources/${name.replace(/\.\w+$/, '.json')}, or delete it.`,
+        },
+      ]
+    })
 }
 
 /** Lines that no screen and no table stand behind let nobody do anything. */
-function inspectLines(root: string): DefinitionProblem[] {
-  return checkPolicies(readPolicyLines(root), readVocabulary(root)).map(({ file, line, text }) => ({
+function inspectLines(lines: PolicyLine[], vocabulary: Vocabulary): DefinitionProblem[] {
+  return checkPolicies(lines, vocabulary).map(({ file, line, text }) => ({
     file: `policies/${file}`,
     line,
     message: text,
@@ -74,12 +104,12 @@ function inspectLines(root: string): DefinitionProblem[] {
 /** A definition that was deleted by hand leaves its table, whose rows the API still serves. */
 function inspectOrphans(root: string, catalog: Catalog, tables: ReadonlySet<string>): DefinitionProblem[] {
   return catalog.tables
-    .filter(({ name }) => !tables.has(name) && isGenerated(root, name))
+    .filter(({ name, canSelect }) => canSelect && !tables.has(name) && isGenerated(root, name))
     .map(({ name }) => ({
       file: `resources/${name}.json`,
       line: 1,
       message: `the file is gone, but the API still serves the table \`${name}\``,
-      hint: `Restore the file, or write \`drop table public.${name};\` in a migration and remove its lines from policies/.`,
+      hint: `Restore the file, or take it out of the console: \`npm run resource remove ${name}\`.`,
     }))
 }
 
@@ -101,56 +131,89 @@ function inspectOpenViews(root: string, catalog: Catalog, tables: ReadonlySet<st
     })
 }
 
+/** Asks once for each name. */
+function remember<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return (name) => {
+    const answer = known.has(name) ? (known.get(name) as T) : ask(name)
+    known.set(name, answer)
+    return answer
+  }
+}
+
 /** Everything the linter finds in `resources/`, with file and line; `catalog` is of the migrated database. */
 export function checkResources(root: string, catalog: Catalog): DefinitionProblem[] {
   const files = readDefinitions(root)
-  const byName = new Map(
-    files.flatMap(({ definition }) => (definition ? [[definition.name, definition]] : [])),
-  )
-  const context = {
-    find: (name: string) => byName.get(name) ?? null,
-    names: [...byName.keys()],
-  }
-  const policies = readPolicies(root)
+  const generated = remember((table: string) => isGenerated(root, table))
+  const context = contextOf(files.map(({ text, ...file }) => ({ ...file, source: text })))
+  const { broken } = context
+  const definitions = context.names.flatMap((name) => context.find(name) ?? [])
+  const vocabulary = readVocabulary(root)
+  // What a broken file defines is not known, so that the lines of its resource are taken as they are.
+  for (const name of broken) vocabulary.objects.add(name)
+  const lines = readPolicyLines(root)
+  for (const { cells } of lines) if (broken.has(cells[2] ?? '')) vocabulary.verbs.add(cells[3] ?? '')
+  const unreadable = unreadableLocales(root)
+  const policies = readPolicyContext(root, vocabulary)
+  setAllRoles(rolesOf(lines).map((name) => ({ name, isGrantable: true, hasCompany: true })))
   const pages: PageContext = {
     pages: readPages(root),
-    definitions: [...byName.values()],
-    objects: readVocabulary(root).objects,
+    definitions,
+    broken,
+    objects: vocabulary.objects,
     icons: readIcons(root),
-    titles: readTitles(root),
+    titles: unreadable.some(({ file }) => file.endsWith('shell.json')) ? null : readTitles(root),
   }
-  const words = readWords(root)
+  const words = unreadable.some(({ file }) => file.endsWith('resources.json')) ? null : readWords(root)
   const found = files.flatMap(({ file, text, definition }) => {
     const own = inspectSource(file, text, context)
     // What is not well formed cannot be compared with anything.
     if (own.length > 0 || !definition) return own
     const source = parseJsonSource(text)
     const expected = `resources/${definition.name}.json`
+    // Everything else is looked up by either name.
+    if (file !== expected)
+      return [
+        {
+          file,
+          line: lineOf(source, '/name'),
+          message: `the file of \`${definition.name}\` should be ${expected}`,
+          hint: `Rename the file, or write \`"name": "${basename(file, '.json')}"\`.`,
+        },
+      ]
     const found = [
-      ...(file === expected
-        ? []
-        : [{ pointer: '/name', message: `the file of \`${definition.name}\` should be ${expected}` }]),
-      ...inspectNeighbors(definition, file, files),
       ...inspectComponents(root, definition),
       ...inspectNames(definition, pages.pages),
-      ...inspectCycles(definition, context.find),
-      ...inspectDatabase(definition, { catalog, find: context.find }),
+      ...inspectDatabase(definition, {
+        catalog,
+        find: context.find,
+        isGenerated: generated,
+      }),
       ...inspectPlace(definition, pages),
       ...inspectPolicies(definition, policies),
-      ...inspectWords(definition, words),
+      ...(words ? inspectWords(definition, words) : []),
     ]
     return found
-      .map(({ pointer, message, hint }) => ({ file, line: lineOf(source, pointer), message, hint }))
+      .map(({ pointer, ...problem }) => ({ file, line: lineOf(source, pointer), ...problem }))
       .sort((a, b) => a.line - b.line)
   })
-  // A file that cannot be read may be the one that describes a table.
-  const isReadable = files.every(({ definition }) => definition !== null)
-  const tables = new Set([...byName.values()].map(tableOf))
+  const tables = new Set(definitions.map(tableOf))
   return [
     ...found,
-    ...(isReadable ? inspectOrphans(root, catalog, tables) : []),
+    // A file that cannot be read may be the one that describes a table.
+    ...(broken.size === 0 ? inspectOrphans(root, catalog, tables) : []),
     ...inspectOpenViews(root, catalog, tables),
     ...inspectPages(pages),
-    ...inspectLines(root),
+    ...inspectLines(lines, vocabulary),
+    ...inspectStrays(root),
+    ...unreadable,
+    ...(words ? [...roleWordProblems(root, lines), ...inspectLocales(root, definitions, broken)] : []),
   ]
+}
+
+/** What `resource check` reports: the tree; where its lines are right, what they leave unread and what no migration carries. */
+export function checkTree(root: string, catalog: Catalog): DefinitionProblem[] {
+  const problems = checkResources(root, catalog)
+  const hasWrongLines = problems.some(({ file, isWarning }) => file.startsWith('policies/') && !isWarning)
+  return hasWrongLines ? problems : [...problems, ...unreadRelations(root), ...inspectFill(root)]
 }

@@ -1,3 +1,5 @@
+import { formatJson } from './json-text'
+
 const WIDTH = 108
 
 function inline(value: unknown): string {
@@ -31,5 +33,5 @@ export function definitionText(definition: Record<string, unknown>): string {
         : inline(value)
     return `${start}${text}`
   })
-  return `{\n${members.join(',\n')}\n}\n`
+  return formatJson(`{\n${members.join(',\n')}\n}\n`)
 }

@@ -1,18 +1,20 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import type { Described, Rules } from '@/resource/fields/field-sql'
 import type { FieldType } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { sqlKinds } from '@/resource/fields/sql-of'
-import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
+import { fieldNameProblem, resourceNameProblem } from '@/resource/inspect/reserved'
+import type { Catalog, CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
+import { NOT_SEARCHED } from './check-columns'
 import { openView } from './check-database'
 import { readWords } from './check-words'
 import { definitionText } from './definition-text'
-import { hasIndex } from './migration/compare'
+import { columnOf } from './migration/columns'
+import { columnDifferences, decimalsOf, hasIndex, rulesOfColumn } from './migration/compare'
 import { GIVEN } from './migration/plan'
-import { rulesFromChecks } from './migration/rules'
 import { unknownName } from './names'
 import { applyToRunning, liveCatalog, refreshRunning, tellApplied } from './running'
 import { migratedCatalog } from './scratch'
@@ -20,19 +22,19 @@ import { Stroke } from './stroke'
 import { definitionsOf, readDefinitions, writeFill } from './tree'
 import { fillWords, tellUntranslated, writeWords } from './words-of'
 
-/** The most specific kind that fits the column. */
-function kindOfColumn(
+/** The kinds that fit the column, in order of preference: specific kinds first. */
+function kindsOfColumn(
   column: CatalogColumn,
   target: string | undefined,
   rules: Rules,
-): [FieldType, Described] | undefined {
+): [FieldType, Described][] {
   const asked = ({ target, hasValues, name, minLength }: Described) =>
     Number(target !== undefined) * 8 +
     Number(hasValues === true) * 4 +
     Number(name !== undefined) * 2 +
     Number(minLength !== undefined)
   const fits = ({ types, ...asks }: Described) =>
-    types.includes(column.type) &&
+    (types.includes(column.type) || (asks.hasValues && column.values)) &&
     (asks.target === undefined || asks.target === target) &&
     (!asks.hasValues || rules.values !== undefined) &&
     (asks.name?.test(column.name) ?? true) &&
@@ -41,7 +43,7 @@ function kindOfColumn(
     .flatMap(([type, { describes }]): [FieldType, Described][] =>
       describes && fits(describes) ? [[type, describes]] : [],
     )
-    .sort(([, a], [, b]) => asked(b) - asked(a))[0]
+    .sort(([, a], [, b]) => asked(b) - asked(a))
 }
 
 function shapeOf(
@@ -53,16 +55,24 @@ function shapeOf(
   const key = table.keys.find(
     ({ columns }) => columns.includes(name) && (name !== 'company_id' || columns.length === 1),
   )
-  const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
-  const rules = rulesFromChecks(
-    name,
-    checks.map(({ definition }) => definition),
-  )
-  const [type, described] = kindOfColumn(column, key?.target, rules) ?? ['computed' as const]
+  const rules = rulesOfColumn(table, column)
+  const decimals = decimalsOf(column.sqlType) ?? 0
+  const shapes = kindsOfColumn(column, key?.target, rules).map(([type, described]) => ({
+    described,
+    field: { type, ...described.options?.({ rules, decimals }) },
+  }))
+  // What only the name of a column promises, the database has to hold too.
+  const isHeld = ({ field }: (typeof shapes)[number]) => {
+    const place = { table, column, isGenerated: false }
+    const plan = columnOf(name, field as Field)
+    return columnDifferences(plan, field as Field, place, true).every(({ part }) => part !== 'rules')
+  }
+  const shape = shapes.find(isHeld) ?? shapes[0]
   const to = key && byTable.get(key.target)
-  if (to && !described?.target) return { type: 'relation', to, filter: true }
-  const decimals = Number(/,(\d+)\)/.exec(column.sqlType)?.[1] ?? 0)
-  return { type, ...described?.options?.({ rules, decimals }) }
+  if (to && !shape?.described.target) return { type: 'relation', to, filter: true }
+  if (!shape) return { type: 'computed' }
+  const isSearched = kindOf(shape.field.type).filter === 'contains' && NOT_SEARCHED.has(column.type)
+  return { ...shape.field, ...(isSearched ? { filter: false } : {}) }
 }
 
 function plainDefault(column: CatalogColumn): unknown {
@@ -80,17 +90,20 @@ function fieldOf(
   byTable: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const { name } = column
-  const isWritten = column.canInsert || column.canUpdate
+  const isCounted = column.isGenerated || /^nextval\(/.test(column.expression ?? '')
+  const isWritten = (column.canInsert || column.canUpdate) && !isCounted && !table.isView
   const shape = shapeOf(table, column, byTable)
   const start = plainDefault(column)
   if (start !== undefined && isWritten && shape.type !== 'computed') shape.default = start
   if (column.isRequired && isWritten && column.expression === null) shape.required = true
-  if (!isWritten || column.isGenerated) shape.readonly = true
+  if (!isWritten) shape.readonly = true
   else if (column.canInsert && !column.canUpdate && name !== 'company_id') shape.once = true
   if (name === 'company_id') return { type: 'relation', to: 'companies', readonly: true }
 
   const isTenant = table.columns.some((each) => each.name === 'company_id')
   const ordered = (by: string) => hasIndex(table, isTenant ? ['company_id', by, 'id'] : [by, 'id'])
+  // Every list can filter by it; only a filter that is always shown needs an index.
+  if (shape.filter === true && !hasIndex(table, isTenant ? ['company_id', name] : [name])) delete shape.filter
   const key = `${name}_key`
   if (ordered(key)) shape.sort = key
   else if (ordered(name)) shape.sort = true
@@ -127,11 +140,57 @@ export function describeTable(
     name: table.name,
     ...(title ? { title: `{${title}}` } : {}),
     ...(has('company_id') ? {} : { tenant: false }),
-    ...(has('version') || !canWrite ? {} : { lock: false }),
+    ...(has('version') && !table.isView ? {} : { lock: false }),
+    // No trigger of a view announces its changes.
+    ...(table.isView ? { live: false } : {}),
     fields: Object.fromEntries(described),
     ...(sort ? { list: { sort: sort === 'created_at' ? '-created_at' : sort } } : {}),
     ...(canWrite ? {} : { form: false, delete: false }),
   } as unknown as Definition
+}
+
+/** @throws StartError for names that would need quotes in every statement, or that the console keeps for itself. */
+export function refuseNames(table: CatalogTable): void {
+  const kept = ['search', ...GIVEN]
+  const wrong = table.columns.flatMap(({ name }) => {
+    const problem = kept.includes(name) ? null : fieldNameProblem(name, { isNew: false })
+    if (!problem) return []
+    const near = /`(\w+)`/.exec(problem.hint ?? '')?.[1] ?? `${table.name.replace(/s$/, '')}_${name}`
+    const kind = table.isView ? 'view' : 'table'
+    return `${problem.message}\n    Write in a migration: alter ${kind} public."${table.name}" rename column "${name}" to ${near};`
+  })
+  const bad = resourceNameProblem(table.name)
+  const near = /`(\w+)`/.exec(bad?.hint ?? '')?.[1]
+  if (bad)
+    wrong.push(
+      `${bad.message}\n    Write in a migration: alter ${table.isView ? 'view' : 'table'} public."${table.name}" rename to ${near ?? '…'};`,
+    )
+  if (!table.columns.some(({ name }) => name === 'id'))
+    wrong.push(
+      `\`${table.name}\` has no column \`id\`, by which records are opened\n    Give it one in a migration.`,
+    )
+  if (wrong.length > 0) throw new StartError(wrong.join('\n'))
+}
+
+/** The table as the live database has it, or as a migration that it does not have yet makes it. */
+async function findTable(
+  root: string,
+  name: string,
+  say: (line: string) => void,
+): Promise<{ catalog: Catalog; table: CatalogTable }> {
+  const live = await liveCatalog(root)
+  const inCatalog = (catalog: Catalog | null) => catalog?.tables.find((each) => each.name === name)
+  const found = inCatalog(live)
+  if (live && found) return { catalog: live, table: found }
+  const catalog = await migratedCatalog(root)
+  const table = inCatalog(catalog)
+  if (!table) {
+    const names = catalog.tables.map((each) => each.name)
+    const { message, hint } = unknownName('table', name, names)
+    throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
+  }
+  if (live) say(`The migration that makes \`${name}\` is pending on the running console; it is applied now.`)
+  return { catalog, table }
 }
 
 /** Writes the definition of a table that exists in the database of the data directory, with words and permission lines. */
@@ -139,18 +198,10 @@ export async function fromTable(root: string, name: string, say: (line: string) 
   const definitions = definitionsOf(readDefinitions(root))
   const known = definitions.find((each) => each.name === name || tableOf(each) === name)
   if (known) throw new StartError(`resources/${known.name}.json describes the table \`${name}\` already.`)
-  const catalog = (await liveCatalog(root)) ?? (await migratedCatalog(root))
-  const table = catalog.tables.find((each) => each.name === name)
-  if (!table) {
-    const { message, hint } = unknownName(
-      'table',
-      name,
-      catalog.tables.map((each) => each.name),
-    )
-    throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
-  }
+  const { catalog, table } = await findTable(root, name, say)
   const open = openView(table)
   if (open) throw new StartError(`${open.message}\n    ${open.hint}`)
+  refuseNames(table)
   const byTable = new Map(definitions.map((each) => [tableOf(each), each.name]))
   const definition = describeTable(table, byTable, catalog.functions)
   const words = fillWords(definition, readWords(root))
@@ -158,16 +209,21 @@ export async function fromTable(root: string, name: string, say: (line: string) 
   let applied: string[] | null
   try {
     const isPlatform = definition.tenant === false
-    const lines = addResourcePolicies(root, name, { isPlatform, beforeWrite: (file) => stroke.keep(file) })
+    const lines = addResourcePolicies(root, name, {
+      isPlatform,
+      isReadOnly: definition.form === false,
+      write: (file, text) => stroke.write(file, text),
+    })
     if (lines.length > 0) writeFill(root, stroke, new Date())
-    applied = await applyToRunning()
-    writeWords(words, stroke)
-    stroke.write(`resources/${name}.json`, definitionText(definition as unknown as Record<string, unknown>))
+    applied = await stroke.apply(applyToRunning, () => {
+      writeWords(words, stroke)
+      stroke.write(`resources/${name}.json`, definitionText(definition as unknown as Record<string, unknown>))
+    })
   } catch (error) {
-    stroke.undo()
+    stroke.undo(error)
     throw error
   }
-  for (const path of stroke.written()) say(`wrote ${path}`)
+  for (const line of stroke.told()) say(line)
   for (const line of tellUntranslated(words)) say(line)
   if (!table.hasRowSecurity && !table.isView)
     say(`\`${name}\` has no row-level security: write its policies before anybody uses it.`)

@@ -1,23 +1,30 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { inspectSource } from '@/resource/inspect/problems'
+import { resourceNameProblem } from '@/resource/inspect/reserved'
+import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
+import { confirmDeletion } from './ask'
+import { refuseBreakingRows } from './breaking-rows'
 import { readWords } from './check-words'
-import { planChanges } from './migration/alter'
+import { type Changes, type Dropping, planChanges } from './migration/alter'
 import { renderCreate } from './migration/create'
-import { planTable } from './migration/plan'
-import { resourceNameProblem, unknownName } from './names'
+import { planTable, type TablePlan } from './migration/plan'
+import { refuse, unknownName } from './names'
 import { tryOut } from './new'
-import { applyToRunning, refreshRunning, tellApplied } from './running'
+import { askRenamed, type RenamedPair, renamedPairs } from './rename/ask-renamed'
+import { applyToRunning, askLiveRows, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
 import { Stroke } from './stroke'
-import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill } from './tree'
+import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
 import { fillWords, humanize, tellUntranslated, writeWords } from './words-of'
 
 export interface MigrateOptions {
   name: string
-  /** Takes away what the definition no longer names. */
-  drop?: boolean
+  /** Takes away what the definition no longer names, or only these fields. */
+  drop?: Dropping
+  /** Asks nothing: a field that could be a renamed one is added, and dropped columns are deleted. */
+  yes?: boolean
   /** Leaves a running console as it is. */
   keep?: boolean
 }
@@ -50,52 +57,124 @@ function load(root: string, name: string): Loaded {
   return { definition: file.definition, find }
 }
 
+interface Planned extends Loaded {
+  plan: TablePlan
+  table: CatalogTable | undefined
+  changes: Changes
+}
+
+function planAgainst(root: string, { definition, find }: Loaded, catalog: Catalog, drop: Dropping): Planned {
+  const plan = planTable(definition, find)
+  const table = catalog.tables.find(({ name }) => name === plan.table)
+  if (table?.isView)
+    throw new StartError(`\`${plan.table}\` is a view: change it in a migration of your own.`)
+  const bad = table ? null : resourceNameProblem(plan.table)
+  if (bad) throw new StartError(bad.message)
+  const compared = {
+    definition,
+    plan,
+    tables: catalog.tables.map(({ name }) => name),
+    sources: catalog.triggerSources,
+    isGenerated: isGenerated(root, plan.table),
+  }
+  const comment = `${humanize(definition.name)}${plan.isTenant ? ' of a company' : ', the same for every company'}.`
+  const changes: Changes = table
+    ? planChanges({ ...compared, table }, { drop })
+    : {
+        statements: [renderCreate(plan, comment)],
+        dropped: [],
+        kept: [],
+        probes: [],
+        refusals: [],
+        added: [],
+      }
+  return { definition, find, plan, table, changes }
+}
+
+function refuseChanges({ changes: { refusals } }: Planned): void {
+  if (refusals.length > 0)
+    throw new StartError(refusals.map(({ message, hint }) => `${message}\n    ${hint}`).join('\n'))
+}
+
+/** @throws StartError for a field that cannot be dropped. */
+function checkDropped({ definition, changes: { dropped, kept } }: Planned, drop: Dropping): void {
+  for (const name of typeof drop === 'boolean' ? [] : drop) {
+    if (dropped.some(({ column }) => column === name)) continue
+    if (name in definition.fields)
+      refuse({
+        message: `\`${name}\` is a field of resources/${definition.name}.json`,
+        hint: 'Remove it there first, then drop it.',
+      })
+    refuse(
+      unknownName(
+        `column to drop in \`${definition.name}\``,
+        name,
+        kept.map(({ column }) => column),
+      ),
+    )
+  }
+}
+
+/** Asks with how many values of each dropped column the database in use holds. */
+async function confirmDrops(root: string, { plan, changes: { dropped } }: Planned): Promise<void> {
+  if (dropped.length === 0) return
+  const columns = dropped.filter(({ isColumn }) => isColumn)
+  const answers = await askLiveRows(
+    root,
+    columns.map(
+      ({ column }) =>
+        `select count(*)::integer as total from public.${plan.table} where ${column} is not null`,
+    ),
+  )
+  const told = dropped.map((each) => {
+    const total = answers[columns.indexOf(each)]?.[0]?.total
+    return typeof total === 'number'
+      ? `${each.what} (${total} ${total === 1 ? 'value' : 'values'})`
+      : each.what
+  })
+  await confirmDeletion(told.join(', '))
+}
+
+function tellPlan(
+  root: string,
+  { definition, plan, table, changes: { dropped, kept } }: Planned,
+  say: (line: string) => void,
+): void {
+  for (const note of plan.notes) say(`Note: ${note}`)
+  if (table && !isGenerated(root, plan.table))
+    for (const { column } of plan.guards)
+      say(`Note: see that a trigger of \`${plan.table}\` holds the guard of \`${column}\`.`)
+  for (const { what } of dropped) say(`Dropped, because the definition does not name it: ${what}.`)
+  for (const { what, column } of kept)
+    say(
+      `Kept, though the definition does not name it: ${what}. To drop it: npm run resource migrate ${definition.name} -- --drop ${column}`,
+    )
+}
+
 /** Writes the next migration from a definition against the migrated database, and applies it where a console runs. */
 export async function migrateResource(
   root: string,
   options: MigrateOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const { definition, find } = load(root, options.name)
+  const loaded = load(root, options.name)
+  const { definition } = loaded
   const scratch = await openScratch(root)
   try {
-    const plan = planTable(definition, find)
-    const table = scratch.catalog.tables.find(({ name }) => name === plan.table)
-    if (table?.isView)
-      throw new StartError(`\`${plan.table}\` is a view: change it in a migration of your own.`)
-    const bad = table ? null : resourceNameProblem(plan.table)
-    if (bad) throw new StartError(bad.message)
-    const tables = scratch.catalog.tables.map(({ name }) => name)
-    const changes = table
-      ? planChanges(
-          {
-            definition,
-            plan,
-            table,
-            tables,
-            sources: scratch.catalog.triggerSources,
-            isGenerated: isGenerated(root, plan.table),
-          },
-          { drop: options.drop === true },
-        )
-      : {
-          statements: [
-            renderCreate(
-              plan,
-              `${humanize(definition.name)}${plan.isTenant ? ' of a company' : ', the same for every company'}.`,
-            ),
-          ],
-          drops: [],
-        }
-    for (const note of plan.notes) say(`Note: ${note}`)
-    if (table && !isGenerated(root, plan.table))
-      for (const { column } of plan.guards)
-        say(`Note: see that a trigger of \`${plan.table}\` holds the guard of \`${column}\`.`)
-    if (!options.drop)
-      for (const { what } of changes.drops)
-        say(`Kept, though the definition does not name it: ${what}. --drop takes it away.`)
-
-    const words = fillWords(definition, readWords(root))
+    const drop = options.drop ?? false
+    const planned = planAgainst(root, loaded, scratch.catalog, drop)
+    const { plan, table, changes } = planned
+    checkDropped(planned, drop)
+    refuseChanges(planned)
+    if (!options.yes) {
+      const isKept = ({ from }: RenamedPair) => changes.kept.some(({ column }) => column === from)
+      if (table) await askRenamed(definition.name, renamedPairs(definition, plan, table).filter(isKept))
+      await confirmDrops(root, planned)
+    }
+    tellPlan(root, planned, say)
+    const gone = [...changes.dropped, ...changes.kept].map(({ column }) => column)
+    const unnamed = gone.filter((name) => !(name in definition.fields))
+    const words = fillWords(definition, readWords(root), {}, unnamed)
     const stroke = new Stroke(root)
     const now = new Date()
     let applied: string[] | null = null
@@ -105,23 +184,27 @@ export async function migrateResource(
           ? `-- ${humanize(plan.table)} as their definition has them now.\n\n${changes.statements.join('\n')}\n`
           : changes.statements.join('\n')
         await tryOut(scratch, sql)
+        await refuseBreakingRows(changes, (questions) => askLiveRows(root, questions))
         stroke.write(nextMigration(root, `${table ? 'change' : 'create'}_${plan.table}`, now), sql)
       }
       const policies = addResourcePolicies(root, definition.name, {
         ...(definition.requires === 'pro' ? { needsPro: true } : {}),
         ...(plan.isTenant ? {} : { isPlatform: true }),
-        beforeWrite: (file) => stroke.keep(file),
+        write: (file, text) => stroke.write(file, text),
       })
       if (policies.length > 0) writeFill(root, stroke, now)
-      if (!options.keep) applied = await applyToRunning()
-      writeWords(words, stroke)
+      await writeTypes(root, stroke, scratch.query)
+      applied = await stroke.apply(
+        async () => (options.keep ? null : applyToRunning()),
+        () => writeWords(words, stroke),
+      )
     } catch (error) {
-      stroke.undo()
+      stroke.undo(error)
       throw error
     }
-    const written = stroke.written()
-    for (const path of written) say(`wrote ${path}`)
-    if (written.length === 0)
+    const told = stroke.told()
+    for (const line of told) say(line)
+    if (told.length === 0)
       say(`Nothing to do: \`${plan.table}\` is what resources/${definition.name}.json says.`)
     for (const line of tellUntranslated(words)) say(line)
     if (options.keep) say('The running console was left as it is (--keep).')

@@ -2,21 +2,25 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { listPath, singularOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import { inspectSource } from '@/resource/inspect/problems'
+import { resourceNameProblem } from '@/resource/inspect/reserved'
 import { isDatabaseError } from '../../supabase/embedded/database/errors.mjs'
 import { StartError } from '../../supabase/embedded/start-error'
+import { readPolicies } from '../policies/lines'
 import { addResourcePolicies } from '../resource-policies'
+import { tellRelations } from './check-relations'
 import { readWords } from './check-words'
+import { explainDatabaseError } from './database-error'
 import { definitionText } from './definition-text'
 import { FieldArgumentError, parseFieldArgument } from './field-spec'
 import { renderCreate } from './migration/create'
 import { planTable } from './migration/plan'
-import { type NameProblem, resourceNameProblem, takenProblem } from './names'
+import { refuse, takenProblem } from './names'
 import { readPages } from './pages'
 import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
-import { definitionsOf, nextMigration, readDefinitions, writeFill } from './tree'
-import { fillWords, humanize, nounsOf, tellUntranslated, writeWords } from './words-of'
+import { definitionsOf, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
+import { fillWords, humanize, labelsOf, tellUntranslated, writeWords } from './words-of'
 
 export interface NewOptions {
   name: string
@@ -32,10 +36,6 @@ export interface NewOptions {
   pro?: boolean
   /** Leaves a running console as it is. */
   keep?: boolean
-}
-
-function refuse({ message, hint }: NameProblem): never {
-  throw new StartError(`${message}${hint ? `\n    ${hint}` : ''}`)
 }
 
 function titleField(fields: Record<string, Field>): string | undefined {
@@ -90,7 +90,7 @@ export async function tryOut(scratch: Scratch, sql: string): Promise<void> {
   } catch (error) {
     if (!isDatabaseError(error)) throw error
     throw new StartError(
-      `The database refuses the migration, so nothing was written: ${error.message} (${error.code})${error.hint ? `\n    ${error.hint}` : ''}`,
+      `The database refuses the migration, so nothing was written. ${explainDatabaseError(error)}`,
     )
   }
 }
@@ -133,17 +133,14 @@ export async function newResource(
     })
     if (taken) refuse(taken)
     const plan = planTable(definition, find)
-    const labels = { en: nounsOf(options.label), tr: nounsOf(options.labelTr) }
+    const labels = labelsOf(options)
     const many = labels.en?.[1] ?? humanize(definition.name)
     const sql = renderCreate(
       plan,
       `${many}${plan.isTenant ? ' of a company' : ', the same for every company'}.`,
     )
     await tryOut(scratch, sql)
-    const words = fillWords(definition, readWords(root), {
-      ...(labels.en ? { en: labels.en } : {}),
-      ...(labels.tr ? { tr: labels.tr } : {}),
-    })
+    const words = fillWords(definition, readWords(root), labels)
 
     const stroke = new Stroke(root)
     let applied: string[] | null = null
@@ -153,19 +150,24 @@ export async function newResource(
       addResourcePolicies(root, definition.name, {
         ...(options.pro ? { needsPro: true } : {}),
         ...(options.platform ? { isPlatform: true } : {}),
-        beforeWrite: (file) => stroke.keep(file),
+        write: (file, text) => stroke.write(file, text),
       })
       writeFill(root, stroke, now)
-      // The table first: an open page would ask for it as soon as it sees the definition.
-      if (!options.keep) applied = await applyToRunning()
-      writeWords(words, stroke)
-      stroke.write(`resources/${definition.name}.json`, text)
+      await writeTypes(root, stroke, scratch.query)
+      applied = await stroke.apply(
+        async () => (options.keep ? null : applyToRunning()),
+        () => {
+          writeWords(words, stroke)
+          stroke.write(`resources/${definition.name}.json`, text)
+        },
+      )
     } catch (error) {
-      stroke.undo()
+      stroke.undo(error)
       throw error
     }
-    for (const path of stroke.written()) say(`wrote ${path}`)
+    for (const line of stroke.told()) say(line)
     for (const note of plan.notes) say(`Note: ${note}`)
+    for (const note of tellRelations(definition, readPolicies(root))) say(note)
     for (const line of tellUntranslated(words)) say(line)
     if (options.keep) say('The running console was left as it is (--keep).')
     else say(tellApplied(applied, await refreshRunning()))

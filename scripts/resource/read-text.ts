@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { JsonSyntaxError, parseJsonSource } from '@/resource/definition/json-source'
+import { parseJsonSource, SourceError } from '@/resource/definition/json-source'
 import { StartError } from '../../supabase/embedded/start-error'
 
 /** A file as an editor shows it: Windows Notepad begins it with a byte order mark, which no parser expects. */
@@ -9,9 +9,9 @@ export const readText = (path: string): string => readFileSync(path, 'utf8').rep
 /** @throws StartError with the line, for a file that an admin edits. */
 export function readJson(root: string, file: string): unknown {
   try {
-    return parseJsonSource(readText(join(root, file))).value
+    return structuredClone(parseJsonSource(readText(join(root, file))).value)
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw new StartError(`${file}:${error.line}  not JSON: ${error.message}`)
+    if (!(error instanceof SourceError)) throw error
+    throw new StartError(`${file}:${error.line}  ${error.message}`)
   }
 }

@@ -1,3 +1,5 @@
+import { definitionText } from './definition-text'
+
 type Schema = Record<string, unknown>
 
 const isSchema = (value: unknown): value is Schema =>
@@ -82,7 +84,11 @@ function table(schema: Schema, defs: Record<string, Schema>): string[] {
 
 function shape(name: string, schema: Schema, defs: Record<string, Schema>): string[] {
   const described = typeof schema.description === 'string' ? [schema.description, ''] : []
-  return [`### ${name}`, '', ...described, ...table(schema, defs)]
+  const values = Array.isArray(schema.enum) ? [`One of ${schema.enum.map(code).join(', ')}.`, ''] : []
+  const examples = list(schema.examples)
+    .filter(isSchema)
+    .flatMap((example) => ['```json', definitionText({ [name]: example }).trimEnd(), '```', ''])
+  return [`### ${name}`, '', ...described, ...values, ...table(schema, defs), ...examples]
 }
 
 function fieldKind(schema: Schema, common: Record<string, Schema>, defs: Record<string, Schema>): string[] {
@@ -97,6 +103,57 @@ function fieldKind(schema: Schema, common: Record<string, Schema>, defs: Record<
     ...table({ properties: own, required: schema.required }, defs),
   ]
 }
+
+/** Where each rule is held, for tables that `resource new` made or `migrate` changed. */
+const HELD: readonly [keys: string, database: string, browser: string][] = [
+  [
+    '`type`',
+    'type of the column; checks for enum, closed tags, email, url, ip, mac, color, timezone',
+    'input, cell, filters',
+  ],
+  ['`required`', '`not null`; a text not blank, a list not empty', 'form, cells, import'],
+  ['`required` with `when`', 'a check, unless `when` depends on the time or the user', 'form'],
+  ['`when`', 'nothing: a hidden field keeps its value', 'form and record leave the field out'],
+  ['`min`, `max`, `max_length`, `pattern`', 'checks', 'form, cells, import'],
+  ['`decimals`', 'the type of the column: the API rounds further digits', 'form, cells, import'],
+  ['`check`', 'a check over the row, unless it compares with `$now` or `$user`', 'form, cells, import'],
+  [
+    '`check` against a related record',
+    'a trigger that locks the related record while it compares; a trigger there refuses a change that rows would break',
+    'form, cells that show the relation unchanged',
+  ],
+  ['`unique`', 'a unique index for each company over `app.unique_key`', 'form, while a value is typed'],
+  ['`message`', 'nothing', 'shown for the rule, whoever refuses the value'],
+  ['`default`', 'the column’s default', 'what a new form starts with'],
+  ['`readonly`, `once`', 'no permission to write the column, or to change it', 'shown, not edited'],
+  ['`guard.write`', 'a trigger; in a table of your own you write it', 'read-only without the permission'],
+  ['`guard.read`', 'nothing: the API returns the value', 'left out of screens'],
+  ['`needs`', 'nothing: write a trigger', 'the value is not offered'],
+  ['`to`', 'a foreign key that cannot leave the company', 'picker'],
+  ['`where` of a relation', 'nothing', 'picker'],
+  ['`on_delete`', 'the foreign key', 'question before the deletion'],
+  ['`tenant`', '`company_id` and row-level security', 'company switcher'],
+  ['`lock`', 'column `version`, raised by a trigger', 'an edit of an older version is refused and compared'],
+  ['`create`, `edit`, `delete`, `form: false`', 'no permission on the table', 'no button, no page'],
+  ['`requires`', 'the deny line in `policies/without-pro.csv`', 'the page says what Pro adds'],
+  ['`list.filter`, views', 'nothing: other rows stay readable', 'list'],
+]
+
+const RELATED_CHECK = [
+  'A `check` may compare a field with a field of the record that a relation points at:',
+  '',
+  '```json',
+  '"license_id": { "type": "relation", "to": "software_licenses", "required": true },',
+  '"seats": { "type": "number", "check": { "_gte": 1, "_lte": "$record.license_id.seats" } }',
+  '```',
+  '',
+  'A trigger compares when the record is written, and a trigger of the related table refuses a change there that records',
+  'would break, and says how many. They read past row-level security, within the company; a refusal names fields and a',
+  'number of records, never a value. The first locks the related record until the transaction ends, so that two writes at',
+  'once cannot break the rule at the isolation level of the API, read committed. An empty value breaks no rule, and an',
+  'import or bulk edit reports the refusal of the database. The other field is one that people write: a refusal would stop',
+  'the agent or a scheduled step that writes it.',
+]
 
 /**
  * The reference of the definition language, from the schema that editors and the linter read, so that it cannot say
@@ -116,6 +173,7 @@ export function renderReference(schema: Schema, common: Record<string, Schema>):
     '',
     'One file `resources/<name>.json` a resource. `name` and `fields` alone give a list, a record, forms, filters, search',
     'and permissions; everything else is said where it differs. A definition is data: no code, no expressions, no SQL.',
+    'It has at most 3,000 values; files above a million characters, or nested deeper than 50 levels, are not read.',
     'Editors complete and explain it through `"$schema": "./resource.schema.json"`.',
     '',
     'To add one, follow the [tutorial](tutorial.md): ten minutes.',
@@ -129,6 +187,17 @@ export function renderReference(schema: Schema, common: Record<string, Schema>):
     '',
     ...table({ properties: common }, defs),
     ...kinds.flatMap(([, kind]) => fieldKind(kind, common, defs)),
+    '## What holds a rule',
+    '',
+    'The browser is convenience; the database decides. `resource new` and `resource migrate` write this, and `resource check`',
+    'compares it. Permission lines in `policies/` are held by row-level security in any case.',
+    '',
+    '| key | in the database | in the browser |',
+    '|-|-|-|',
+    ...HELD.map((row) => `| ${row.join(' | ')} |`),
+    '',
+    ...RELATED_CHECK,
+    '',
     '## Shapes',
     '',
     ...[...known, ...others].flatMap((name) => shape(name, defs[name] ?? {}, defs)),

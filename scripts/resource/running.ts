@@ -4,8 +4,10 @@ import { type Catalog, readCatalog } from '../../supabase/embedded/catalog'
 import { askServer } from '../../supabase/embedded/control'
 import { openCore } from '../../supabase/embedded/core'
 import { databaseDirectory, holderPid, lockDirectory } from '../../supabase/embedded/data-dir'
+import type { Query } from '../../supabase/embedded/database/database'
 import { generateKeys } from '../../supabase/embedded/keys'
 import { createMailer } from '../../supabase/embedded/mail/mailer'
+import { askRows, countRows, roleHolders } from '../../supabase/embedded/operations'
 import { dataDir } from '../support/environment'
 
 /** Applies what is pending to the console that runs on the data directory; null when none runs. */
@@ -14,16 +16,30 @@ export async function applyToRunning(): Promise<string[] | null> {
   return holderPid(directory) ? askServer<string[]>(directory, 'migrate') : null
 }
 
-/** Lets open pages see files that changed. False when the console serves a build, which has them inside. */
+/**
+ * Lets the running console read the definitions and texts at once; by itself it finds them within seconds. False when
+ * none runs, or one without pages.
+ */
 export async function refreshRunning(): Promise<boolean> {
   const directory = dataDir()
   return holderPid(directory) ? askServer<boolean>(directory, 'refresh') : false
 }
 
-/** The database of the data directory, through the server that runs on it, or opened for the moment. */
-export async function liveCatalog(root: string): Promise<Catalog | null> {
+/** How many accounts have each role; roles that nobody has are absent. */
+export async function liveRoleHolders(root: string): Promise<ReadonlyMap<string, number> | null> {
+  const holders = await askDatabase(root, 'role-holders', undefined, roleHolders)
+  return holders && new Map(holders.map(({ role, count }) => [role, count]))
+}
+
+/** Asks the database of the data directory, through the server that runs on it, or opened for the moment; null for none. */
+async function askDatabase<T>(
+  root: string,
+  operation: string,
+  argument: unknown,
+  read: (query: Query) => Promise<T>,
+): Promise<T | null> {
   const directory = dataDir()
-  if (holderPid(directory)) return askServer<Catalog>(directory, 'catalog')
+  if (holderPid(directory)) return askServer<T>(directory, operation, argument)
   if (!process.env.DATABASE_URL && !existsSync(databaseDirectory(directory))) return null
   const release = lockDirectory(resolve(directory))
   const mail = createMailer({ siteUrl: () => 'http://localhost' })
@@ -40,7 +56,7 @@ export async function liveCatalog(root: string): Promise<Catalog | null> {
       log: () => undefined,
     })
     try {
-      return await readCatalog(core.database.query)
+      return await read(core.database.query)
     } finally {
       await core.close()
     }
@@ -50,13 +66,29 @@ export async function liveCatalog(root: string): Promise<Catalog | null> {
   }
 }
 
+export const liveCatalog = (root: string): Promise<Catalog | null> =>
+  askDatabase(root, 'catalog', null, readCatalog)
+
+export const liveRowCount = (root: string, table: string): Promise<number | null> =>
+  askDatabase(root, 'count', table, (query) => countRows(query, table))
+
+/** Asks the rows that are in use, as `askRows` does; null for each where there is no database yet. */
+export async function askLiveRows(
+  root: string,
+  questions: readonly string[],
+): Promise<(Record<string, unknown>[] | null)[]> {
+  if (questions.length === 0) return []
+  const answers = await askDatabase(root, 'rows', questions, (query) => askRows(query, questions))
+  return answers ?? questions.map(() => null)
+}
+
 /** What the person at the terminal wants to know after files were written. */
-export function tellApplied(applied: string[] | null, reloaded: boolean): string {
+export function tellApplied(applied: string[] | null, isShown: boolean): string {
   if (applied === null)
     return 'No console runs on this data directory: the migrations are applied when it next starts.'
   const what =
     applied.length === 0
       ? 'The running console had every migration already.'
       : `Applied to the running console: ${applied.join(', ')}.`
-  return `${what} ${reloaded ? 'Its open pages reload.' : 'It serves a build: restart `npm start` to see changed definitions and words.'}`
+  return isShown ? `${what} Its open pages show the change.` : what
 }

@@ -1,5 +1,6 @@
 import { type Catalog, readCatalog } from '../../supabase/embedded/catalog'
 import { openCore } from '../../supabase/embedded/core'
+import type { Query } from '../../supabase/embedded/database/database'
 import { generateKeys } from '../../supabase/embedded/keys'
 import { createMailer } from '../../supabase/embedded/mail/mailer'
 
@@ -8,6 +9,7 @@ export interface Scratch {
   /** Tries statements as a migration would run them; leaves what they made. @throws with Postgres' message. */
   run: (sql: string) => Promise<void>
   read: () => Promise<Catalog>
+  query: Query
   stop: () => Promise<void>
 }
 
@@ -31,6 +33,7 @@ export async function openScratch(root: string): Promise<Scratch> {
     catalog: await read(),
     run: (sql) => database.script(sql, database.owner),
     read,
+    query: database.query,
     stop: async () => {
       mail.close()
       await close()

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { Query } from '../../supabase/embedded/database/database'
+import { renderTypes } from '../database-types/render'
 import { readPolicies } from '../policies/lines'
 import { nextFillName, planFill, renderFill } from '../policies/migration'
 import { readMigrations } from '../policies/vocabulary'
@@ -58,6 +60,32 @@ export function writeFill(root: string, stroke: Stroke, now: Date): void {
 /** Whether `resource new` (or `migrate`) made the table, so that its triggers are ours to write again. */
 export function isGenerated(root: string, table: string): boolean {
   const folder = join(root, MIGRATIONS)
-  const file = readdirSync(folder).find((name) => name.endsWith(`_create_${table}.sql`))
-  return file !== undefined && readFileSync(join(folder, file), 'utf8').includes(GENERATED_MARK)
+  const files = readdirSync(folder).sort()
+  const file = files.findLast((name) => name.endsWith(`_create_${table}.sql`))
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').includes(GENERATED_MARK)
+  const before = files
+    .map((name) => /_rename_(\w+)_to_(\w+)\.sql$/.exec(name))
+    .findLast((found) => found?.[2] === table)
+  return before?.[1] !== undefined && isGenerated(root, before[1])
+}
+
+const TYPES = 'src/data/database.types.ts'
+
+/** The database's types, after a migration was tried on the scratch database. */
+export async function writeTypes(root: string, stroke: Stroke, query: Query): Promise<void> {
+  if (existsSync(join(root, TYPES))) stroke.write(TYPES, await renderTypes(query))
+}
+
+/** Lines of every file of `policies/` after a change. */
+export function changePolicies(
+  root: string,
+  stroke: Stroke,
+  change: (csv: string, file: string) => string,
+): void {
+  for (const name of readdirSync(join(root, 'policies')).filter((each) => each.endsWith('.csv'))) {
+    const path = `policies/${name}`
+    const text = readText(join(root, path))
+    const next = change(text, name)
+    if (next !== text) stroke.write(path, next)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { singularOf } from '@/resource/definition/naming'
-import { missingWords, type ResourceWordFiles } from './check-words'
+import { ownField } from '@/resource/fields/related-field'
+import { missingWords, type ResourceWordFiles, wordAt } from './check-words'
 import type { Stroke } from './stroke'
 
 type Language = 'en' | 'tr'
@@ -8,106 +9,111 @@ type Language = 'en' | 'tr'
 /** One and many. */
 export type Nouns = readonly [string, string]
 
+/** What a resource is called. */
+export type Labels = Partial<Record<Language, Nouns>>
+
 /** Turkish for words that fields and values are commonly called. */
-const TURKISH: Record<string, string> = {
-  active: 'Etkin',
-  address: 'Adres',
-  amount: 'Tutar',
-  approved: 'Onaylandı',
-  assignee: 'Sorumlu',
-  author: 'Yazar',
-  bought_on: 'Satın alma',
-  brand: 'Marka',
-  broken: 'Bozuk',
-  budget: 'Bütçe',
-  capacity: 'Kapasite',
-  category: 'Kategori',
-  city: 'Şehir',
-  closed: 'Kapalı',
-  code: 'Kod',
-  color: 'Renk',
-  company: 'Şirket',
-  contact: 'İlgili kişi',
-  cost: 'Maliyet',
-  count: 'Adet',
-  country: 'Ülke',
-  currency: 'Para birimi',
-  date: 'Tarih',
-  department: 'Bölüm',
-  description: 'Açıklama',
-  device: 'Cihaz',
-  disabled: 'Devre dışı',
-  done: 'Tamamlandı',
-  draft: 'Taslak',
-  due_on: 'Son tarih',
-  email: 'E-posta',
-  enabled: 'Etkin',
-  ends_on: 'Bitiş',
-  expires_on: 'Geçerlilik bitişi',
-  floor: 'Kat',
-  group: 'Grup',
-  high: 'Yüksek',
-  image: 'Görsel',
-  in_use: 'Kullanımda',
-  inactive: 'Etkin değil',
-  ip: 'IP adresi',
-  ip_address: 'IP adresi',
-  kind: 'Tür',
-  label: 'Etiket',
-  language: 'Dil',
-  location: 'Konum',
-  lost: 'Kayıp',
-  low: 'Düşük',
-  mac: 'MAC adresi',
-  manager: 'Yönetici',
-  maker: 'Üretici',
-  manufacturer: 'Üretici',
-  model: 'Model',
-  name: 'Ad',
-  new: 'Yeni',
-  normal: 'Normal',
-  note: 'Not',
-  notes: 'Notlar',
-  number: 'Numara',
-  open: 'Açık',
-  order_number: 'Sipariş numarası',
-  owner: 'Sahibi',
-  paid: 'Ödendi',
-  pending: 'Bekliyor',
-  phone: 'Telefon',
-  price: 'Fiyat',
-  priority: 'Öncelik',
-  purchased_on: 'Satın alma',
-  quantity: 'Miktar',
-  rejected: 'Reddedildi',
-  repair: 'Onarımda',
-  reason: 'Neden',
-  retired: 'Kullanım dışı',
-  room: 'Oda',
-  serial: 'Seri numarası',
-  serial_number: 'Seri numarası',
-  size: 'Boyut',
-  spare: 'Yedek',
-  starts_on: 'Başlangıç',
-  state: 'Durum',
-  status: 'Durum',
-  stock: 'Stok',
-  subject: 'Konu',
-  supplier: 'Tedarikçi',
-  tags: 'Etiketler',
-  time_zone: 'Saat dilimi',
-  timezone: 'Saat dilimi',
-  title: 'Başlık',
-  type: 'Tür',
-  url: 'Adres',
-  urgent: 'Acil',
-  user: 'Kullanıcı',
-  vendor: 'Tedarikçi',
-  version: 'Sürüm',
-  warranty: 'Garanti',
-  warranty_until: 'Garanti bitişi',
-  website: 'Web sitesi',
-}
+const TURKISH = new Map(
+  Object.entries({
+    active: 'Etkin',
+    address: 'Adres',
+    amount: 'Tutar',
+    approved: 'Onaylandı',
+    assignee: 'Sorumlu',
+    author: 'Yazar',
+    bought_on: 'Satın alma',
+    brand: 'Marka',
+    broken: 'Bozuk',
+    budget: 'Bütçe',
+    capacity: 'Kapasite',
+    category: 'Kategori',
+    city: 'Şehir',
+    closed: 'Kapalı',
+    code: 'Kod',
+    color: 'Renk',
+    company: 'Şirket',
+    contact: 'İlgili kişi',
+    cost: 'Maliyet',
+    count: 'Adet',
+    country: 'Ülke',
+    currency: 'Para birimi',
+    date: 'Tarih',
+    department: 'Bölüm',
+    description: 'Açıklama',
+    device: 'Cihaz',
+    disabled: 'Devre dışı',
+    done: 'Tamamlandı',
+    draft: 'Taslak',
+    due_on: 'Son tarih',
+    email: 'E-posta',
+    enabled: 'Etkin',
+    ends_on: 'Bitiş',
+    expires_on: 'Geçerlilik bitişi',
+    floor: 'Kat',
+    group: 'Grup',
+    high: 'Yüksek',
+    image: 'Görsel',
+    in_use: 'Kullanımda',
+    inactive: 'Etkin değil',
+    ip: 'IP adresi',
+    ip_address: 'IP adresi',
+    kind: 'Tür',
+    label: 'Etiket',
+    language: 'Dil',
+    location: 'Konum',
+    lost: 'Kayıp',
+    low: 'Düşük',
+    mac: 'MAC adresi',
+    manager: 'Yönetici',
+    maker: 'Üretici',
+    manufacturer: 'Üretici',
+    model: 'Model',
+    name: 'Ad',
+    new: 'Yeni',
+    normal: 'Normal',
+    note: 'Not',
+    notes: 'Notlar',
+    number: 'Numara',
+    open: 'Açık',
+    order_number: 'Sipariş numarası',
+    owner: 'Sahibi',
+    paid: 'Ödendi',
+    pending: 'Bekliyor',
+    phone: 'Telefon',
+    price: 'Fiyat',
+    priority: 'Öncelik',
+    purchased_on: 'Satın alma',
+    quantity: 'Miktar',
+    rejected: 'Reddedildi',
+    repair: 'Onarımda',
+    reason: 'Neden',
+    retired: 'Kullanım dışı',
+    room: 'Oda',
+    serial: 'Seri numarası',
+    serial_number: 'Seri numarası',
+    size: 'Boyut',
+    spare: 'Yedek',
+    starts_on: 'Başlangıç',
+    state: 'Durum',
+    status: 'Durum',
+    stock: 'Stok',
+    subject: 'Konu',
+    supplier: 'Tedarikçi',
+    tags: 'Etiketler',
+    time_zone: 'Saat dilimi',
+    timezone: 'Saat dilimi',
+    title: 'Başlık',
+    type: 'Tür',
+    url: 'Adres',
+    urgent: 'Acil',
+    user: 'Kullanıcı',
+    vendor: 'Tedarikçi',
+    version: 'Sürüm',
+    warranty: 'Garanti',
+    warranty_until: 'Garanti bitişi',
+    website: 'Web sitesi',
+  }),
+)
 
 /** What the console would show for a bare name. */
 export function humanize(name: string): string {
@@ -118,16 +124,19 @@ export function humanize(name: string): string {
   return text.charAt(0).toLocaleUpperCase('en') + text.slice(1)
 }
 
-export function nounsOf(text: string | undefined): Nouns | null {
+function nounsOf(text: string | undefined): Nouns | null {
   const [one, many] = (text ?? '').split('/').map((part) => part.trim())
   return one && many ? [one, many] : null
 }
 
+/** Labels as the command line gives them: `Printer/Printers`. */
+export function labelsOf({ label, labelTr }: { label?: string; labelTr?: string }): Labels {
+  const [en, tr] = [nounsOf(label), nounsOf(labelTr)]
+  return { ...(en ? { en } : {}), ...(tr ? { tr } : {}) }
+}
+
 function at(words: unknown, ...path: string[]): string | undefined {
-  const found = path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    words,
-  )
+  const found = wordAt(words, path)
   return typeof found === 'string' ? found : undefined
 }
 
@@ -136,7 +145,7 @@ function put(words: Record<string, unknown>, [key = '', ...rest]: readonly strin
     words[key] = text
     return
   }
-  const inner = words[key]
+  const inner = wordAt(words, [key])
   const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {}
   words[key] = next
   put(next, rest, text)
@@ -158,24 +167,51 @@ export interface FilledWords {
   untranslated: string[]
 }
 
+/** Takes the texts of fields away that are gone. @returns the languages that had some. */
+function removeTexts(
+  words: Record<Language, Record<string, unknown>>,
+  resource: string,
+  gone: readonly string[],
+): Language[] {
+  return (Object.keys(words) as Language[]).filter((language) => {
+    const own = words[language][resource] as Record<string, Record<string, unknown>> | undefined
+    const found = ['fields', 'help', 'values'].flatMap((group) =>
+      gone
+        .filter((name) => own?.[group] && Object.hasOwn(own[group], name))
+        .map((name) => [group, name] as const),
+    )
+    for (const [group, name] of found) {
+      delete own?.[group]?.[name]
+      if (own?.[group] && Object.keys(own[group]).length === 0) delete own[group]
+    }
+    return found.length > 0
+  })
+}
+
 /** Words for whatever a definition lacks them for: as good as a name tells, for people to better. */
 export function fillWords(
   definition: Definition,
   known: ResourceWordFiles,
-  labels: Partial<Record<Language, Nouns>> = {},
+  labels: Labels = {},
+  /** Fields whose texts go. */
+  gone: readonly string[] = [],
 ): FilledWords {
   const words = structuredClone(known) as Record<Language, Record<string, unknown>>
   const untranslated: string[] = []
-  const changed = new Set<Language>()
+  const changed = new Set(removeTexts(words, definition.name, gone))
   const english: Nouns = labels.en ?? [humanize(singularOf(definition)), humanize(definition.name)]
   for (const { language, path } of missingWords(definition, known)) {
     const last = path.at(-1) ?? ''
     const noun = path.length === 2 && (last === 'one' || last === 'many') ? Number(last === 'many') : null
     const own =
       noun === null
-        ? (relationWord(last, path[1] === 'fields' ? definition.fields[last] : undefined, words[language]) ??
+        ? (relationWord(
+            last,
+            path[1] === 'fields' ? ownField(definition, last) : undefined,
+            words[language],
+          ) ??
           (language === 'tr'
-            ? (TURKISH[last.toLowerCase()] ?? TURKISH[last.replace(/_id$/, '')])
+            ? (TURKISH.get(last.toLowerCase()) ?? TURKISH.get(last.replace(/_id$/, '')))
             : humanize(last)))
         : (labels[language]?.[noun] ?? (language === 'en' ? english[noun] : undefined))
     if (own === undefined) untranslated.push(path.join('.'))
@@ -193,7 +229,12 @@ export function writeWords({ words, changed }: FilledWords, stroke: Stroke): voi
     stroke.write(fileOf(language), `${JSON.stringify(words[language], null, 2)}\n`)
 }
 
+const MAX_TOLD = 10
+
 /** What is left to a translator, or nothing to say. */
-export function tellUntranslated({ untranslated }: FilledWords): string[] {
-  return untranslated.length > 0 ? [`Still in English in ${fileOf('tr')}: ${untranslated.join(', ')}`] : []
+export function tellUntranslated({ untranslated }: Pick<FilledWords, 'untranslated'>): string[] {
+  if (untranslated.length === 0) return []
+  const more = untranslated.length - MAX_TOLD
+  const told = untranslated.slice(0, MAX_TOLD).join(', ')
+  return [`Still in English in ${fileOf('tr')}: ${told}${more > 0 ? ` … and ${more} more` : ''}`]
 }

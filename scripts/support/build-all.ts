@@ -4,11 +4,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { ROOT } from '../../supabase/embedded/root'
 
+/** Without the definitions and their texts, which the running server reads. */
 const CONSOLE_SOURCES = [
   'src',
-  'resources',
   'locales',
-  'policies',
   'public',
   'agent',
   'index.html',
@@ -16,7 +15,8 @@ const CONSOLE_SOURCES = [
   'package-lock.json',
   'casbin-model.conf',
 ]
-const SERVER_SOURCES = ['supabase/embedded', 'scripts', 'src', 'locales', 'package-lock.json']
+const SERVER_SOURCES = ['supabase/embedded', 'scripts', 'src', 'package-lock.json']
+const READ_BY_SERVER = /[\\/]locales[\\/][^\\/]+[\\/]resources\.json$/
 const CONSOLE_STAMP = join(ROOT, 'dist', '.built')
 const SERVER_STAMP = join(ROOT, 'dist-server', '.built')
 const TEXT = /\.(css|html|js|json|mjs|svg|txt|webmanifest|wasm)$/
@@ -24,7 +24,7 @@ const TEXT = /\.(css|html|js|json|mjs|svg|txt|webmanifest|wasm)$/
 const LEAST_BYTES = 1024
 
 function newest(path: string): number {
-  if (!existsSync(path)) return 0
+  if (!existsSync(path) || READ_BY_SERVER.test(path)) return 0
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
   const names = readdirSync(path)
@@ -68,11 +68,16 @@ async function buildConsole(): Promise<void> {
 
 /** Our own code in one file, two folders deep as its sources are; what is installed stays outside of it. */
 async function buildServer(): Promise<void> {
-  const { build } = await import('vite')
+  const [{ build }, { definitionValidator }] = await Promise.all([
+    import('vite'),
+    import('./definition-validator'),
+  ])
   await build({
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
+    plugins: [definitionValidator()],
+    resolve: { alias: { '@': join(ROOT, 'src') } },
     build: {
       ssr: join(ROOT, 'scripts/serve.ts'),
       outDir: join(ROOT, 'dist-server/bin'),

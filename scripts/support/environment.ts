@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ServerOptions } from '../../supabase/embedded/options'
+import { explainFull } from '../../supabase/embedded/replace-file'
 import { ROOT } from '../../supabase/embedded/root'
 import { StartError } from '../../supabase/embedded/start-error'
 
@@ -38,7 +39,8 @@ export async function main(run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {
-    console.error(error instanceof StartError ? error.message : error)
+    const told = explainFull(error)
+    console.error(told instanceof StartError ? told.message : told)
     process.exit(1)
   }
 }

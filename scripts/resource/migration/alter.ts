@@ -1,28 +1,41 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { kindOf } from '@/resource/fields/kinds'
-import type { CatalogColumn, CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
-import type { ColumnPlan } from './columns'
-import { bare, differingRules, hasIndex } from './compare'
+import type { Definition } from '@/resource/definition/definition.generated'
+import type { CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
+import { columnChanges, type Drop, type Refusal } from './alter-columns'
+import { constraintChanges, goneColumns, openColumns, reads } from './alter-table'
+import { boundChanges } from './bounds'
+import { bare, deleteRuleOf, hasIndex } from './compare'
 import {
-  checkClause,
   columnSql,
   derivedSql,
   foreignKeySql,
   indexSql,
   isComposite,
   searchIndexName,
+  targetSql,
 } from './create'
 import { plain } from './expressions'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
-import { GIVEN, type TablePlan } from './plan'
-import { rulesFromChecks, rulesOf } from './rules'
-import { named, wrap } from './sql'
+import type { TablePlan } from './plan'
+import type { Probe } from './probes'
+import { wrap } from './sql'
+import { duplicates, uniqueDifferences, uniqueSql } from './unique'
+
+/** All that the definition no longer names, or these columns alone. */
+export type Dropping = boolean | readonly string[]
 
 export interface Changes {
   statements: string[]
-  /** What would be lost; done only when asked for. */
-  drops: { what: string; sql: string }[]
+  /** The drops that were asked for. */
+  dropped: Drop[]
+  /** What would be lost, and stays. */
+  kept: Drop[]
+  /** Rows that would break it. */
+  probes: Probe[]
+  /** Why no migration can do it. */
+  refusals: Refusal[]
+  /** Columns that the table does not have yet, as a probe reads them. */
+  added: string[]
 }
 
 export interface Compared {
@@ -36,67 +49,20 @@ export interface Compared {
   isGenerated: boolean
 }
 
-/** Rules of the database that the definition no longer states; without `drop` they stay. */
-function isLooser(column: string, field: Field, table: CatalogTable): boolean {
-  const wanted = rulesOf(field)
-  return differingRules(column, field, table).every((key) => wanted[key] === undefined)
-}
-
-function checkChanges({ plan, table }: Compared, column: ColumnPlan): string[] {
-  const stale = table.checks.filter(
-    ({ columns, definition }) =>
-      columns.length === 1 &&
-      columns[0] === column.name &&
-      Object.keys(rulesFromChecks(column.name, [definition])).length > 0,
+/** Generated columns to drop before other columns change, and to write after. */
+function derivedChanges(
+  { plan, table }: Compared,
+  gone: readonly string[],
+): { before: string[]; after: string[] } {
+  const on = `alter table public.${plan.table}`
+  const unplanned = table.columns.filter(
+    ({ name, isGenerated, expression }) =>
+      isGenerated &&
+      !plan.derived.some((each) => each.name === name) &&
+      gone.some((column) => reads(expression, column)),
   )
-  const on = `alter table public.${plan.table}`
-  return [
-    ...stale.map(({ name }) => `${on} drop constraint ${name};`),
-    ...(column.checks.length > 0
-      ? [`${on} add constraint ${named(plan.table, column.name, 'check')}${checkClause(column)};`]
-      : []),
-  ]
-}
-
-function columnChanges(
-  compared: Compared,
-  column: ColumnPlan,
-  found: CatalogColumn,
-  field: Field,
-): { statements: string[]; drops: Changes['drops'] } {
-  const { definition, plan, table } = compared
-  const on = `alter table public.${plan.table} alter column ${column.name}`
-  const statements: string[] = []
-  const drops: Changes['drops'] = []
-  if (!kindOf(field.type).columns.includes(found.type))
-    statements.push(`${on} type ${column.type} using ${column.name}::${column.type};`)
-  // What nobody writes here is held to rules where it is written.
-  if (field.readonly || definition.form === false) return { statements, drops }
-  const start = column.defaultTo
-  if (start !== null && !start.startsWith('app.') && plain(found.expression ?? '') !== plain(start))
-    statements.push(`${on} set default ${start};`)
-  if (field.required && column.notNull && !found.isRequired) {
-    if (start !== null)
-      statements.push(
-        `update public.${plan.table} set ${column.name} = ${start} where ${column.name} is null;`,
-      )
-    statements.push(`${on} set not null;`)
-  }
-  // With a default, "never empty" is the table's own business.
-  if (!column.notNull && found.isRequired && found.expression === null)
-    drops.push({ what: `that \`${column.name}\` is never empty`, sql: `${on} drop not null;` })
-  if (differingRules(column.name, field, table).length > 0) {
-    const changed = checkChanges(compared, column)
-    if (isLooser(column.name, field, table))
-      drops.push({ what: `the limits of \`${column.name}\``, sql: changed.join('\n') })
-    else statements.push(...changed)
-  }
-  return { statements, drops }
-}
-
-function derivedChanges({ plan, table }: Compared, gone: readonly string[]): string[] {
-  const on = `alter table public.${plan.table}`
-  return plan.derived.flatMap((derived) => {
+  const before = unplanned.map(({ name }) => `${on} drop column ${name};`)
+  const after = plan.derived.flatMap((derived) => {
     const found = table.columns.find(({ name }) => name === derived.name)
     const isSearch = derived.name === 'search'
     const keep = isSearch ? [`select app.keep_search('public.${plan.table}');`] : []
@@ -110,7 +76,8 @@ function derivedChanges({ plan, table }: Compared, gone: readonly string[]): str
       : plain(found.expression ?? '') === plain(derived.expression)
     if (!found.isGenerated || (covers && !gone.some((name) => has.has(name)))) return []
     // Before PostgreSQL 17 the expression of a generated column cannot be changed in place.
-    const again = [`${on} drop column ${derived.name};`, `${on} add column ${derivedSql(derived)};`]
+    before.push(`${on} drop column ${derived.name};`)
+    const again = [`${on} add column ${derivedSql(derived)};`]
     if (isSearch)
       again.push(
         `create index ${searchIndexName(plan.table)} on public.${plan.table} using gin (search extensions.gin_trgm_ops);`,
@@ -120,56 +87,65 @@ function derivedChanges({ plan, table }: Compared, gone: readonly string[]): str
     )
     return [...again, ...lost.map((index) => indexSql(plan.table, index))]
   })
+  return { before, after }
 }
 
-function constraintChanges({ plan, table, isGenerated }: Compared): string[] {
+function referenceChanges(
+  { plan, table }: Compared,
+  retyped: readonly string[],
+): { statements: string[]; probes: Probe[] } {
   const on = `alter table public.${plan.table}`
-  const present = new Set(table.checks.map(({ definition }) => plain(definition)))
-  const ours = new RegExp(`^${plan.table}_\\w+_check0[12]$`)
-  const stale = table.checks.filter(
-    ({ name, definition }) =>
-      plan.constraints.some((each) => each.name === name && plain(each.expression) !== plain(definition)) ||
-      (ours.test(name) &&
-        !plan.constraints.some((each) => each.name === name || plain(each.expression) === plain(definition))),
-  )
-  // A table written by hand may hold an old field to the same in words of its own.
-  const isOurs = (name: string) => isGenerated || !table.columns.some((column) => column.name === name)
-  const missing = plan.constraints.filter(
-    ({ column, expression }) => isOurs(column) && !present.has(plain(expression)),
-  )
-  return [
-    ...stale.map(({ name }) => `${on} drop constraint ${name};`),
-    ...missing.map(({ name, expression }) => `${on} add constraint ${name} check (${expression});`),
-  ]
-}
-
-function referenceChanges({ plan, table }: Compared): string[] {
-  const on = `alter table public.${plan.table}`
-  return plan.references.flatMap((reference) => {
-    const isNew = !table.columns.some(({ name }) => name === reference.column)
+  const found = plan.references.map((reference) => {
+    const { column, table: target, onDelete } = reference
+    const isNew = !table.columns.some(({ name }) => name === column)
     const composite = isComposite(plan, reference)
+    const nothing = { statements: [], probes: [] }
     // A plain key came with its new column.
-    if (isNew && !composite) return []
-    const keys = table.keys.filter(({ columns }) => columns.includes(reference.column))
-    const holds = ({ target, columns }: CatalogKey) =>
-      target === reference.table && (!composite || columns.includes('company_id'))
-    if (keys.some(holds)) return []
-    const added = composite
-      ? foreignKeySql(reference)
-      : `foreign key (${reference.column}) references public.${reference.table} (id)${reference.onDelete === 'set null' ? ' on delete set null' : ''}`
-    return [...keys.map(({ name }) => `${on} drop constraint ${name};`), `${on} add ${added};`]
+    if (isNew && !composite) return nothing
+    const keys = table.keys.filter(
+      ({ columns }) => columns.includes(column) && !columns.some((name) => retyped.includes(name)),
+    )
+    const holds = (key: CatalogKey) =>
+      key.target === target &&
+      (!composite || key.columns.includes('company_id')) &&
+      (!reference.keyName || (key.name === reference.keyName && key.columns[0] === column)) &&
+      (!reference.isRuleGiven || deleteRuleOf(key) === onDelete)
+    if (keys.some(holds)) return nothing
+    const added = composite ? foreignKeySql(reference) : `foreign key (${column}) ${targetSql(reference)}`
+    const same = `x.id::text = r.${column}::text${composite ? ' and x.company_id = r.company_id' : ''}`
+    const probe: Probe = {
+      table: plan.table,
+      where: `r.${column} is not null and not exists (select 1 from public.${target} x where ${same})`,
+      problem: `have a \`${column}\` that is no record of \`${target}\``,
+      remedy: 'Point them at records that exist, or clear the field',
+    }
+    return {
+      statements: [...keys.map(({ name }) => `${on} drop constraint ${name};`), `${on} add ${added};`],
+      probes: isNew ? [] : [probe],
+    }
   })
+  return {
+    statements: found.flatMap(({ statements }) => statements),
+    probes: found.flatMap(({ probes }) => probes),
+  }
 }
 
-function grantChanges({ plan, table }: Compared): string[] {
+function grantChanges({ plan, table, isGenerated }: Compared): string[] {
   const may = (list: readonly string[], key: 'canInsert' | 'canUpdate') =>
     list.filter((name) => !table.columns.some((column) => column.name === name && column[key]))
   const [inserted, updated] = [may(plan.insertable, 'canInsert'), may(plan.updatable, 'canUpdate')]
-  const parts = [
-    ...(inserted.length > 0 ? [`insert (${wrap(inserted, '  ')})`] : []),
-    ...(updated.length > 0 ? [`update (${wrap(updated, '  ')})`] : []),
+  const parts = (insert: readonly string[], update: readonly string[]) =>
+    [
+      ...(insert.length > 0 ? [`insert (${wrap(insert, '  ')})`] : []),
+      ...(update.length > 0 ? [`update (${wrap(update, '  ')})`] : []),
+    ].join(', ')
+  const granted = parts(inserted, updated)
+  const open = isGenerated ? openColumns(plan, table) : { insert: [], update: [] }
+  const revoked = parts(open.insert, open.update)
+  return [
+    ...(granted ? [`grant ${granted} on public.${plan.table} to authenticated;`] : []),
+    ...(revoked ? [`revoke ${revoked} on public.${plan.table} from authenticated;`] : []),
   ]
-  return parts.length > 0 ? [`grant ${parts.join(', ')} on public.${plan.table} to authenticated;`] : []
 }
 
 function triggerChanges({ plan, sources, isGenerated }: Compared): string[] {
@@ -179,7 +155,7 @@ function triggerChanges({ plan, sources, isGenerated }: Compared): string[] {
     { name: `check_people_of_${plan.table}`, trigger: `${plan.table}_people`, sql: renderPeople(plan) },
   ]
   return written.flatMap(({ name, trigger, sql }) => {
-    const body = /as \$\$(.*?)\$\$;/s.exec(sql)?.[1]
+    const body = /as (\$\w*\$)(.*?)\1;/s.exec(sql)?.[2]
     const found = sources[name]
     if (body === found) return []
     const old =
@@ -190,56 +166,91 @@ function triggerChanges({ plan, sources, isGenerated }: Compared): string[] {
   })
 }
 
-function goneColumns({ definition, plan, table }: Compared): CatalogColumn[] {
-  const sorted = Object.values(definition.fields).flatMap(({ sort }) =>
-    typeof sort === 'string' ? [sort] : [],
-  )
-  const kept = new Set([
-    ...GIVEN,
-    ...sorted,
-    ...Object.keys(definition.fields),
-    ...plan.derived.map(({ name }) => name),
-    'search',
-    'name_key',
-  ])
-  return table.columns.filter(({ name }) => !kept.has(name))
-}
-
 /** What turns the table as it is into the table the definition asks for. Pure. */
-export function planChanges(compared: Compared, { drop }: { drop: boolean }): Changes {
+export function planChanges(compared: Compared, { drop }: { drop: Dropping }): Changes {
   const { definition, plan, table, tables } = compared
   const on = `alter table public.${plan.table}`
+  const isDropped = (column: string) => drop === true || (drop !== false && drop.includes(column))
   const gone = goneColumns(compared)
   const added = plan.columns.filter(({ name }) => !table.columns.some((column) => column.name === name))
-  const changed = plan.columns.flatMap((column) => {
+  const changed = plan.columns.map((column) => {
     const found = table.columns.find(({ name }) => name === column.name)
     const field = definition.fields[column.name]
-    return found && field && !found.isGenerated ? [columnChanges(compared, column, found, field)] : []
+    return found && field && !found.isGenerated ? columnChanges(compared, column, found, field) : null
   })
+  const retyped = plan.columns.filter((_column, at) => changed[at]?.isRetyped).map(({ name }) => name)
+  const goes = gone.map(({ name }) => name).filter(isDropped)
+  const derived = derivedChanges(compared, [...retyped, ...goes])
+  const constraints = constraintChanges(compared, retyped)
+  const references = referenceChanges(compared, retyped)
+  const uniques = uniqueDifferences(plan.uniques, table, compared.isGenerated)
+  const bounds = boundChanges(plan, compared.sources, retyped)
+  const isThere = (name: string) => table.columns.some((column) => column.name === name)
+  // A kept column that no form fills in any more must not refuse every new record.
+  const unused = gone.filter(
+    ({ name, isRequired, isGenerated, expression }) =>
+      compared.isGenerated && isRequired && !isGenerated && expression === null && !isDropped(name),
+  )
   const statements = [
+    ...unused.map(({ name }) => `${on} alter column ${name} drop not null;`),
+    ...bounds.before,
+    ...derived.before,
     ...added.map((column) => {
       const reference = plan.references.find(
         (each) => each.column === column.name && !isComposite(plan, each),
       )
       return `${on} add column ${columnSql(column, reference && { ...reference, isTenant: false })};`
     }),
-    ...changed.flatMap(({ statements }) => statements),
-    ...derivedChanges(compared, drop ? gone.map(({ name }) => name) : []),
-    ...constraintChanges(compared),
-    ...referenceChanges(compared),
+    ...changed.flatMap((each) => each?.statements ?? []),
+    ...derived.after,
+    ...constraints.statements,
+    ...references.statements,
     ...plan.indexes
       .filter(({ columns }) => !hasIndex(table, columns))
       .map((index) => indexSql(plan.table, index)),
+    ...uniques.stale.map((name) => `drop index public.${name};`),
+    ...uniques.missing.map((unique) => uniqueSql(plan.table, unique)),
     ...triggerChanges(compared),
+    ...bounds.after,
     ...grantChanges(compared),
     ...plan.joins.filter((join) => !tables.includes(join.table)).map((join) => renderJoin(join, plan)),
   ]
   const lost = gone
-    .sort((a, b) => Number(b.isGenerated) - Number(a.isGenerated))
-    .map(({ name }) => ({
-      what: `the column \`${name}\` of \`${plan.table}\``,
-      sql: `${on} drop column ${name};`,
-    }))
-  const drops = [...changed.flatMap((each) => each.drops), ...lost]
-  return { statements: [...statements, ...(drop ? drops.map(({ sql }) => sql) : [])], drops }
+    // A generated column goes with the one it reads, as `derivedChanges` has it.
+    .filter(
+      ({ isGenerated, expression }) => !isGenerated || !gone.some(({ name }) => reads(expression, name)),
+    )
+    .map(
+      ({ name }): Drop => ({
+        column: name,
+        isColumn: true,
+        what: `the column \`${name}\` of \`${plan.table}\``,
+        sql: `${on} drop column ${name};`,
+      }),
+    )
+  const drops = [...changed.flatMap((each) => each?.drops ?? []), ...lost]
+  const dropped = drops.filter(({ column }) => isDropped(column))
+  const unfilled = added.filter(({ notNull, defaultTo }) => notNull && defaultTo === null)
+  return {
+    statements: [...statements, ...dropped.map(({ sql }) => sql)],
+    dropped,
+    kept: drops.filter(({ column }) => !isDropped(column)),
+    probes: [
+      ...unfilled.map(({ name }) => ({
+        table: plan.table,
+        where: 'true',
+        problem: `would have no \`${name}\`, which is required`,
+        remedy: 'Give the field a `default`, or add it without `required`, fill it, then require it',
+      })),
+      ...changed.flatMap((each) => each?.probes ?? []),
+      ...constraints.probes,
+      ...references.probes,
+      ...bounds.probes,
+      ...uniques.missing
+        .filter(({ fields }) => fields.every(isThere))
+        .map((unique) => duplicates(plan.table, unique)),
+    ],
+    refusals: changed.flatMap((each) => each?.refusals ?? []),
+    added: added.map(({ name, type, defaultTo }) => `(${defaultTo ?? 'null'})::${type} as ${name}`),
+  }
 }

@@ -1,4 +1,5 @@
 import type { Field } from '@/resource/definition/definition.generated'
+import type { Rules } from '@/resource/fields/field-sql'
 import { sqlOf } from '@/resource/fields/sql-of'
 import { rulesOf, rulesSql } from './rules'
 import { literal } from './sql'
@@ -11,6 +12,9 @@ export interface ColumnPlan {
   defaultTo: string | null
   /** Conditions of one check constraint. */
   checks: string[]
+  /** The rules among them, and what the kind itself asks of a value. */
+  rules: Rules
+  formats: string[]
 }
 
 function defaultOf(field: Field): string | null {
@@ -37,11 +41,14 @@ export function columnOf(name: string, field: Field): ColumnPlan {
   const isAuthor = field.type === 'user' && field.readonly && name === 'created_by'
   const defaultTo = isAuthor ? 'app.current_user_id()' : (defaultOf(field) ?? kind.empty ?? null)
   const rules = { ...kind.implied, ...rulesOf(field) }
+  const formats = kind.checks?.(name) ?? []
   return {
     name,
     type: kind.type,
     notNull: kind.empty !== undefined || (field.required === true && !field.when && !field.readonly),
     defaultTo,
-    checks: [...rulesSql(name, rules), ...(kind.checks?.(name) ?? [])],
+    checks: [...rulesSql(name, rules), ...formats, ...(kind.limits?.(name) ?? [])],
+    rules,
+    formats,
   }
 }

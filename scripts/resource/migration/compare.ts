@@ -1,7 +1,15 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import type { Rules } from '@/resource/fields/field-sql'
-import type { CatalogTable } from '../../../supabase/embedded/catalog'
+import { kindOf } from '@/resource/fields/kinds'
+import type { CatalogColumn, CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
+import type { ColumnPlan } from './columns'
+import { sameDefault } from './defaults'
+import { holdsCondition, plain } from './expressions'
+import type { DeleteRule } from './plan'
 import { rulesFromChecks, rulesOf } from './rules'
+
+/** The maximum `decimals` of a definition. A column without its own limit counts as having this many. */
+export const MAX_DECIMALS = 6
 
 /** The column of an index entry, without its direction. */
 export const bare = (column: string | undefined): string =>
@@ -15,25 +23,234 @@ export function hasIndex(table: CatalogTable, columns: readonly string[]): boole
   })
 }
 
-/** Rules on which definition and database differ. `minLength` counts only where the definition asks for it. */
-export function differingRules(column: string, field: Field, table: CatalogTable): (keyof Rules)[] {
-  const wanted = rulesOf(field)
-  const checks = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === column)
-  const found = rulesFromChecks(
-    column,
-    checks.map(({ definition }) => definition),
+/** How many decimals a type keeps; null for a type that holds no numbers. */
+export function decimalsOf(sqlType: string): number | null {
+  const numeric = /^numeric(?:\(\d+(?:, ?(-?\d+))?\))?$/.exec(sqlType)
+  if (numeric) return sqlType === 'numeric' ? MAX_DECIMALS : Math.min(Number(numeric[1] ?? 0), MAX_DECIMALS)
+  if (/^(smallint|integer|bigint)$/.test(sqlType)) return 0
+  return /^(real|double precision)$/.test(sqlType) ? MAX_DECIMALS : null
+}
+
+/** Written by `constraintsOf`, for `check` and for `required` with `when`. */
+export const isCrossCheck = (name: string): boolean => /_check0[12]$/.test(name)
+
+export function ownChecks(table: CatalogTable, column: string): CatalogTable['checks'] {
+  return table.checks.filter(
+    ({ name, columns }) => columns.length === 1 && columns[0] === column && !isCrossCheck(name),
   )
-  const keys: (keyof Rules)[] = ['maxLength', 'values', 'min', 'max', 'pattern']
-  const differs = keys.filter((key) => {
-    const [a, b] = [wanted[key], found[key]]
-    // What the kind implies and only the database says is no difference.
-    if (a === undefined) return key === 'maxLength' && b !== undefined && field.type === 'text'
-    return Array.isArray(a) && Array.isArray(b)
-      ? [...a].sort().join('\n') !== [...b].sort().join('\n')
-      : a !== b
-  })
-  // A pattern says more than a length could, in the database as here.
-  if (checks.some(({ definition }) => / ~\*? '/.test(definition)))
-    return differs.filter((key) => key !== 'maxLength' || found.maxLength !== undefined)
-  return wanted.minLength !== undefined && found.minLength === undefined ? ['minLength', ...differs] : differs
+}
+
+/** What the database holds a column to: by its checks, and by its type. */
+export function rulesOfColumn(table: CatalogTable, column: CatalogColumn): Rules {
+  const checks = ownChecks(table, column.name).map(({ definition }) => definition)
+  const rules = rulesFromChecks(column.name, checks, decimalsOf(column.sqlType) ?? 0)
+  const length = Number(/^character(?: varying)?\((\d+)\)$/.exec(column.sqlType)?.[1] ?? Infinity)
+  return {
+    ...rules,
+    ...(length < (rules.maxLength ?? Infinity) ? { maxLength: length } : {}),
+    ...(column.values && !rules.values ? { values: column.values } : {}),
+  }
+}
+
+export interface Difference {
+  part: 'type' | 'required' | 'default' | 'rules'
+  /** The option of the field, or the field itself. */
+  option?: string
+  message: string
+  /** The database holds more than the definition says. */
+  isLooser?: true
+}
+
+const OPTION: Record<keyof Rules, string> = {
+  minLength: 'required',
+  maxLength: 'max_length',
+  values: 'values',
+  min: 'min',
+  max: 'max',
+  pattern: 'pattern',
+}
+
+/** The largest number of a type. */
+const LARGEST: Record<string, number> = { int2: 32_767, int4: 2_147_483_647 }
+
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? value.map((each) => `\`${String(each)}\``).join(', ') : `\`${String(value)}\``
+
+function sameRule(a: unknown, b: unknown): boolean {
+  return Array.isArray(a) && Array.isArray(b)
+    ? [...a].sort().join('\n') === [...b].sort().join('\n')
+    : a === b
+}
+
+function ruleDifferences(
+  { name, rules, formats, checks }: ColumnPlan,
+  field: Field,
+  { table, column, isGenerated }: Place,
+): Difference[] {
+  const own = ownChecks(table, name)
+  const texts = own.map(({ definition }) => definition)
+  const ours = own.find((check) => check.name === `${table.name}_${name}_check`)
+  const isSame = plain(ours?.definition ?? '') === plain(checks.join(' and '))
+  if (isGenerated && isSame && own.length === (ours ? 1 : 0)) return []
+  const found = rulesOfColumn(table, column)
+  const stated = rulesOf(field)
+  // An expression of somebody else's may hold the rule in other words.
+  const isTrusted = !isGenerated && texts.some((text) => / (~\*?|~~\*?) '/.test(text))
+  const differences: Difference[] = []
+  const add = (key: keyof Rules, message: string, more: Partial<Difference> = {}) =>
+    differences.push({ part: 'rules', option: OPTION[key], message, ...more })
+  for (const key of Object.keys(OPTION) as (keyof Rules)[]) {
+    const [wanted, has] = [rules[key], found[key]]
+    if (wanted === undefined) {
+      if (
+        has !== undefined &&
+        ((isGenerated && formats.length === 0) || (key === 'maxLength' && field.type === 'text'))
+      )
+        add(key, `the database holds \`${name}\` to ${OPTION[key]} ${shown(has)}, the definition to none`, {
+          isLooser: true,
+        })
+      continue
+    }
+    if (sameRule(wanted, has) || (key === 'max' && wanted === LARGEST[column.type])) continue
+    if (has === undefined && (key === 'maxLength' || key === 'minLength') && isTrusted) continue
+    if (key === 'minLength' && Number(has ?? 0) >= 1 && !isGenerated) continue
+    // What only the kind implies, a table written by hand may hold more tightly.
+    if (stated[key] === undefined && has !== undefined && !isGenerated) continue
+    if (key === 'minLength') add(key, `the database takes a blank \`${name}\`, which the form requires`)
+    else if (has === undefined)
+      add(key, `no constraint of the database holds \`${name}\` to its ${OPTION[key]}: ${shown(wanted)}`)
+    else add(key, `\`${name}\` has ${OPTION[key]} ${shown(wanted)} here and ${shown(has)} in the database`)
+  }
+  const isText = ['text', 'varchar', 'bpchar', '_text', 'jsonb'].includes(column.type)
+  // A list of words is compared word by word; what else a check written by hand says is trusted.
+  const isUnheld =
+    isText &&
+    formats.some(
+      (format) =>
+        !holdsCondition(texts, format) && (isGenerated || own.length === 0 || format.includes('<@')),
+    )
+  if (isUnheld)
+    differences.push({
+      part: 'rules',
+      message: `no constraint of the database holds \`${name}\` to ${formatOf(field)}`,
+    })
+  if (isGenerated && differences.length === 0 && !isSame)
+    differences.push({
+      part: 'rules',
+      message: `the database holds \`${name}\` to other limits than the definition: ${ours?.definition ?? 'none'}`,
+      ...(ours ? { isLooser: true } : {}),
+    })
+  return differences
+}
+
+const formatOf = (field: Field): string => `the form of \`${field.type}\``
+
+function typeDifferences(plan: ColumnPlan, field: Field, { column, isGenerated }: Place): Difference[] {
+  const allowed = kindOf(field.type).columns
+  // A computed value may be of any type, and one of an enum type is one of its values.
+  const fits = allowed.length === 0 || allowed.includes(column.type) || (column.values && plan.rules.values)
+  // A key to one of our tables is a `uuid`, as the `id` it points at.
+  const isNoKey = isGenerated && plan.type === 'uuid' && column.type !== 'uuid'
+  if (!fits || isNoKey)
+    return [
+      {
+        part: 'type',
+        option: 'type',
+        message: `\`${plan.name}\` is \`${field.type}\`, but its column is \`${column.sqlType}\``,
+      },
+    ]
+  const [wanted, has] = [decimalsOf(plan.type.replace(', ', ',')), decimalsOf(column.sqlType)]
+  if (wanted !== null && has !== null && wanted !== has)
+    return [
+      {
+        part: 'type',
+        option: 'decimals',
+        message:
+          has < wanted
+            ? `\`${plan.name}\` has ${wanted} decimals here, but its column \`${column.sqlType}\` keeps ${has}`
+            : `\`${plan.name}\` has ${wanted} decimals here, but its column \`${column.sqlType}\` takes more`,
+      },
+    ]
+  const largest = LARGEST[column.type]
+  if (largest !== undefined && [plan.rules.min, plan.rules.max].some((each) => Math.abs(each ?? 0) > largest))
+    return [
+      {
+        part: 'type',
+        option: 'max',
+        message: `the column \`${column.sqlType}\` of \`${plan.name}\` holds no number above ${largest}`,
+      },
+    ]
+  return []
+}
+
+function defaultDifferences(
+  { name, defaultTo }: ColumnPlan,
+  field: Field,
+  { column, isGenerated }: Place,
+): Difference[] {
+  const found = column.expression
+  if (defaultTo?.startsWith('app.')) return []
+  // Elsewhere a default that only the form fills in, such as one of a field that is shown at times, is no mistake.
+  if (!isGenerated && (field.when || !Reflect.has(field, 'default'))) return []
+  if (defaultTo !== null)
+    return sameDefault(defaultTo, found ?? '')
+      ? []
+      : [
+          {
+            part: 'default',
+            option: 'default',
+            message: `\`${name}\` has the default ${defaultTo} here and ${found ?? 'none'} in the database`,
+          },
+        ]
+  if (found === null || !isGenerated) return []
+  const message = `\`${name}\` has no default here, but ${found} in the database`
+  return [{ part: 'default', message, isLooser: true }]
+}
+
+function emptyDifferences(plan: ColumnPlan, field: Field, { column, isGenerated }: Place): Difference[] {
+  const { name, notNull } = plan
+  if (field.required && !field.when && notNull && !column.isRequired)
+    return [
+      {
+        part: 'required',
+        option: 'required',
+        message: `\`${name}\` is required here, but its column takes null`,
+      },
+    ]
+  if (notNull || !column.isRequired || field.when) return []
+  // Where a default fills the column, a table written by hand may never be empty.
+  if (column.expression !== null && !isGenerated) return []
+  const message = `\`${name}\` may be left empty here, but its column takes no null`
+  return [{ part: 'required', message, isLooser: true }]
+}
+
+export interface Place {
+  table: CatalogTable
+  column: CatalogColumn
+  /** Whether `resource new` made the table; one written by hand may hold a rule in words of its own. */
+  isGenerated: boolean
+}
+
+/** Where a column of the database is not what the field asks for: what `check` tells and `migrate` changes. */
+export function columnDifferences(
+  plan: ColumnPlan,
+  field: Field,
+  place: Place,
+  isWritten: boolean,
+): Difference[] {
+  const type = typeDifferences(plan, field, place)
+  // What nobody writes here is held to rules where it is written.
+  if (!isWritten) return type.filter(({ option }) => option === 'type')
+  return [
+    ...type,
+    ...defaultDifferences(plan, field, place),
+    ...emptyDifferences(plan, field, place),
+    ...ruleDifferences(plan, field, place),
+  ]
+}
+
+/** What the key does when the record that it points at is deleted. */
+export function deleteRuleOf({ definition }: CatalogKey): DeleteRule {
+  const rule = /ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]
+  return rule === 'CASCADE' ? 'cascade' : rule === 'SET NULL' ? 'set null' : 'refuse'
 }

@@ -1,9 +1,11 @@
 import { renderAccess } from './access'
+import { renderBounds } from './bounds'
 import type { ColumnPlan } from './columns'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
 import type { ReferencePlan, TablePlan } from './plan'
 import { literal, named } from './sql'
+import { uniqueSql } from './unique'
 
 export function checkClause(column: ColumnPlan): string {
   return column.checks.length === 0 ? '' : ` check (${column.checks.join(' and ')})`
@@ -13,10 +15,7 @@ export function checkClause(column: ColumnPlan): string {
 export function columnSql(column: ColumnPlan, reference?: ReferencePlan): string {
   const defaultTo = column.defaultTo === null ? '' : ` default ${column.defaultTo}`
   // A key to a table of everybody stands with its column; one to a tenant's is over two.
-  const inline =
-    reference && !reference.isTenant
-      ? ` references public.${reference.table} (id)${reference.onDelete === 'set null' ? ' on delete set null' : ''}`
-      : ''
+  const inline = reference && !reference.isTenant ? ` ${targetSql(reference)}` : ''
   return `${column.name} ${column.type}${column.notNull ? ' not null' : ''}${defaultTo}${inline}${checkClause(column)}`
 }
 
@@ -24,9 +23,18 @@ export function derivedSql({ name, expression }: { name: string; expression: str
   return `${name} text generated always as (${expression}) stored`
 }
 
+const ON_DELETE = { refuse: '', cascade: ' on delete cascade', 'set null': ' on delete set null' }
+
+/** What a key of one column refers to. */
+export function targetSql({ table, onDelete }: ReferencePlan): string {
+  return `references public.${table} (id)${ON_DELETE[onDelete]}`
+}
+
 /** A key over company and id: a plain one would be checked past row-level security, into any company. */
-export function foreignKeySql({ column, table, onDelete }: ReferencePlan): string {
-  const end = onDelete === 'set null' ? ` on delete set null (${column})` : ''
+export function foreignKeySql({ column, table, onDelete, keyName }: ReferencePlan): string {
+  const end = onDelete === 'set null' ? ` on delete set null (${column})` : ON_DELETE[onDelete]
+  if (keyName)
+    return `constraint ${keyName} foreign key (${column}, company_id) references public.${table} (id, company_id)${end}`
   return `foreign key (company_id, ${column}) references public.${table} (company_id, id)${end}`
 }
 
@@ -84,6 +92,7 @@ export function renderCreate(plan: TablePlan, comment: string): string {
     tableSql(plan),
     `comment on table public.${plan.table} is ${literal(comment)};`,
     ...plan.indexes.map((index) => indexSql(plan.table, index)),
+    ...plan.uniques.map((unique) => uniqueSql(plan.table, unique)),
   ]
   const blocks = [
     `-- ${comment}\n${GENERATED_MARK}; what changes later is a migration of its own.`,
@@ -91,6 +100,7 @@ export function renderCreate(plan: TablePlan, comment: string): string {
     keeping(plan).join('\n'),
     renderPeople(plan),
     renderGuards(plan),
+    renderBounds(plan),
     renderAccess(plan),
     ...plan.joins.map((join) => renderJoin(join, plan)),
   ]

@@ -18,6 +18,14 @@ function operand(value: unknown): string | null {
   return /^\$(user|now)\b/.test(value) ? null : literal(value)
 }
 
+/** A comparison of two expressions; null for an operator that compares with a list or with nothing. */
+export function compareSql(left: string, operator: string, right: string): string | null {
+  // As `ilike` folds case, which the form and the lists do too.
+  if (operator === '_contains') return `strpos(lower(${left}), lower(${right})) > 0`
+  const symbol = OPERATORS[operator]
+  return symbol ? `${left} ${symbol} ${right}` : null
+}
+
 function comparison(column: string, operator: string, value: unknown): string | null {
   if (operator === '_null') return `${column} is ${value === false ? 'not ' : ''}null`
   if (operator === '_in' || operator === '_nin') {
@@ -30,16 +38,9 @@ function comparison(column: string, operator: string, value: unknown): string | 
     return `${column} ${operator === '_has_any' ? '&&' : '@>'} array[${words.join(', ')}]::text[]`
   }
   if (operator === '_empty') return `coalesce(cardinality(${column}), 0) ${value === false ? '>' : '='} 0`
-  if (operator === '_contains') {
-    const part = operand(value)
-    // As `ilike` folds case, which the form and the lists do too.
-    return part === null ? null : `strpos(lower(${column}), lower(${part})) > 0`
-  }
-  const symbol = OPERATORS[operator]
-  if (!symbol) return null
   if (value === null) return `${column} is ${operator === '_neq' ? 'not ' : ''}null`
   const right = operand(value)
-  return right === null ? null : `${column} ${symbol} ${right}`
+  return right === null ? null : compareSql(column, operator, right)
 }
 
 /** A condition on one column as SQL; null where a constraint cannot say it. */

@@ -1,5 +1,5 @@
 import type { TablePlan } from './plan'
-import { literal } from './sql'
+import { literal, quotedBody } from './sql'
 
 /**
  * A row trigger for fields that need a permission of their own. It runs as the caller: the server's own work is not
@@ -18,15 +18,16 @@ export function renderGuards({ table, guards }: Pick<TablePlan, 'table' | 'guard
     perform app.require(${literal(object)}, ${literal(verb)});
   end if;`,
   )
-  return `create function app.guard_${table}() returns trigger
-  language plpgsql set search_path = '' as $$
+  const body = `
 begin
   if current_user not in ('anon', 'authenticated') then
     return new;
   end if;
 ${conditions.join('\n')}
   return new;
-end $$;
+end `
+  return `create function app.guard_${table}() returns trigger
+  language plpgsql set search_path = '' as ${quotedBody(body)};
 comment on function app.guard_${table}() is
   'Row trigger: changing ${guards.map(({ column }) => column).join(', ')} takes a permission of its own.';
 create trigger ${table}_guard before insert or update on public.${table}

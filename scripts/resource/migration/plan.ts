@@ -1,12 +1,15 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
-import { targetOf } from '@/resource/fields/related-field'
+import { sharesTarget, targetOf } from '@/resource/fields/related-field'
 import { sqlOf } from '@/resource/fields/sql-of'
+import { splitCheck } from '@/resource/filter/mentioned-fields'
 import { isOfPeople } from '@/resource/filter/where'
+import { type BoundPlan, boundsOf } from './bounds'
 import { type ColumnPlan, columnOf, hasOwnColumn } from './columns'
 import { conditionSql, filterSql } from './filter-sql'
 import { named } from './sql'
+import { type UniquePlan, uniquesOf } from './unique'
 
 export type Find = (name: string) => Definition | null
 
@@ -20,12 +23,18 @@ export interface ConstraintPlan {
   expression: string
 }
 
+export type DeleteRule = 'set null' | 'refuse' | 'cascade'
+
 export interface ReferencePlan {
   column: string
   table: string
   /** Over company and id, so that no row can point into another company. */
   isTenant: boolean
-  onDelete: 'set null' | 'refuse'
+  onDelete: DeleteRule
+  /** The definition says so itself; otherwise a key that does something else is left as it is. */
+  isRuleGiven?: boolean
+  /** The name of its key, where another field points at the same table and the console tells them apart by it. */
+  keyName?: string
 }
 
 export interface IndexPlan {
@@ -60,8 +69,10 @@ export interface TablePlan {
   columns: ColumnPlan[]
   derived: DerivedPlan[]
   constraints: ConstraintPlan[]
+  bounds: BoundPlan[]
   references: ReferencePlan[]
   indexes: IndexPlan[]
+  uniques: UniquePlan[]
   joins: JoinPlan[]
   people: string[]
   guards: GuardPlan[]
@@ -97,12 +108,19 @@ function derivedColumns(
   return derived
 }
 
+/** The form takes spaces and empty lists for nothing. */
+function filledSql(name: string, field: Field): string {
+  if (kindOf(field.type).isText) return `coalesce(length(btrim(${name})), 0) > 0`
+  return sqlOf(field.type).filled?.(name) ?? `${name} is not null`
+}
+
 /** Named so that the form finds the field of a refusal by it, and as Postgres by itself never would. */
 function constraintsOf(table: string, own: readonly [string, Field][], notes: string[]): ConstraintPlan[] {
   return own.flatMap(([name, field]) => {
     const found: ConstraintPlan[] = []
-    if (field.check) {
-      const expression = conditionSql(name, field.check)
+    const { own: check } = splitCheck(field.check)
+    if (Object.keys(check).length > 0) {
+      const expression = conditionSql(name, check)
       if (expression) found.push({ name: named(table, name, 'check01'), column: name, expression })
       else
         notes.push(
@@ -115,7 +133,7 @@ function constraintsOf(table: string, own: readonly [string, Field][], notes: st
         found.push({
           name: named(table, name, 'check02'),
           column: name,
-          expression: `not (${when}) or ${name} is not null`,
+          expression: `not (${when}) or ${filledSql(name, field)}`,
         })
       else notes.push(`When \`${name}\` is required depends on the time or the user: only the form holds it.`)
     }
@@ -123,15 +141,32 @@ function constraintsOf(table: string, own: readonly [string, Field][], notes: st
   })
 }
 
-function referencesOf(own: readonly [string, Field][], find: Find): ReferencePlan[] {
+const RULES = { restrict: 'refuse', set_null: 'set null', cascade: 'cascade' } as const
+
+/** What the definition says itself about the deletion of the record that the field points at. */
+export function givenRule(field: Field | undefined): DeleteRule | undefined {
+  const given = field && 'on_delete' in field ? field.on_delete : undefined
+  return given && RULES[given]
+}
+
+function referencesOf(definition: Definition, own: readonly [string, Field][], find: Find): ReferencePlan[] {
   return own.flatMap(([column, field]): ReferencePlan[] => {
-    const onDelete = field.required && !field.when ? 'refuse' : 'set null'
+    const given = givenRule(field)
+    const onDelete = given ?? (field.required && !field.when ? 'refuse' : 'set null')
     const to = targetOf(field)
     if (to === null) return []
     // `users` is a view; the key goes to the table behind it.
     if (isOfPeople(field)) return [{ column, table: 'profiles', isTenant: false, onDelete }]
     const target = find(to)
-    return [{ column, table: target ? tableOf(target) : to, isTenant: target?.tenant !== false, onDelete }]
+    const isTenant = target?.tenant !== false
+    const named = isTenant && sharesTarget(definition, column, find)
+    return [
+      {
+        ...{ column, table: target ? tableOf(target) : to, isTenant, onDelete },
+        ...(given ? { isRuleGiven: true } : {}),
+        ...(named ? { keyName: `${tableOf(definition)}_${column}_fkey`.slice(0, 63) } : {}),
+      },
+    ]
   })
 }
 
@@ -206,7 +241,7 @@ export function planTable(definition: Definition, find: Find): TablePlan {
     if (kindOf(field.type).derived && !sqlOf(field.type).column && !GIVEN.includes(name))
       notes.push(`\`${name}\` is computed: write its generated column in a migration of your own.`)
   const columns = own.map(([name, field]) => columnOf(name, field))
-  const references = referencesOf(own, find)
+  const references = referencesOf(definition, own, find)
   const derived = derivedColumns(definition, own, notes)
   const canWrite = definition.form !== false
   const writable = own.filter(([, field]) => !field.readonly && !kindOf(field.type).derived)
@@ -217,8 +252,10 @@ export function planTable(definition: Definition, find: Find): TablePlan {
     columns,
     derived,
     constraints: constraintsOf(table, own, notes),
+    bounds: boundsOf(table, own, references),
     references,
     indexes: indexesOf(definition, { table, isTenant, references }),
+    uniques: uniquesOf(definition),
     joins: joinsOf(definition, find),
     people: own.flatMap(([name, field]) =>
       field.type === 'user' && isTenant && !field.readonly ? [name] : [],

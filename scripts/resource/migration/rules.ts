@@ -36,6 +36,13 @@ function between(what: string, least: number | undefined, most: number | undefin
   return most === undefined ? [] : [`${what} <= ${most}`]
 }
 
+/** As Postgres prints it, so that the two can be compared. */
+function oneOf(column: string, values: readonly string[]): string {
+  return values.length === 1
+    ? `${column} = ${literal(values[0])}`
+    : `${column} in (${values.map(literal).join(', ')})`
+}
+
 /** The rules as conditions of a check constraint. */
 export function rulesSql(column: string, rules: Rules): string[] {
   const { minLength, maxLength, values, min, max, pattern } = rules
@@ -45,7 +52,7 @@ export function rulesSql(column: string, rules: Rules): string[] {
       minLength,
       maxLength,
     ),
-    ...(values ? [`${column} in (${values.map(literal).join(', ')})`] : []),
+    ...(values ? [oneOf(column, values)] : []),
     ...between(column, min, max),
     ...(pattern === undefined ? [] : [`${column} ~ ${literal(pattern)}`]),
   ]
@@ -54,21 +61,28 @@ export function rulesSql(column: string, rules: Rules): string[] {
 const COMPARE =
   /\(*(?:length\()?(?:btrim\()?\(?"?(\w+)"?\)?(?:::text)?\)*\s*(>=|<=|>|<)\s*\(?'?(-?\d+(?:\.\d+)?)'?\)?/g
 
+/** `> 0` on two decimals is `>= 0.01`: a definition states bounds that are included. */
+function bound(digits: string, operator: string, decimals: number): number {
+  if (operator.endsWith('=')) return Number(digits)
+  const step = 10 ** -decimals
+  return Number((Number(digits) + (operator === '>' ? step : -step)).toFixed(decimals))
+}
+
 /**
  * Reads back what Postgres prints of a check constraint. What it cannot read it leaves out, so that only a rule that
  * was understood is ever compared.
+ * @param decimals what the column stores behind the point
  */
-export function rulesFromChecks(column: string, checks: readonly string[]): Rules {
+export function rulesFromChecks(column: string, checks: readonly string[], decimals = 0): Rules {
   const rules: { -readonly [Key in keyof Rules]: Rules[Key] } = {}
   for (const check of checks) {
     for (const match of check.matchAll(COMPARE)) {
       const [text, name, operator = '', digits = ''] = match
       if (name !== column) continue
       const isLength = text.includes('length(')
-      const step = Number(digits) + (operator === '>' ? 1 : operator === '<' ? -1 : 0)
       const isLeast = operator.startsWith('>')
-      if (isLength) rules[isLeast ? 'minLength' : 'maxLength'] = step
-      else rules[isLeast ? 'min' : 'max'] = step
+      if (isLength) rules[isLeast ? 'minLength' : 'maxLength'] = bound(digits, operator, 0)
+      else rules[isLeast ? 'min' : 'max'] = bound(digits, operator, decimals)
     }
     const values = valuesOf(column, check)
     if (values) rules.values = values

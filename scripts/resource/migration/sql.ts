@@ -9,6 +9,13 @@ export function literal(value: unknown): string {
   return `'${String(value).replaceAll("'", "''")}'`
 }
 
+/** A function body between dollar quotes that do not occur in it: a default may contain any text. */
+export function quotedBody(body: string): string {
+  let tag = '$guard$'
+  for (let n = 2; body.includes(tag); n++) tag = `$guard${n}$`
+  return `${tag}${body}${tag}`
+}
+
 /** A name Postgres does not cut: cut by itself, two long ones could meet. */
 export function named(...parts: string[]): string {
   const name = parts.join('_')

@@ -1,0 +1,292 @@
+import { join } from 'node:path'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { DefinitionProblem } from '@/resource/definition/entry'
+import { type JsonSource, lineOf, parseJsonSource, SourceError } from '@/resource/definition/json-source'
+import { formOf, listOf, showOf } from '@/resource/definition/naming'
+import { kindOf } from '@/resource/fields/kinds'
+import { repeatedProblems } from '@/resource/inspect/problems'
+import { readText } from './read-text'
+import { suggestion } from './suggestion'
+
+const LANGUAGES = { en: 'English', tr: 'Turkish' } as const
+
+/** Names that a place of the words may hold, each with those below it; null for anything. */
+type Known = { [name: string]: Known } | null
+
+const texts = (names: Iterable<string>): Known => Object.fromEntries([...names].map((name) => [name, {}]))
+
+/** Fields with those of inner tables, by their dotted path. */
+function pathsOf(fields: Readonly<Record<string, Field>>): [path: string[], field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string[], Field][] => {
+    const inner = Reflect.get(field, 'fields') as Record<string, Field> | undefined
+    return [
+      [[name], field],
+      ...pathsOf(inner ?? {}).map(([path, each]): [string[], Field] => [[name, ...path], each]),
+    ]
+  })
+}
+
+function put(known: Known, [name = '', ...rest]: readonly string[], value: Known): void {
+  if (known === null) return
+  const below = Object.hasOwn(known, name) ? known[name] : undefined
+  if (rest.length === 0) known[name] = value === null || below === undefined ? value : { ...value, ...below }
+  else {
+    const next = below ?? {}
+    known[name] = next
+    put(next, rest, value)
+  }
+}
+
+function nested(paths: Iterable<readonly string[]>, value: Known = {}): Known {
+  const known: Known = {}
+  for (const path of paths) put(known, path, value)
+  return known
+}
+
+/** All words that the screens of a resource ever ask for. */
+function wordsOf(definition: Definition): Known {
+  const show = showOf(definition)
+  const form = formOf(definition)
+  const parts = Object.values({ ...form?.steps, ...form?.tabs })
+  const actions = Object.entries(definition.actions ?? {})
+  const fields = [
+    ...pathsOf(definition.fields),
+    ...actions.flatMap(([, { params }]) => pathsOf(params ?? {})),
+  ]
+  const columns = (listOf(definition)?.columns ?? []).map((column) =>
+    typeof column === 'string' ? column : column.field,
+  )
+  const values: Known = {}
+  for (const [path, field] of fields) {
+    const choices = kindOf(field.type).choices?.(field)
+    put(values, path, choices?.isClosed ? texts(choices.known) : choices || field.type === 'text' ? null : {})
+  }
+  const sections = [show, form, ...parts, ...Object.values(show?.tabs ?? {})].flatMap((part) =>
+    Object.keys(part?.sections ?? {}),
+  )
+  const names = actions.map(([name]) => name)
+  return {
+    ...texts(['one', 'many', 'page', 'details', 'empty', 'deleteText']),
+    fields: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
+    columns: nested([
+      ...fields.filter(([path]) => path.length > 1).map(([path]) => path),
+      ...columns.filter((column) => column.includes('.')).map((column) => column.split('.')),
+    ]),
+    help: nested(fields.map(([path]) => path)),
+    values,
+    sections: texts(sections),
+    tabs: texts([...Object.keys(show?.tabs ?? {}), ...Object.keys(form?.tabs ?? {}), 'overview', 'activity']),
+    steps: texts(Object.keys(form?.steps ?? {})),
+    views: texts(Object.keys(listOf(definition)?.views ?? {})),
+    actions: texts(names),
+    confirm: texts(names),
+    done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
+  }
+}
+
+/** Words of any resource: also of one that is added later, so that only those of groups are judged. */
+function sharedWords(definitions: readonly Definition[]): Known {
+  const groups = definitions.flatMap(({ group }) => group ?? [])
+  return { fields: null, sections: null, tabs: null, steps: null, values: null, groups: texts(groups) }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+interface Place {
+  pointer: string
+  message: string
+  hint?: string
+}
+
+/** Groups of texts whose names the definition gives. */
+const GROUPS: ReadonlySet<string> = new Set(['sections', 'steps', 'views', 'actions', 'confirm', 'done'])
+
+function strangeWords(words: unknown, known: Known, path: readonly string[] = []): Place[] {
+  const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const isText = known !== null && Object.keys(known).length === 0
+  if (typeof words === 'string')
+    return words.trim() === '' ? [{ pointer, message: `the text of \`${path.join('.')}\` is empty` }] : []
+  if (!isObject(words))
+    return [{ pointer, message: `\`${path.join('.')}\` is not a text`, hint: 'Write it in quotes.' }]
+  if (isText && path.length > 2)
+    return [
+      {
+        pointer,
+        message: `\`${path.join('.')}\` is not a text`,
+        hint: 'Write the text in quotes, without braces.',
+      },
+    ]
+  return Object.entries(words).flatMap(([name, value]) => {
+    const below = known === null ? null : Object.hasOwn(known, name) ? known[name] : undefined
+    // A group is named once where the resource has nothing of its kind.
+    if (path.length === 1 && isObject(value) && below && GROUPS.has(name) && Object.keys(below).length === 0)
+      return Object.keys(value).length === 0
+        ? []
+        : [
+            {
+              pointer: `${pointer}/${name}`,
+              message: `\`${path[0]}\` has no ${name}, so no screen shows these texts`,
+              hint: 'Remove them.',
+            },
+          ]
+    if (below !== undefined && !(isText && path.length > 0))
+      return strangeWords(value, below, [...path, name])
+    const names = known === null || isText ? [] : Object.keys(known)
+    return [
+      {
+        pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        message: `nothing is called \`${[...path, name].join('.')}\`, so no screen shows this text`,
+        hint: suggestion(name, names).hint ?? 'Remove it.',
+      },
+    ]
+  })
+}
+
+const PLURAL = /_(zero|one|two|few|many|other)$/
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{\{\s*([\w.]+)[^}]*\}\}/g)].flatMap(([, name]) => name ?? [])
+
+interface TextAt {
+  path: string
+  text: string
+}
+
+function textsIn(words: unknown, path: readonly string[] = []): TextAt[] {
+  if (typeof words === 'string') return [{ path: path.join('/'), text: words }]
+  return isObject(words)
+    ? Object.entries(words).flatMap(([name, value]) => textsIn(value, [...path, name]))
+    : []
+}
+
+/** What the texts of a language are filled with, by their path without the form of the plural. */
+function placeholdersOf(all: readonly TextAt[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { path, text } of all) {
+    const key = path.replace(PLURAL, '')
+    found.set(key, new Set([...(found.get(key) ?? []), ...placeholders(text)]))
+  }
+  return found
+}
+
+/** A placeholder that nothing fills in is shown as it is written, and so is the key of a missing plural form. */
+function wrongForms(own: readonly TextAt[], english: readonly TextAt[]): Place[] {
+  const filled = placeholdersOf(english)
+  const paths = new Set(own.map(({ path }) => path))
+  return own.flatMap(({ path, text }): Place[] => {
+    const known = filled.get(path.replace(PLURAL, ''))
+    const strange = known && placeholders(text).find((name) => !known.has(name))
+    const rest = path.replace(PLURAL, '_other')
+    return [
+      ...(strange
+        ? [
+            {
+              pointer: `/${path}`,
+              message: `the English text has no placeholder \`{{${strange}}}\``,
+              hint: suggestion(strange, known).hint ?? 'Remove it, or add it there.',
+            },
+          ]
+        : []),
+      ...(path.includes('/done/') && PLURAL.test(path) && !paths.has(rest)
+        ? [
+            {
+              pointer: `/${path}`,
+              message: `there is no text \`${rest.replaceAll('/', '.')}\` for the other numbers`,
+              hint: `Add \`${rest.split('/').at(-1)}\` beside it.`,
+            },
+          ]
+        : []),
+    ]
+  })
+}
+
+/** Texts of one language alone. What a definition needs in both is reported where it needs it. */
+const OPTIONAL = ['page', 'details', 'empty', 'deleteText', 'help', 'confirm', 'done']
+
+function leaves(words: unknown, path: readonly string[] = []): string[] {
+  if (!isObject(words)) return [path.join('/')]
+  return Object.entries(words).flatMap(([name, value]) => leaves(value, [...path, name]))
+}
+
+function optionalTexts(words: unknown): Set<string> {
+  const found = Object.entries(isObject(words) ? words : {}).flatMap(([resource, own]) =>
+    OPTIONAL.flatMap((key) => (isObject(own) && key in own ? leaves(own[key], [resource, key]) : [])),
+  )
+  return new Set(found)
+}
+
+/** Whether no definition has a place for the text, which is reported where it is. */
+function isNowhere(path: string, known: Known): boolean {
+  let place: Known | undefined = known
+  for (const name of path.split('/')) {
+    if (place === null) return false
+    place = Object.hasOwn(place, name) ? place[name] : undefined
+    if (place === undefined) return true
+  }
+  return false
+}
+
+/** Files of texts that are not JSON: nothing that they should say can be checked. */
+export function unreadableLocales(root: string): DefinitionProblem[] {
+  return Object.keys(LANGUAGES).flatMap((language) =>
+    ['resources', 'shell'].flatMap((name) => {
+      const file = `locales/${language}/${name}.json`
+      try {
+        parseJsonSource(readText(join(root, file)))
+        return []
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error
+        return [{ file, line: error.line, message: error.message }]
+      }
+    }),
+  )
+}
+
+/**
+ * Texts in `locales/<language>/resources.json` that no definition has a place for, and those in one language alone.
+ * @param broken names of resources whose file cannot be read: their texts are not judged.
+ */
+export function inspectLocales(
+  root: string,
+  definitions: readonly Definition[],
+  broken: ReadonlySet<string>,
+): DefinitionProblem[] {
+  const known: Known = {
+    ...Object.fromEntries(definitions.map((definition) => [definition.name, wordsOf(definition)])),
+    ...Object.fromEntries([...broken].map((name) => [name, null])),
+    _shared: broken.size > 0 ? null : sharedWords(definitions),
+  }
+  const read = (language: string): { file: string; source: JsonSource } => {
+    const file = `locales/${language}/resources.json`
+    return { file, source: parseJsonSource(readText(join(root, file))) }
+  }
+  const files = (['en', 'tr'] as const).map((language) => ({ language, ...read(language) }))
+  return files.flatMap(({ language, file, source }) => {
+    const own = optionalTexts(source.value)
+    const others = files.filter((other) => other.language !== language)
+    const strange = strangeWords(source.value, known)
+    const isStrange = (pointer: string) =>
+      strange.some((each) => pointer === each.pointer || pointer.startsWith(`${each.pointer}/`))
+    // Reported where the text is to be written.
+    const lacking = others
+      .flatMap((other) => [...optionalTexts(other.source.value)])
+      .filter((path) => !own.has(path) && !isNowhere(path, known))
+      .map((path) => ({
+        pointer: `/${path}`,
+        message: `the text \`${path.replaceAll('/', '.')}\` is not in ${LANGUAGES[language]}`,
+        hint: 'Add it here, or remove it from the other language.',
+        ...(language === 'en' ? {} : { isWarning: true }),
+      }))
+    const texts = textsIn(source.value)
+    const english = files.find((each) => each.language === 'en')
+    const forms = wrongForms(texts, textsIn(english?.source.value))
+    return [
+      ...strange,
+      ...lacking,
+      ...forms.filter(({ pointer }) => !isStrange(pointer)),
+      ...repeatedProblems(source),
+    ]
+      .map(({ pointer, ...problem }) => ({ file, line: lineOf(source, pointer), ...problem }))
+      .sort((a, b) => a.line - b.line)
+  })
+}

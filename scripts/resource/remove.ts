@@ -1,0 +1,197 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+import { listPath, tableOf } from '@/resource/definition/naming'
+import type { Catalog } from '../../supabase/embedded/catalog'
+import { StartError } from '../../supabase/embedded/start-error'
+import { parseLines } from '../policies/lines'
+import { confirmDeletion } from './ask'
+import { readWords } from './check-words'
+import { definitionText } from './definition-text'
+import { listed, mentionsInCode, mentionsInDefinitions, quoted } from './mentions'
+import { removeBounds } from './migration/bounds'
+import { planTable } from './migration/plan'
+import { literal, named } from './migration/sql'
+import { refuse, unknownName } from './names'
+import { tryOut } from './new'
+import { type Removed, readRemoved, removedFile } from './restore'
+import { applyToRunning, liveRowCount, refreshRunning, tellApplied } from './running'
+import { openScratch } from './scratch'
+import { Stroke } from './stroke'
+import { accessOf } from './table-grants'
+import {
+  changePolicies,
+  definitionsOf,
+  isGenerated,
+  nextMigration,
+  readDefinitions,
+  writeFill,
+  writeTypes,
+} from './tree'
+import { writeWords } from './words-of'
+
+export interface RemoveOptions {
+  name: string
+  /** Deletes the table with its rows, too. */
+  drop?: boolean
+  yes?: boolean
+  /** Leaves a running console as it is. */
+  keep?: boolean
+}
+
+/** The table and the tables between that belong to nobody else. */
+function ownTables(definition: Definition, others: readonly Definition[]): string[] {
+  const named = (table: string) =>
+    others.some(
+      (each) =>
+        tableOf(each) === table ||
+        Object.values(each.fields).some((field) => field.type === 'many-to-many' && field.through === table),
+    )
+  const joins = Object.values(definition.fields).flatMap((field) =>
+    field.type === 'many-to-many' ? [field.through] : [],
+  )
+  return [...new Set([...joins, tableOf(definition)])].filter((table) => !named(table))
+}
+
+/** @throws StartError when tables that stay point at one that goes. */
+function dropSql(name: string, tables: readonly string[], catalog: Catalog): string[] {
+  const held = catalog.tables
+    .filter((table) => !tables.includes(table.name))
+    .flatMap((table) =>
+      table.keys
+        .filter(({ target }) => tables.includes(target))
+        .map(({ columns, target }) => `${table.name} (${columns.join(', ')}) points at ${target}`),
+    )
+  if (held.length > 0)
+    throw new StartError(
+      `Other tables point at \`${name}\`:${listed(held)}\nNothing was removed. Take those fields out of their definitions and run \`npm run resource migrate <resource> -- --drop\`, or drop the columns in a migration of your own.`,
+    )
+  return [
+    ...tables
+      .filter((table) => catalog.functions.includes(`search_${table}`))
+      .map((table) => `drop function public.search_${table}(text);`),
+    ...tables.map((table) => {
+      const isView = catalog.tables.find((each) => each.name === table)?.isView
+      return `drop ${isView ? 'view' : 'table'} public.${table};`
+    }),
+    ...tables
+      .flatMap((table) => [`guard_${table}`, `check_people_of_${table}`, named('check_bounds_of', table)])
+      .filter((trigger) => trigger in catalog.triggerSources)
+      .map((trigger) => `drop function app.${trigger}();`),
+    ...['public.saved_views', 'public.list_preferences', 'app.bulk_change'].map(
+      (table) => `delete from ${table} where resource = ${literal(name)};`,
+    ),
+  ]
+}
+
+async function confirmDrop(root: string, { name, yes }: RemoveOptions, table: string): Promise<void> {
+  if (yes) return
+  const rows = await liveRowCount(root, table)
+  const many = rows === null ? 'all rows' : `${rows} ${rows === 1 ? 'row' : 'rows'}`
+  await confirmDeletion(`${many} of \`${name}\``)
+}
+
+/** Takes a resource out of the console: screens, texts, permission lines and access by the API; its rows stay without `drop`. */
+export async function removeResource(
+  root: string,
+  options: RemoveOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const { name, drop } = options
+  const files = readDefinitions(root)
+  const definitions = definitionsOf(files)
+  const names = definitions.map((each) => each.name)
+  const described = definitions.find((each) => each.name === name)
+  const removed = readRemoved(root, name)
+  // A file deleted by hand left its table, which `check` reports.
+  const isOrphan = !described && !removed && isGenerated(root, name)
+  if (!described && !(removed && drop) && !isOrphan) {
+    if (removed)
+      throw new StartError(`\`${name}\` is removed already. --drop deletes its table with all rows.`)
+    refuse(unknownName('resource', name, names))
+  }
+  const definition =
+    described ?? (removed?.definition as Definition | undefined) ?? ({ name, fields: {} } as Definition)
+  const others = definitions.filter((each) => each.name !== name)
+  const tables = ownTables(definition, others)
+  const place = { name, tables, path: listPath(definition) }
+  const mentions = mentionsInDefinitions(files, place)
+  if (mentions.length > 0)
+    throw new StartError(
+      `Other definitions name \`${name}\`:${listed(mentions)}\nNothing was removed. Take these out first, then run the command again.`,
+    )
+  const code = described ? mentionsInCode(root, quoted(name, place.path)) : []
+  if (code.length > 0 && !options.yes)
+    throw new StartError(
+      `Code still refers to \`${name}\`, which would no longer exist:${listed(code)}\nNothing was removed. Change the code with it, and add --yes.`,
+    )
+
+  if (drop) await confirmDrop(root, options, tableOf(definition))
+  const scratch = await openScratch(root)
+  try {
+    const present = tables.filter((table) => scratch.catalog.tables.some((each) => each.name === table))
+    if (isOrphan && present.length === 0) refuse(unknownName('resource', name, names))
+    const { open, close } = await accessOf(scratch.query, present)
+    const find = (wanted: string) => definitions.find((each) => each.name === wanted) ?? null
+    const bounds = removeBounds(planTable(definition, find), scratch.catalog.triggerSources)
+    const statements = [...bounds.close, ...(drop ? dropSql(name, present, scratch.catalog) : close)]
+    const sql = `-- Removes ${name} from the console${drop ? ', with all its rows' : '. Its rows stay, out of reach of the API'}.\n\n${statements.join('\n')}\n`
+    if (statements.length > 0) await tryOut(scratch, sql)
+
+    const words = structuredClone(readWords(root)) as Record<'en' | 'tr', Record<string, unknown>>
+    const kept: Removed = {
+      definition: definition as unknown as Record<string, unknown>,
+      words: { en: words.en[name], tr: words.tr[name] },
+      lines: {},
+      access: [...open, ...bounds.open],
+    }
+    delete words.en[name]
+    delete words.tr[name]
+    const stroke = new Stroke(root)
+    let applied: string[] | null
+    try {
+      const now = new Date()
+      if (statements.length > 0)
+        stroke.write(nextMigration(root, `${drop ? 'drop' : 'remove'}_${name}`, now), sql)
+      changePolicies(root, stroke, (csv, file) => {
+        const own = new Set(
+          parseLines(file, csv)
+            .filter(({ cells }) => cells[0] === 'p' && cells[2] === name)
+            .map(({ line }) => line),
+        )
+        const rows = csv.split('\n')
+        if (own.size > 0) kept.lines[file] = rows.filter((_row, index) => own.has(index + 1))
+        return own.size === 0
+          ? csv
+          : rows
+              .filter((_row, index) => !own.has(index + 1))
+              .join('\n')
+              .replace(/\n{3,}/g, '\n\n')
+              .replace(/\n+$/, '\n')
+      })
+      writeFill(root, stroke, now)
+      await writeTypes(root, stroke, scratch.query)
+      applied = await stroke.apply(
+        async () => (options.keep ? null : applyToRunning()),
+        () => {
+          if (described) stroke.remove(`resources/${name}.json`)
+          if (drop) stroke.remove(removedFile(name))
+          else if (described) stroke.write(removedFile(name), definitionText({ ...kept }))
+          writeWords({ words, changed: ['en', 'tr'], untranslated: [] }, stroke)
+        },
+      )
+    } catch (error) {
+      stroke.undo(error)
+      throw error
+    }
+    for (const line of stroke.told()) say(line)
+    if (!drop && described)
+      say(
+        present.length === 0
+          ? `Its table stays as it is: other definitions describe it. \`npm run resource restore ${name}\` takes the resource back.`
+          : `Its rows stay in the table \`${tableOf(definition)}\`, which the API no longer serves. \`npm run resource restore ${name}\` takes it back; \`npm run resource remove ${name} -- --drop\` deletes the rows.`,
+      )
+    if (options.keep) say('The running console was left as it is (--keep).')
+    else say(tellApplied(applied, await refreshRunning()))
+  } finally {
+    await scratch.stop()
+  }
+}

@@ -1,0 +1,73 @@
+import type { Definition } from '@/resource/definition/definition.generated'
+import { listPath, singularOf, tableOf } from '@/resource/definition/naming'
+
+interface Pair {
+  from: string
+  to: string
+}
+
+/** What gets another name. The keys of every map are old names. */
+export interface Renames {
+  /** The resource that changes its name, which is also its permission object. */
+  resource?: Pair
+  /** Its address, where it follows from the name. */
+  route?: Pair
+  /** A field that changes its name, in every resource over the same table that has it. */
+  field?: Pair & { table: string; resources: readonly string[] }
+  tables: ReadonlyMap<string, string>
+  /** By table. */
+  columns: ReadonlyMap<string, ReadonlyMap<string, string>>
+}
+
+/** The tables between that `resource new` named after the resource, with their column that points at it. */
+function joinsNamedAfter(definition: Definition, renamed: Definition): Pick<Renames, 'tables' | 'columns'> {
+  const tables = new Map<string, string>()
+  const columns = new Map<string, ReadonlyMap<string, string>>()
+  const [old, next] = [singularOf(definition), singularOf(renamed)]
+  if (old !== next)
+    for (const field of Object.values(definition.fields))
+      if (
+        field.type === 'many-to-many' &&
+        field.through.startsWith(`${old}_`) &&
+        field.near === `${old}_id`
+      ) {
+        tables.set(field.through, next + field.through.slice(old.length))
+        columns.set(field.through, new Map([[field.near, `${next}_id`]]))
+      }
+  return { tables, columns }
+}
+
+export function resourceRenames(definition: Definition, to: string): Renames {
+  const renamed = { ...definition, name: to }
+  const joins = joinsNamedAfter(definition, renamed)
+  const [from, path] = [listPath(definition), listPath(renamed)]
+  const own: [string, string][] = definition.table === undefined ? [[definition.name, to]] : []
+  return {
+    resource: { from: definition.name, to },
+    ...(from === path ? {} : { route: { from, to: path } }),
+    tables: new Map([...own, ...joins.tables]),
+    columns: joins.columns,
+  }
+}
+
+/** `columns` are those of the table. A field from elsewhere has none there and changes its name in the console only. */
+export function fieldRenames(
+  definition: Definition,
+  { from, to }: Pair,
+  columns: readonly string[],
+  definitions: readonly Definition[],
+): Renames {
+  const table = tableOf(definition)
+  const resources = definitions
+    .filter((each) => tableOf(each) === table && each.fields[from] && !each.fields[from].from)
+    .map(({ name }) => name)
+  const hasColumn = columns.includes(from) && !definition.fields[from]?.from
+  const key = `${from}_key`
+  const sorts = definition.fields[from]?.sort === key && columns.includes(key)
+  const renamed = new Map([[from, to], ...(sorts ? ([[key, `${to}_key`]] as const) : [])])
+  return {
+    field: { from, to, table, resources: hasColumn ? resources : [definition.name] },
+    tables: new Map(),
+    columns: new Map(hasColumn ? [[table, renamed]] : []),
+  }
+}
