@@ -1,9 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { definitionMistakes } from './scripts/support/definition-mistakes.ts'
-import { definitionPaths } from './scripts/support/definition-paths.ts'
-import { definitionValidator } from './scripts/support/definition-validator.ts'
+import { definitions } from './scripts/support/definitions.ts'
 import { earlyPage } from './scripts/support/early-page.ts'
 import { withoutUnused } from './scripts/support/without-unused.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
@@ -30,16 +28,7 @@ function noFileSystem(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [
-    react(),
-    productName(),
-    noFileSystem(),
-    withoutUnused(),
-    definitionMistakes(),
-    definitionPaths(),
-    definitionValidator(),
-    earlyPage(),
-  ],
+  plugins: [react(), productName(), noFileSystem(), withoutUnused(), definitions(), earlyPage()],
   resolve: {
     alias: { '@': path('./src') },
   },
@@ -65,7 +54,7 @@ export default defineConfig({
             // The pages before sign-in are small and mostly shared parts: one file instead of thirty.
             {
               name: 'sign-in',
-              test: /src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](license|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
+              test: /virtual:definitions|src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](license|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
             },
             // Forms without their contexts, which every button reads: they come with the first form.

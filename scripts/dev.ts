@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createServer as createVite } from 'vite'
 import { buildAgent } from '../agent/build'
-import { isApiPath } from '../supabase/embedded/http/app'
+import { isApiPath, isDefinitionPath } from '../supabase/embedded/http/app'
 import { withConfig } from '../supabase/embedded/http/static'
 import { ROOT } from '../supabase/embedded/root'
 import { startServer } from '../supabase/embedded/server'
@@ -42,15 +42,9 @@ await main(async () => {
     { ...options, serveDist: null, demo: !values.empty && !options.databaseUrl },
     {
       upgrade: () => false,
-      // New files are found by globs that were answered before: everything is looked at again.
-      refresh: () => {
-        const { moduleGraph, hot } = vite.environments.client
-        moduleGraph.invalidateAll()
-        hot.send({ type: 'full-reload' })
-      },
       wrap: (listener, backend) => (request, response) => {
         const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-        if (isApiPath(pathname)) return listener(request, response)
+        if (isApiPath(pathname) || isDefinitionPath(pathname)) return listener(request, response)
         vite.middlewares(request, response, async () => {
           try {
             const html = readFileSync(join(ROOT, 'index.html'), 'utf8')

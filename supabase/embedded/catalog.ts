@@ -9,7 +9,10 @@ export interface CatalogColumn {
   isRequired: boolean
   /** Expression of its default; of a generated column, what generates it. */
   expression: string | null
+  /** PostgreSQL fills it in: a generated or an identity column. */
   isGenerated: boolean
+  /** The values of an enum type. */
+  values?: string[] | null
   comment: string | null
   /** May a signed-in user write it? */
   canInsert: boolean
@@ -49,6 +52,8 @@ export interface CatalogTable {
   isInvoker: boolean
   /** May a signed-in user read it, as far as grants go? */
   canSelect: boolean
+  /** May a signed-in user delete its rows, as far as grants go? */
+  canDelete: boolean
   comment: string | null
   hasRowSecurity: boolean
   columns: CatalogColumn[]
@@ -58,8 +63,24 @@ export interface CatalogTable {
   policies: CatalogPolicy[]
 }
 
+export interface CatalogParameter {
+  name: string
+  /** As pg_type calls it: uuid, _uuid, text. */
+  type: string
+  hasDefault: boolean
+}
+
+/** One function of schema public; two of one name differ in their parameters. */
+export interface CatalogFunction {
+  name: string
+  /** May a signed-in user call it? */
+  canCall: boolean
+  parameters: CatalogParameter[]
+}
+
 export interface Catalog {
   tables: CatalogTable[]
+  signatures: CatalogFunction[]
   /** Functions of schema public that a signed-in user may call. */
   functions: string[]
   /** Bodies of the functions in schema app that triggers of one table call, by name. */
@@ -70,9 +91,10 @@ const COLUMNS = `
 select c.relname as "table", c.relkind in ('v', 'm') as "isView",
   exists (select from pg_options_to_table(c.reloptions)
     where option_name = 'security_invoker' and option_value::boolean) as "isInvoker",
-  has_any_column_privilege('authenticated', c.oid, 'SELECT') as "canSelect", obj_description(c.oid, 'pg_class') as "tableComment",
+  has_any_column_privilege('authenticated', c.oid, 'SELECT') as "canSelect", has_table_privilege('authenticated', c.oid, 'DELETE') as "canDelete", obj_description(c.oid, 'pg_class') as "tableComment",
   c.relrowsecurity as "hasRowSecurity", a.attname as name, t.typname as type, format_type(a.atttypid, a.atttypmod) as "sqlType",
-  a.attnotnull as "isRequired", pg_get_expr(d.adbin, d.adrelid) as expression, a.attgenerated <> '' as "isGenerated",
+  a.attnotnull as "isRequired", pg_get_expr(d.adbin, d.adrelid) as expression, a.attgenerated <> '' or a.attidentity <> '' as "isGenerated",
+  case t.typtype when 'e' then array(select enumlabel::text from pg_enum where enumtypid = t.oid order by enumsortorder) end as values,
   col_description(c.oid, a.attnum) as comment,
   has_column_privilege('authenticated', c.oid, a.attnum, 'INSERT') as "canInsert",
   has_column_privilege('authenticated', c.oid, a.attnum, 'UPDATE') as "canUpdate"
@@ -111,10 +133,17 @@ order by c.relname, y.polname`
 
 // What an extension brought is not ours.
 const FUNCTIONS = `
-select distinct p.proname as name from pg_proc p
-where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'EXECUTE')
+select p.proname as name, has_function_privilege('authenticated', p.oid, 'EXECUTE') as "canCall",
+  coalesce((select json_agg(json_build_object('name', a.name, 'type', t.typname, 'hasDefault', a.n > p.pronargs - p.pronargdefaults)
+      order by a.n)
+    from (select coalesce(p.proargnames[o.i], '') as name, o.type, row_number() over (order by o.i) as n
+      from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality o (type, i)
+      where coalesce(p.proargmodes[o.i], 'i') in ('i', 'b', 'v')) a
+    join pg_type t on t.oid = a.type), '[]')::text as parameters
+from pg_proc p
+where p.pronamespace = 'public'::regnamespace
   and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-order by 1`
+order by 1, p.oid`
 
 const TRIGGER_SOURCES = `
 select p.proname as name, p.prosrc as source from pg_proc p
@@ -124,7 +153,7 @@ order by 1`
 
 type Of<T> = T & { table: string }
 type ColumnRow = Of<CatalogColumn> &
-  Pick<CatalogTable, 'isView' | 'isInvoker' | 'canSelect' | 'hasRowSecurity'> & {
+  Pick<CatalogTable, 'isView' | 'isInvoker' | 'canSelect' | 'canDelete' | 'hasRowSecurity'> & {
     tableComment: string | null
   }
 
@@ -135,12 +164,22 @@ export async function readCatalog(query: Query): Promise<Catalog> {
   const indexes = await query<Of<CatalogIndex>>(INDEXES)
   const policies = await query<Of<CatalogPolicy>>(POLICIES)
   const tables = new Map<string, CatalogTable>()
-  for (const { table, isView, isInvoker, canSelect, tableComment, hasRowSecurity, ...column } of columns) {
+  for (const {
+    table,
+    isView,
+    isInvoker,
+    canSelect,
+    canDelete,
+    tableComment,
+    hasRowSecurity,
+    ...column
+  } of columns) {
     const found = tables.get(table) ?? {
       name: table,
       isView,
       isInvoker,
       canSelect,
+      canDelete,
       comment: tableComment,
       hasRowSecurity,
       columns: [],
@@ -156,11 +195,16 @@ export async function readCatalog(query: Query): Promise<Catalog> {
     tables.get(table)?.[kind === 'f' ? 'keys' : 'checks'].push(constraint)
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
   for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)
-  const functions = await query<{ name: string }>(FUNCTIONS)
+  const functions = await query<{ name: string; canCall: boolean; parameters: string }>(FUNCTIONS)
+  const signatures = functions.map(({ parameters, ...signature }) => ({
+    ...signature,
+    parameters: JSON.parse(parameters) as CatalogParameter[],
+  }))
   const sources = await query<{ name: string; source: string }>(TRIGGER_SOURCES)
   return {
     tables: [...tables.values()],
-    functions: functions.map(({ name }) => name),
+    signatures,
+    functions: [...new Set(functions.filter(({ canCall }) => canCall).map(({ name }) => name))],
     triggerSources: Object.fromEntries(sources.map(({ name, source }) => [name, source])),
   }
 }

@@ -56,6 +56,9 @@ export async function serveControl(directory: string, operations: Operations): P
   }
 }
 
+/** The server was asked and no answer came: it may have done what was asked. */
+export class NoAnswerError extends StartError {}
+
 /**
  * Asks the server that works on this data directory.
  * @throws StartError with its reason, or when it does not answer.
@@ -72,16 +75,19 @@ export async function askServer<T>(
     throw new StartError(`A server uses ${resolve(directory)} but does not accept commands yet. Try again.`)
   }
   let response: Response
+  let body: { result?: T; error?: string }
   try {
     response = await fetch(`http://127.0.0.1:${address.port}/${operation}`, {
       method: 'POST',
       headers: { 'x-control-secret': address.secret },
       body: JSON.stringify(argument),
     })
+    body = (await response.json()) as { result?: T; error?: string }
   } catch (error) {
-    throw new StartError(`The running server did not respond: ${(error as Error).message}`)
+    const { message, cause } = error as Error & { cause?: { code?: string } }
+    const text = `The running server did not respond: ${message}`
+    throw cause?.code === 'ECONNREFUSED' ? new StartError(text) : new NoAnswerError(text)
   }
-  const body = (await response.json()) as { result?: T; error?: string }
   if (!response.ok) throw new StartError(body.error ?? `The running server answered ${response.status}.`)
   return body.result as T
 }

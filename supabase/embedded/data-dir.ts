@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StartError } from './start-error'
 
@@ -43,14 +54,41 @@ const inUse = (directory: string, pid: number) =>
     `The data directory ${directory} is in use by process ${pid}. Stop that server, or set DATA_DIR to another directory.`,
   )
 
+const WAIT_MS = 20
+/** An empty lock of this age is of a process that was killed before it wrote its name. */
+const STALE_MS = 1000
+
+/** The text of a lock, waiting for a process that is about to write it; null for none. */
+function readLock(file: string): string | null {
+  for (;;) {
+    try {
+      const text = readFileSync(file, 'utf8')
+      if (text !== '' || Math.abs(Date.now() - statSync(file).mtimeMs) > STALE_MS) return text
+    } catch {
+      return null
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS)
+  }
+}
+
+function createLock(file: string, text: string): void {
+  const descriptor = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** The pid of the server that works on this directory, if one does. */
 export function holderPid(directory: string): number | null {
-  try {
-    const holder = holderOf(readFileSync(join(resolve(directory), 'lock'), 'utf8'))
-    return isAlive(holder) ? holder.pid : null
-  } catch {
-    return null
-  }
+  const text = readLock(join(resolve(directory), 'lock'))
+  if (text === null) return null
+  const holder = holderOf(text)
+  return isAlive(holder) ? holder.pid : null
 }
 
 /**
@@ -70,7 +108,7 @@ export function lockDirectory(path: string): () => void {
   const own = `${process.pid} ${processOf(process.pid).started}\n`
   for (;;) {
     try {
-      writeFileSync(file, own, { flag: 'wx', mode: 0o600 })
+      createLock(file, own)
       break
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
@@ -87,12 +125,8 @@ export function lockDirectory(path: string): () => void {
 
 /** Renamed away rather than removed: of two that find the same dead lock, only one moves it. */
 function breakLock(directory: string, file: string): void {
-  let found: string
-  try {
-    found = readFileSync(file, 'utf8')
-  } catch {
-    return
-  }
+  const found = readLock(file)
+  if (found === null) return
   const holder = holderOf(found)
   if (isAlive(holder)) throw inUse(directory, holder.pid)
   const aside = `${file}.${process.pid}`

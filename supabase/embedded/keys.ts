@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { replaceFile } from './replace-file'
 import { StartError } from './start-error'
 
 export interface Keys {
@@ -55,13 +56,8 @@ function stored(file: string): Keys | undefined {
   return parseKeys(text, file)
 }
 
-/** Written to a temporary file and renamed, so that a crash leaves no partial file. */
-export function writeKeys(file: string, keys: Keys): void {
-  const draft = `${file}.${process.pid}`
-  rmSync(draft, { force: true })
-  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, file)
-}
+export const writeKeys = (file: string, keys: Keys): void =>
+  replaceFile(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
 
 /**
  * The keys of one data directory: from the environment, else from its key file, else made now and kept there.

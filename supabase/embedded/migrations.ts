@@ -34,17 +34,39 @@ function placeOf(sql: string, position: string | undefined): string {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The file and its line in the history, in one transaction: a kill between the two cannot leave one without the other. */
-async function run(database: Database, file: SqlFile, record: string): Promise<void> {
+/** The database's answer to a migration; nothing of its file is applied. */
+export class RefusedMigration extends StartError {}
+
+interface Step {
+  file: SqlFile
+  /** The statement that writes the file's line in the history. */
+  record: string
+}
+
+/** Files and their lines in the history, in one transaction: a kill cannot leave one without the other. */
+async function run(database: Database, steps: readonly Step[]): Promise<void> {
+  const texts = steps.map(({ file, record }) => `${file.sql}\n;\n${record}\n;\n`)
   try {
-    await database.script(`${file.sql}\n;\n${record}`, database.owner)
+    await database.script(texts.join(''), database.owner)
   } catch (error) {
     if (!isDatabaseError(error)) throw error
     const hint = [error.detail, error.hint].filter(Boolean).join(' ')
-    throw new StartError(
-      `${relative('.', file.path)}${placeOf(file.sql, error.position)} failed: ${error.message} (${error.code})${hint ? ` ${hint}` : ''}`,
+    throw new RefusedMigration(
+      `${placeIn(steps, texts, error.position)} failed: ${error.message} (${error.code})${hint ? ` ${hint}` : ''}`,
     )
   }
+}
+
+/** The file and line of a position in all of the texts; every file where there is no position. */
+function placeIn(steps: readonly Step[], texts: readonly string[], position: string | undefined): string {
+  const paths = steps.map(({ file }) => relative('.', file.path))
+  let start = 0
+  for (const [index, text] of texts.entries()) {
+    const own = Number(position) - start
+    if (own > 0 && own <= text.length) return `${paths[index]}${placeOf(text, String(own))}`
+    start += text.length
+  }
+  return paths.join(',')
 }
 
 const versionOf = (file: SqlFile): string => basename(file.name, '.sql').split('_')[0] ?? ''
@@ -93,16 +115,18 @@ export async function appliedMigrations(
 
 /**
  * Applies pending migrations, each file in its own transaction, with the history table of the Supabase CLI.
- * @throws StartError naming the file and the database's error; nothing of that file stays applied.
+ * @param together all files in one transaction: a command that writes several keeps all of them or none
+ * @throws RefusedMigration naming the file and the database's error; nothing of that file stays applied.
  */
 export async function applyMigrations(
   database: Database,
   directory: string,
   warn: (line: string) => void,
+  { together = false } = {},
 ): Promise<{ applied: string[]; fresh: boolean }> {
   const history = await appliedMigrations(database, directory)
   const known = new Map(history.map((row) => [row.version, row.statements?.[0]]))
-  const applied: string[] = []
+  const pending: Step[] = []
   for (const file of sqlFiles(directory)) {
     const [version = '', name = ''] = basename(file.name, '.sql').split(/_(.*)/s)
     if (known.has(version)) {
@@ -113,15 +137,15 @@ export async function applyMigrations(
         )
       continue
     }
-    await run(
-      database,
+    pending.push({
       file,
-      `insert into supabase_migrations.schema_migrations (version, name, statements)
+      record: `insert into supabase_migrations.schema_migrations (version, name, statements)
        values (${literal(version)}, ${literal(name)}, array[${literal(file.sql)}])`,
-    )
-    applied.push(file.name)
+    })
   }
-  return { applied, fresh: history.length === 0 }
+  if (together && pending.length > 0) await run(database, pending)
+  else for (const step of pending) await run(database, [step])
+  return { applied: pending.map(({ file }) => file.name), fresh: history.length === 0 }
 }
 
 const MARK = '.demo'
@@ -143,11 +167,8 @@ export async function applySeeds(database: Database, directory: string, ask: boo
   if (known.get(MARK) !== 'wanted') return
   for (const file of sqlFiles(directory)) {
     if (known.has(file.name)) continue
-    await run(
-      database,
-      file,
-      `insert into supabase_migrations.seed_files (path, hash) values (${literal(file.name)}, ${literal(digest(file.sql))})`,
-    )
+    const record = `insert into supabase_migrations.seed_files (path, hash) values (${literal(file.name)}, ${literal(digest(file.sql))})`
+    await run(database, [{ file, record }])
   }
   await database.query(`update supabase_migrations.seed_files set hash = 'loaded' where path = $1`, [MARK])
   await database.query('analyze')

@@ -73,7 +73,9 @@ export async function createAdmin(query: Query, email: string): Promise<string> 
 /** Applies the migrations written since the server started, and lets the API know the new tables. */
 export async function migrate(backend: Backend, root: string): Promise<string[]> {
   const { database } = backend.core
-  const { applied } = await applyMigrations(database, join(root, 'supabase/migrations'), backend.log)
+  const { applied } = await applyMigrations(database, join(root, 'supabase/migrations'), backend.log, {
+    together: true,
+  })
   await database.exclusive(() => database.api.reload())
   return applied
 }
@@ -81,4 +83,51 @@ export async function migrate(backend: Backend, root: string): Promise<string[]>
 /** The current database, for comparing definitions with it. */
 export async function catalog(backend: Backend): Promise<Catalog> {
   return readCatalog(backend.core.database.query)
+}
+
+/** The columns that definitions can name, by table and view. */
+export async function storedColumns(query: Query): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const rows = await query<{ table: string; columns: string[] }>(
+    `select c.relname as "table", array_agg(a.attname::text) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+     group by c.relname`,
+  )
+  return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
+}
+
+/** How many accounts have each role, those included that may not sign in. */
+export async function roleHolders(query: Query): Promise<{ role: string; count: number }[]> {
+  return query<{ role: string; count: number }>(
+    'select role, count(*)::integer as count from public.user_roles group by role order by role',
+  )
+}
+
+/** The rows of a table of schema public; 0 where the database lacks it. */
+export async function countRows(query: Query, table: string): Promise<number> {
+  const [found] = await query<{ name: string | null }>(
+    `select to_regclass(format('public.%I', $1::text))::text as name`,
+    [table],
+  )
+  if (!found?.name) return 0
+  const [row] = await query<{ rows: number }>(
+    `select count(*)::integer as rows from public."${table.replaceAll('"', '""')}"`,
+  )
+  return row?.rows ?? 0
+}
+
+/** The rows of each question; null for one that this database cannot be asked, such as of a table it lacks. */
+export async function askRows(
+  query: Query,
+  questions: readonly string[],
+): Promise<(Record<string, unknown>[] | null)[]> {
+  const answers: (Record<string, unknown>[] | null)[] = []
+  for (const question of questions)
+    answers.push(
+      await query(question).catch((error: unknown) => {
+        if (isDatabaseError(error)) return null
+        throw error
+      }),
+    )
+  return answers
 }

@@ -12,6 +12,8 @@ export interface ServerOptions {
   demo: boolean
   /** The built console, `dist` by default; null serves none. */
   serveDist?: string | null
+  /** The folder of `resources/` and `locales/`; the project's by default. */
+  definitionsRoot?: string
   /** The built agent, `dist-agent` by default. */
   agentDir?: string
   /** Multiplies every rate limit. */

@@ -6,9 +6,11 @@ import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { POSTGRES_HINT, prepareRestore, writeBackup } from './backup'
+import { settleBeforeStart } from './command-journal'
 import { serveControl } from './control'
 import { type Core, openCore } from './core'
 import { databaseDirectory, lockDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
+import { openDefinitions } from './definitions/store'
 import { isLoopbackName } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
@@ -20,7 +22,17 @@ import { type LiveServer, startLive } from './live/server'
 import { createMailer, type Mail, type Mailer } from './mail/mailer'
 import { type Outbox, startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
-import { catalog, createAdmin, migrate, openDemoAccounts } from './operations'
+import { RefusedMigration } from './migrations'
+import {
+  askRows,
+  catalog,
+  countRows,
+  createAdmin,
+  migrate,
+  openDemoAccounts,
+  roleHolders,
+  storedColumns,
+} from './operations'
 import type { ServerOptions } from './options'
 import { ROOT } from './root'
 import { StartError } from './start-error'
@@ -44,8 +56,6 @@ export interface Front {
   /** Wraps the listener; it may answer whatever is not the API's. */
   wrap: (listener: RequestListener, backend: Backend) => RequestListener
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
-  /** Lets open pages load anew what was written since. */
-  refresh: () => void
 }
 
 function siteUrlOf(given: string): string {
@@ -70,9 +80,13 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
   const memory = options.dataDir === 'memory://'
   const reachable = !isLoopbackName(options.host)
   const undo: (() => unknown)[] = []
+  let interrupted: ReturnType<typeof settleBeforeStart> = null
 
   try {
-    if (!memory) undo.push(lockDirectory(options.dataDir))
+    if (!memory) {
+      undo.push(lockDirectory(options.dataDir))
+      interrupted = settleBeforeStart(ROOT, log)
+    }
     options.beforeOpen?.()
     const keys = memory ? generateKeys() : loadKeys(resolve(options.dataDir), process.env, reachable)
     // Closed after the listener, so that requests under way are answered.
@@ -111,8 +125,15 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       if (!memory && !options.databaseUrl) markFinished(options.dataDir)
       return core
     }
+    const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
+    const served = dist !== null && existsSync(join(dist, 'index.html')) ? dist : null
+    let live: LiveServer | undefined
     const backend: Backend = {
-      core: await open(options.demo),
+      definitions: null,
+      core: await open(options.demo).catch((error: unknown) => {
+        if (error instanceof RefusedMigration) interrupted?.refused()
+        throw error
+      }),
       ready: Promise.resolve(),
       keys,
       siteUrl,
@@ -125,6 +146,16 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       log,
     }
     core = () => backend.core
+    interrupted?.applied()
+    if (served !== null || front)
+      backend.definitions = await openDefinitions({
+        root: options.definitionsRoot ?? ROOT,
+        keepIn: memory ? null : join(options.dataDir, 'definitions.json'),
+        log,
+        onChange: () => live?.announceConsole(),
+        readColumns: () => storedColumns(backend.core.database.query),
+      })
+    undo.push(() => backend.definitions?.close())
     const outbox = startOutbox(() => backend.core.database, mailer, { log, poll: options.timers ?? true })
     undo.push(() => outbox.close())
     if (reachable) {
@@ -136,15 +167,16 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
         )
     }
 
-    const live = startLive(http, backend, front?.upgrade)
-    undo.push(() => live.close())
-    await live.attach()
+    const started = startLive(http, backend, front?.upgrade)
+    live = started
+    undo.push(() => started.close())
+    await started.attach()
     await listenForReload(backend.core)
     await outbox.attach()
     if (!memory)
       undo.push(
         await serveControl(options.dataDir, {
-          ...operationsOn(backend, options, { live, outbox }, open, front),
+          ...operationsOn(backend, options, { live: started, outbox }, open),
           mailbox: async () => mailboxUrl,
         }),
       )
@@ -152,11 +184,10 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
 
     const refusals = refusalLog(backend)
     undo.push(() => refusals.close())
-    const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
     const app = createHttpApp(backend, {
       mailer,
       refusals,
-      dist: dist !== null && existsSync(join(dist, 'index.html')) ? dist : null,
+      dist: served,
       agentDir: options.agentDir ?? join(ROOT, 'dist-agent'),
       mailboxKey,
       siteUrlNamed: Boolean(options.siteUrl),
@@ -228,7 +259,6 @@ function operationsOn(
   options: ServerOptions,
   { live, outbox }: { live: LiveServer; outbox: Outbox },
   open: (demo: boolean) => Promise<Core>,
-  front?: Front,
 ) {
   /** Requests wait. If the new database does not open, they get their error instead of waiting. */
   const replaceDatabase = async (prepare: () => void, demo: boolean) => {
@@ -266,10 +296,13 @@ function operationsOn(
     'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
     migrate: async () => migrate(backend, ROOT),
     catalog: async () => catalog(backend),
-    // A built console carries its definitions inside and shows new ones after the next start.
+    rows: async (questions: unknown) =>
+      askRows(backend.core.database.query, (questions as unknown[]).map(String)),
+    'role-holders': async () => roleHolders(backend.core.database.query),
+    count: async (table: unknown) => countRows(backend.core.database.query, String(table)),
     refresh: async () => {
-      front?.refresh()
-      return front !== undefined
+      await backend.definitions?.refresh()
+      return backend.definitions !== null
     },
     'demo-reset': async () => {
       if (options.databaseUrl)

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { digest, sqlFiles } from './migrations'
+import { replaceFile } from './replace-file'
 
 const require = createRequire(import.meta.url)
 const KEPT = 6
@@ -57,17 +58,12 @@ export function readSnapshot(file: string): Blob | undefined {
   }
 }
 
-/**
- * Written to a temporary file and renamed, so that another process never loads a partial one. A full disk
- * only costs speed.
- */
+/** A full disk only costs speed. */
 export async function writeSnapshot(file: string, packed: ArrayBuffer): Promise<void> {
   try {
     const directory = join(file, '..')
-    mkdirSync(directory, { recursive: true })
-    const draft = `${file}.${process.pid}`
-    writeFileSync(draft, Buffer.from(packed))
-    renameSync(draft, file)
+    // Another process may write the same one.
+    replaceFile(file, Buffer.from(packed), { draft: `${file}.${process.pid}` })
     const old = readdirSync(directory)
       .map((name) => ({ path: join(directory, name), at: statSync(join(directory, name)).mtimeMs }))
       .sort((a, b) => b.at - a.at)

@@ -83,6 +83,9 @@ const UNAVAILABLE = {
  */
 export function normalizeDatabaseError(error) {
   const isGone = isUnavailable(error)
+  // lite's own refusal, by whose class it answers: a page that is open while its resource is renamed or removed.
+  if (error instanceof Error && error.message.startsWith('Could not find the '))
+    return logged(error, error.message)
   if (!isDatabaseError(error) && !isGone) return withoutStatement(error)
   // The driver's own errors name the address of the database.
   const isSaid = isDatabaseError(error) && (!isGone || statusOf(error.code) === 503)
@@ -96,11 +99,16 @@ export function normalizeDatabaseError(error) {
           message: JSON.stringify({ code, message, details: detail ?? null, hint: hint ?? null }),
           detail: JSON.stringify({ status, headers: status === 503 ? { 'retry-after': '2' } : {} }),
         }
-  // A refused write is no incident: one line in the log, and no row of a customer's data in it.
-  return Object.defineProperty(plain, inspect.custom, {
-    value: () => `${code} ${message}`,
-    enumerable: false,
-  })
+  return logged(plain, `${code} ${message}`)
+}
+
+/**
+ * A refused request is no incident: one line in the log, and no row of a customer's data in it.
+ * @param {object} error
+ * @param {string} line
+ */
+function logged(error, line) {
+  return Object.defineProperty(error, inspect.custom, { value: () => line, enumerable: false })
 }
 
 /**

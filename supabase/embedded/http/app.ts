@@ -9,6 +9,7 @@ import { agentRoutes, downloadRoutes } from './agent'
 import { authRoutes } from './auth'
 import { BodiesTooMany, BodyBudget, BodyTooLarge, BodyUnfinished } from './body'
 import { addressOf, type Backend, type Env } from './context'
+import { definitionRoutes } from './definitions'
 import { securityHeaders } from './headers'
 import { mailboxRoutes } from './mailbox'
 import { type RefusalLog, reportLimit } from './refusals'
@@ -31,6 +32,9 @@ export interface HttpOptions {
 export const isApiPath = (path: string): boolean =>
   /^\/(auth\/v1|rest\/v1|realtime\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(path) ||
   /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
+
+/** No page of a resource has a dot in its address. */
+export const isDefinitionPath = (path: string): boolean => /^\/definitions(\.[\w-]+)?\.json\/?$/.test(path)
 
 const MEGABYTE = 1024 * 1024
 
@@ -136,6 +140,10 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.route('/', authRoutes(backend))
   app.route('/', reportLimit(backend))
   app.route('/', restRoutes(backend))
+  if (backend.definitions) {
+    const definitions = definitionRoutes(backend.definitions)
+    app.get('*', (c, next) => (isDefinitionPath(c.req.path) ? definitions.fetch(c.req.raw, c.env) : next()))
+  }
   if (options.dist !== null) {
     const console = staticRoutes(backend, options.dist)
     app.get('*', (c, next) => (isApiPath(c.req.path) ? next() : console.fetch(c.req.raw, c.env)))

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Core } from '../core'
+import type { DefinitionStore } from '../definitions/store'
 import type { Keys } from '../keys'
 import { clientAddress, limitKey } from './address'
 import { type BodyBudget, type BodyLease, readBody } from './body'
@@ -12,6 +13,8 @@ export interface Backend {
   ready: Promise<unknown>
   keys: Keys
   siteUrl: string
+  /** Null for a server without a console. */
+  definitions: DefinitionStore | null
   rateLimitFactor: number
   trustedProxies: number
   /** How long a session lasts, however often it is renewed. */

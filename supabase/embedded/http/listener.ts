@@ -42,8 +42,10 @@ export async function listen(
     },
     (request, response) => listener(request, response),
   )
-  http.on('clientError', (_error, socket) => {
-    if (socket.writable) refuse(socket, '400 Bad Request')
+  http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Browsers connect ahead of use: on the answer to their silence, 408, they repeat a request that crossed it.
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    if (socket.writable) refuse(socket, isLate ? '408 Request Timeout' : '400 Bad Request')
     else socket.destroy()
   })
   http.setTimeout(idle)

@@ -12,7 +12,8 @@ const MAX = {
   groups: 100,
   listItems: 2000,
   orderColumns: 12,
-  selected: 300,
+  /** A record's page reads every column of its table. */
+  selected: 1000,
   embeds: 32,
   embedDepth: 3,
   /** Characters of a text that is searched for; `MAX_TEXT` of the console's filters is the same. */

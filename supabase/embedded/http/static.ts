@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { getMimeType } from 'hono/utils/mime'
 import type { Backend, Env } from './context'
+import { accepts, ENCODINGS, type Encoding, unchanged } from './encodings'
 import { contentSecurityPolicy, inlineScriptHashes } from './headers'
 import { canonicalPath } from './path'
 
@@ -13,11 +14,10 @@ interface Asset {
   type: string
   etag: string
   /** Encodings the build made, best first. */
-  encodings: ('br' | 'gzip')[]
+  encodings: Encoding[]
   bodies: Map<string, Uint8Array<ArrayBuffer>>
 }
 
-const ENCODINGS = ['br', 'gzip'] as const
 const EXTENSIONS = { br: '.br', gzip: '.gz' } as const
 
 const bytes = (file: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(file))
@@ -49,14 +49,8 @@ function readAssets(folder: string): Map<string, Asset> {
   return assets
 }
 
-const accepts = (header: string | undefined, encoding: string) =>
-  (header ?? '').split(',').some((part) => {
-    const [name, quality] = part.trim().split(/;\s*q=/)
-    return name === encoding && Number(quality ?? 1) > 0
-  })
-
 /** Null when the file is gone: a build replaces the folder while we serve it. */
-function bodyOf(asset: Asset, encoding: 'br' | 'gzip' | ''): Uint8Array<ArrayBuffer> | null {
+function bodyOf(asset: Asset, encoding: Encoding | ''): Uint8Array<ArrayBuffer> | null {
   const known = asset.bodies.get(encoding)
   if (known) return known
   try {
@@ -70,30 +64,46 @@ function bodyOf(asset: Asset, encoding: 'br' | 'gzip' | ''): Uint8Array<ArrayBuf
 }
 
 const escapeAttribute = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;')
+  text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Tells the page where its backend is, so that one build serves every installation. */
+const metaOf = (name: string, value: object) =>
+  `<meta name="${name}" content='${escapeAttribute(JSON.stringify(value))}' />`
+
+/**
+ * Tells the page where its backend is, so that one build serves every installation, and which definitions and texts to
+ * fetch, in place of what the build wrote there.
+ */
 export function withConfig(html: string, backend: Backend): string {
-  const config = escapeAttribute(JSON.stringify({ url: '', key: backend.keys.publishableKey }))
-  return html.replace(/<head>/i, (head) => `${head}\n    <meta name="konsol-config" content='${config}' />`)
+  const published = backend.definitions?.current()
+  const lines = [
+    metaOf('konsol-config', { url: '', key: backend.keys.publishableKey }),
+    ...(published ? [metaOf('konsol-console', { ...published.versions, paths: published.paths })] : []),
+  ]
+  return html
+    .replace(/\s*<meta name="konsol-console"[^>]*>/, '')
+    .replace(/<head>/i, (head) => [head, ...lines].join('\n    '))
 }
 
-function unchanged(c: Context<Env>, etag: string): boolean {
-  return (c.req.header('if-none-match') ?? '')
-    .split(',')
-    .some((value) => value.trim().replace(/^W\//, '') === etag)
+function packPage(page: string) {
+  const packed = {
+    br: new Uint8Array(brotliCompressSync(page)),
+    gzip: new Uint8Array(gzipSync(page, { level: 9 })),
+  }
+  return { page, etag: tag(page), packed }
 }
 
 /** The built console: its files, and its page for every path that is not a file. */
 export function staticRoutes(backend: Backend, folder: string): Hono<Env> {
   const assets = readAssets(folder)
-  const page = withConfig(readFileSync(join(folder, 'index.html'), 'utf8'), backend)
-  const pageTag = tag(page)
-  const packedPage = {
-    br: new Uint8Array(brotliCompressSync(page)),
-    gzip: new Uint8Array(gzipSync(page, { level: 9 })),
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  const policy = contentSecurityPolicy(inlineScriptHashes(html))
+  let current = packPage(withConfig(html, backend))
+  /** Written anew when a definition or a text has changed. */
+  const currentPage = () => {
+    const page = withConfig(html, backend)
+    if (page !== current.page) current = packPage(page)
+    return current
   }
-  const policy = contentSecurityPolicy(inlineScriptHashes(page))
   assets.delete('/index.html')
 
   const app = new Hono<Env>()
@@ -120,16 +130,17 @@ export function staticRoutes(backend: Backend, folder: string): Hono<Env> {
     }
     // A missing file must not be answered with the page: an old tab would run it as a script.
     if (path !== '/index.html' && /\.[^/]+$/.test(path)) return c.text('Not found', 404)
+    const { page, etag, packed } = currentPage()
     const headers = {
-      etag: pageTag,
+      etag,
       vary: 'accept-encoding',
       'cache-control': 'no-cache',
       'content-security-policy': policy,
     }
-    if (unchanged(c, pageTag)) return c.body(null, 304, headers)
+    if (unchanged(c, etag)) return c.body(null, 304, headers)
     const encoding = ENCODINGS.find((name) => accepts(c.req.header('accept-encoding'), name))
     if (!encoding) return c.html(page, 200, headers)
-    return c.body(packedPage[encoding], 200, {
+    return c.body(packed[encoding], 200, {
       ...headers,
       'content-encoding': encoding,
       'content-type': 'text/html; charset=utf-8',

@@ -43,13 +43,13 @@ export function serveConnection(
   const memberOf = (topic: string, joinRef: string | null, claims: Claims): Member => ({
     topic: topic.slice(PREFIX.length),
     claims,
-    send: (payload) =>
+    send: (payload, event = 'change') =>
       send({
         joinRef: null,
         ref: null,
         topic,
         event: 'broadcast',
-        payload: { type: 'broadcast', event: 'change', payload },
+        payload: { type: 'broadcast', event, payload },
       }),
     dismiss: (reason) => {
       joined.delete(topic)
@@ -88,6 +88,8 @@ export function serveConnection(
     if (!(await admit(topic, frame.joinRef, field(payload, 'access_token'))))
       return reply(frame, 'error', { reason: 'Unauthorized: you may not listen to this topic' })
     reply(frame, 'ok', {})
+    const entry = joined.get(topic)
+    if (entry) hub.greet(entry.member)
   }
 
   /** A refreshed token is checked against the database again. */

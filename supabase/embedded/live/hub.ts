@@ -3,11 +3,14 @@ import type { Claims } from '../http/sessions'
 import { type Access, accessKey, mayList, mayListen, readAccess } from './access'
 import { field } from './frames'
 
+/** `change`: rows of a table. `console`: definitions or texts; its payload is their versions. */
+export type LiveEvent = 'change' | 'console'
+
 /** One joined topic of one connection. */
 export interface Member {
   topic: string
   claims: Claims
-  send: (payload: unknown) => void
+  send: (payload: unknown, event?: LiveEvent) => void
   /** The member may listen no longer; it is out of the hub already. */
   dismiss: (reason: string) => void
 }
@@ -21,12 +24,18 @@ export class Hub {
   readonly #members = new Map<Member, Map<string, boolean>>()
   readonly #database: () => Database
   readonly #log: (line: string) => void
+  readonly #versions: () => object | null
   #tail: Promise<void> = Promise.resolve()
   #checkQueued = false
 
-  constructor(database: () => Database, log: (line: string) => void) {
+  constructor(
+    database: () => Database,
+    log: (line: string) => void,
+    versions: () => object | null = () => null,
+  ) {
     this.#database = database
     this.#log = log
+    this.#versions = versions
   }
 
   async accessOf(claims: Claims): Promise<Access | undefined> {
@@ -72,14 +81,27 @@ export class Hub {
   async #mayHear(member: Member, payload: unknown): Promise<boolean> {
     const table = field(payload, 'table')
     if (typeof table !== 'string') return false
-    // One's own topic, and one's own company's license, which every session reads.
-    if (member.topic.startsWith('user:') || table === 'companies') return true
+    // One's own topic, and what every session reads: one's own company's license and the permission lines.
+    if (member.topic.startsWith('user:') || table === 'companies' || table === 'policy_rule') return true
+    // One's own role, whether or not it may list accounts.
+    const ids = field(payload, 'ids')
+    if (table === 'user_roles' && Array.isArray(ids) && ids.includes(member.claims.userId)) return true
     const known = this.#members.get(member)
     if (!known) return false
     const allowed =
       known.get(table) ?? (await mayList(this.#database(), member.claims, table).catch(() => false))
     known.set(table, allowed)
     return allowed
+  }
+
+  /** Tells a page what the console is like now, so that one that was away learns what it missed. */
+  greet(member: Member): void {
+    const versions = this.#versions()
+    if (versions) member.send(versions, 'console')
+  }
+
+  greetAll(): void {
+    for (const member of this.#members.keys()) this.greet(member)
   }
 
   /** Checks access again for everybody, once for any number of changes that arrived during the last check. */

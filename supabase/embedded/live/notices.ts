@@ -7,12 +7,13 @@ export const ACCESS_CHANNEL = 'konsol_access'
 
 const WATCHED = [
   ['public.user_roles', 'insert or update or delete'],
+  ['app.policy_rule', 'insert or update or delete'],
   ['auth.sessions', 'delete'],
   ['auth.users', 'update of banned_until, deleted_at or delete'],
 ] as const
 
 /**
- * Tells this server when a session ends or a role changes, by whichever way. Local to it, hence outside the
+ * Tells this server when a session ends or a role or its permissions change, by whichever way. Local to it, hence outside the
  * migrations: on hosted Supabase, Realtime asks the policies of `realtime.messages` itself.
  */
 export async function watchAccess(database: Database): Promise<void> {

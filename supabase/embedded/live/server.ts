@@ -17,6 +17,8 @@ const PING_MS = 30_000
 export interface LiveServer {
   /** Listens to the core's database; again after the core was replaced. */
   attach: () => Promise<void>
+  /** Tells open pages that a definition or a text has changed. */
+  announceConsole: () => void
   close: () => void
 }
 
@@ -63,7 +65,11 @@ export function startLive(
   backend: Backend,
   passOn?: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean,
 ): LiveServer {
-  const hub = new Hub(() => backend.core.database, backend.log)
+  const hub = new Hub(
+    () => backend.core.database,
+    backend.log,
+    () => backend.definitions?.current().versions ?? null,
+  )
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
   const strangers = new Strangers()
   sockets.on('error', () => undefined)
@@ -106,6 +112,7 @@ export function startLive(
   pulse.unref()
 
   return {
+    announceConsole: () => hub.greetAll(),
     attach: async () => {
       const { database } = backend.core
       await watchAccess(database)
