@@ -1,5 +1,105 @@
 /* Written by `npm run resource types`; edit resources/resource.schema.json’s sources instead. */
 
+export type Icon =
+  | 'alert'
+  | 'apartment'
+  | 'api'
+  | 'appstore'
+  | 'audit'
+  | 'bank'
+  | 'bar-chart'
+  | 'bell'
+  | 'book'
+  | 'bug'
+  | 'build'
+  | 'bulb'
+  | 'calendar'
+  | 'car'
+  | 'check'
+  | 'check-circle'
+  | 'clock-circle'
+  | 'close'
+  | 'cloud'
+  | 'cluster'
+  | 'code'
+  | 'compass'
+  | 'contacts'
+  | 'container'
+  | 'control'
+  | 'credit-card'
+  | 'customer-service'
+  | 'dashboard'
+  | 'database'
+  | 'deployment-unit'
+  | 'desktop'
+  | 'dollar'
+  | 'environment'
+  | 'experiment'
+  | 'eye'
+  | 'file'
+  | 'file-text'
+  | 'fire'
+  | 'flag'
+  | 'folder'
+  | 'fund'
+  | 'gift'
+  | 'global'
+  | 'hdd'
+  | 'heart'
+  | 'home'
+  | 'idcard'
+  | 'inbox'
+  | 'insurance'
+  | 'key'
+  | 'laptop'
+  | 'link'
+  | 'lock'
+  | 'mac-command'
+  | 'mail'
+  | 'message'
+  | 'mobile'
+  | 'notification'
+  | 'partition'
+  | 'pause'
+  | 'phone'
+  | 'picture'
+  | 'play'
+  | 'printer'
+  | 'profile'
+  | 'project'
+  | 'read'
+  | 'robot'
+  | 'rocket'
+  | 'safety'
+  | 'safety-certificate'
+  | 'scan'
+  | 'schedule'
+  | 'security-scan'
+  | 'send'
+  | 'setting'
+  | 'shop'
+  | 'shopping'
+  | 'snippets'
+  | 'solution'
+  | 'star'
+  | 'stop'
+  | 'sync'
+  | 'table'
+  | 'tablet'
+  | 'tag'
+  | 'tags'
+  | 'team'
+  | 'thunderbolt'
+  | 'tool'
+  | 'trophy'
+  | 'truck'
+  | 'undo'
+  | 'usb'
+  | 'user'
+  | 'video-camera'
+  | 'wallet'
+  | 'warning'
+  | 'wifi'
 /**
  * One field; its `type` decides which further keys it takes.
  */
@@ -24,6 +124,7 @@ export type Field =
   | NumberField
   | PercentField
   | RelationField
+  | RoleField
   | RowsField
   | TagsField
   | TextField
@@ -72,98 +173,7 @@ export interface Definition {
   /**
    * Its icon in the menu and in the palette. Default: a table.
    */
-  icon?:
-    | 'alert'
-    | 'apartment'
-    | 'api'
-    | 'appstore'
-    | 'audit'
-    | 'bank'
-    | 'bar-chart'
-    | 'bell'
-    | 'book'
-    | 'bug'
-    | 'build'
-    | 'bulb'
-    | 'calendar'
-    | 'car'
-    | 'check-circle'
-    | 'clock-circle'
-    | 'cloud'
-    | 'cluster'
-    | 'code'
-    | 'compass'
-    | 'contacts'
-    | 'container'
-    | 'control'
-    | 'credit-card'
-    | 'customer-service'
-    | 'dashboard'
-    | 'database'
-    | 'deployment-unit'
-    | 'desktop'
-    | 'dollar'
-    | 'environment'
-    | 'experiment'
-    | 'eye'
-    | 'file'
-    | 'file-text'
-    | 'fire'
-    | 'flag'
-    | 'folder'
-    | 'fund'
-    | 'gift'
-    | 'global'
-    | 'hdd'
-    | 'heart'
-    | 'home'
-    | 'idcard'
-    | 'inbox'
-    | 'insurance'
-    | 'key'
-    | 'laptop'
-    | 'link'
-    | 'lock'
-    | 'mac-command'
-    | 'mail'
-    | 'message'
-    | 'mobile'
-    | 'notification'
-    | 'partition'
-    | 'phone'
-    | 'picture'
-    | 'printer'
-    | 'profile'
-    | 'project'
-    | 'read'
-    | 'robot'
-    | 'rocket'
-    | 'safety'
-    | 'safety-certificate'
-    | 'scan'
-    | 'schedule'
-    | 'security-scan'
-    | 'setting'
-    | 'shop'
-    | 'shopping'
-    | 'snippets'
-    | 'solution'
-    | 'star'
-    | 'table'
-    | 'tablet'
-    | 'tag'
-    | 'tags'
-    | 'team'
-    | 'thunderbolt'
-    | 'tool'
-    | 'trophy'
-    | 'truck'
-    | 'usb'
-    | 'user'
-    | 'video-camera'
-    | 'wallet'
-    | 'warning'
-    | 'wifi'
+  icon?: Icon
   /**
    * The part of the menu that holds its entry; `none` for a list that is opened from elsewhere. Ignored with `parent`.
    */
@@ -211,6 +221,12 @@ export interface Definition {
   fields: {
     [k: string]: Field
   }
+  /**
+   * Sets of fields whose values together differ between the records of a company: `[["name", "site_id"]]`. A single field says `"unique": true` itself.
+   *
+   * @minItems 1
+   */
+  unique?: [[string, string, ...string[]], ...[string, string, ...string[]][]]
   /**
    * The list page; `false` for a resource that other screens only refer to.
    */
@@ -296,6 +312,10 @@ export interface CommonOptions {
    */
   once?: boolean
   /**
+   * Whether no two records of a company have the same value. Case and spaces around it do not count, `I`, `İ`, `ı` and `i` are one letter, accents count. Empty values do not count. Held by a unique index.
+   */
+  unique?: boolean
+  /**
    * Whether the search box finds records by it.
    */
   search?: boolean
@@ -308,13 +328,17 @@ export interface CommonOptions {
    */
   filter?: boolean
   /**
-   * Shown, and required, only while the record matches this.
+   * Shown, and required, only while the record matches this. A constraint of the table holds it too, unless it asks for `$now` or `$user`.
    */
   when?: Filter
   /**
-   * A condition on its value; `$record.<field>` compares with another field.
+   * A condition on its value; `$record.<field>` compares with another field, and `$record.<relation>.<field>` with one of the record that a relation points at: `{ "_lte": "$record.license_id.seats" }`. The database holds it too, unless it asks for `$now` or `$user`: then only the form does.
    */
   check?: Condition
+  /**
+   * Shown instead of the general text when a value breaks the field's `check` or `pattern`, or is not `unique`: `{ "en": "…", "tr": "…" }`. Of a set of `unique` fields, the last one's.
+   */
+  message?: Words
   from?: Source
   guard?: Guard
   component?: Component
@@ -665,7 +689,7 @@ export interface PercentField extends CommonOptions {
   }
 }
 /**
- * A record of another resource.
+ * A record of another resource. A role that may not `list` that resource reads “Not visible to you”.
  */
 export interface RelationField extends CommonOptions {
   type: 'relation'
@@ -681,6 +705,17 @@ export interface RelationField extends CommonOptions {
    * The foreign key, when its name is not the usual one.
    */
   constraint?: string
+  /**
+   * What happens to this record when the one it points at is deleted: the other cannot be deleted, the field is emptied, or this record is deleted with it. Default: `restrict` for a required field, otherwise `set_null`.
+   */
+  on_delete?: 'restrict' | 'set_null' | 'cascade'
+  default?: string
+}
+/**
+ * A role of `policies/`. Users choose only roles whose permissions their own role has all; the function or trigger that stores it has to refuse the others, as it does for `user_roles`.
+ */
+export interface RoleField extends CommonOptions {
+  type: 'role'
   default?: string
 }
 /**
@@ -719,7 +754,7 @@ export interface TextField extends CommonOptions {
   max_length?: number
   default?: string
   /**
-   * Regular expression that the whole text must match.
+   * Regular expression that the text must match: `^[A-Z]{3}$`. Without `^` and `$`, a part of the text is enough. The browser and PostgreSQL both read it, so `resource check` refuses what they read differently, such as `\b`, and what can freeze a browser, such as `(a+)+`. In the database `\w` also takes letters such as `ş`.
    */
   pattern?: string
   /**
@@ -769,7 +804,7 @@ export interface UrlField extends CommonOptions {
   default?: string
 }
 /**
- * A person with an account.
+ * A person with an account. A role sees whom it names with the permission line `profiles, list`.
  */
 export interface UserField extends CommonOptions {
   type: 'user'
@@ -855,7 +890,7 @@ export interface Show {
   component?: Component
 }
 /**
- * Rows of fields by section: `"serial model"` puts two fields side by side.
+ * Rows of fields by section: `"serial model"` puts two fields side by side. The title of a section is in the texts of the resource, under `sections`.
  */
 export interface Sections {
   [k: string]: string[]
@@ -893,6 +928,12 @@ export interface Form {
    */
   tabs?: FormParts
   /**
+   * Lists of records that refer to this one and are edited in its form, such as the lines of a contract.
+   *
+   * @minItems 1
+   */
+  children?: [Children, ...Children[]]
+  /**
    * The action of this resource that follows the creation of a record.
    */
   after_create?: string
@@ -911,9 +952,31 @@ export interface FormParts {
 export interface FormPart {
   sections: Sections
 }
+/**
+ * The first 100 records are edited; a record with more shows the others in its own list. All changes of the list are saved together, after the record itself.
+ */
+export interface Children {
+  /**
+   * The resource whose records are edited.
+   */
+  resource: string
+  /**
+   * Its relation that points here.
+   */
+  by: string
+  /**
+   * Its fields to edit, in order. Default: those of its own form, without large ones such as scripts.
+   *
+   * @minItems 1
+   */
+  fields?: [string, ...string[]]
+}
 export interface Action {
   label?: Words
-  icon?: string
+  /**
+   * Its icon in menus and on buttons. Default: none.
+   */
+  icon?: Icon
   /**
    * Where it is offered: in a row's menu, over the selected rows, on the record's page.
    *

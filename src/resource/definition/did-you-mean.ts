@@ -16,12 +16,17 @@ export function distance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
+/** Of a name that somebody typed; comparing two texts takes the product of their lengths. */
+const MAX_LENGTH = 200
+
 /** The candidate that was probably meant, if one is near enough: a third of its letters at most. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; steps: number } | undefined
+  if (word.length > MAX_LENGTH) return undefined
   for (const candidate of candidates) {
-    const steps = distance(word.toLowerCase(), candidate.toLowerCase())
     const limit = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3))
+    if (Math.abs(word.length - candidate.length) > limit) continue
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase())
     if (steps <= limit && (!best || steps < best.steps)) best = { candidate, steps }
   }
   return best?.candidate

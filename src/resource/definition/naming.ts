@@ -1,4 +1,4 @@
-import type { Definition, Form, List, Show } from '@/resource/definition/definition.generated'
+import type { Definition, Form, List, Related, Show } from '@/resource/definition/definition.generated'
 
 type Named = Pick<Definition, 'name' | 'route' | 'singular' | 'table' | 'create_below_list'>
 
@@ -113,6 +113,18 @@ export function showOf(definition: Definition): Show | null {
   return definition.show === false ? null : (definition.show ?? {})
 }
 
+/** The name of a related list's tab: the resource's, with the field where an earlier list has the same resource. */
+export function relatedTab(lists: readonly Related[], related: Related): string {
+  const first = lists.find(({ resource }) => resource === related.resource)
+  return first?.by === related.by ? related.resource : `${related.resource}.${related.by}`
+}
+
+/** The related list that a tab of a record shows. */
+export function relatedAt(definition: Definition, tab: string): Related | undefined {
+  const lists = showOf(definition)?.related ?? []
+  return lists.find((related) => relatedTab(lists, related) === tab)
+}
+
 export function formOf(definition: Definition): Form | null {
   return definition.form === false ? null : (definition.form ?? {})
 }
@@ -125,4 +137,10 @@ export function tabPaths(definition: Definition): string[] {
 
 export function hasTabPath(definition: Definition, tab: string): boolean {
   return tabPaths(definition).includes(tab)
+}
+
+/** What the file of a `component` exports: `jobs/run-dialog` → `RunDialog`. */
+export function componentExport(name: string): string {
+  const file = name.split('/').at(-1) ?? name
+  return file.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())
 }

@@ -1,53 +1,77 @@
+import { BUNDLED_DEFINITIONS } from 'virtual:definitions'
+import { useSyncExternalStore } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { ResourceEntry } from '@/resource/definition/entry'
 
-export type FindDefinition = (name: string) => Definition | null
+let entries: readonly ResourceEntry[] = BUNDLED_DEFINITIONS
+let byName = new Map(entries.map((entry) => [entry.name, entry]))
+/** Definitions that this page has shown and whose files are gone. */
+let removed: readonly ResourceEntry[] = []
+let version = 0
+const listeners = new Set<() => void>()
 
-/** One file of `resources/`. An invalid file still has an entry, whose page shows the errors. */
-export interface ResourceEntry {
-  name: string
-  file: string
-  source: string
-  definition: Definition | null
+/** How often a definition of this name was replaced; a screen is mounted again when it is. */
+const revisions = new Map<string, number>()
+
+/** Tells the components that show definitions or their texts that some have changed. */
+export function announceDefinitions(): void {
+  version += 1
+  for (const listener of [...listeners]) listener()
 }
 
-// As text, not as modules: a syntax error in one file must neither break the build nor the other screens.
-const sources = import.meta.glob<string>(['/resources/*.json', '!/resources/resource.schema.json'], {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-})
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Definitions that did not change stay the same objects, so that their screens keep what they show. */
+export function replaceDefinitions(next: readonly ResourceEntry[]): void {
+  const before = byName
+  entries = next.map((entry) => {
+    const known = before.get(entry.name)
+    if (!known || !isSame(known.definition, entry.definition)) return entry
+    return isSame(known.problems, entry.problems) ? known : { ...entry, definition: known.definition }
+  })
+  byName = new Map(entries.map((entry) => [entry.name, entry]))
+  for (const [name, { definition }] of byName)
+    if (before.has(name) && before.get(name)?.definition !== definition)
+      revisions.set(name, revisionOf(name) + 1)
+  const gone = [...before.values()].filter(({ name }) => !byName.has(name))
+  removed = [...removed.filter(({ name }) => !byName.has(name)), ...gone]
+  announceDefinitions()
 }
 
-/** Checks only what every screen depends on; the full check, with lines, runs where it is shown. */
-function looksLikeDefinition(value: unknown): value is Definition {
-  if (!isRecord(value) || typeof value.name !== 'string' || !isRecord(value.fields)) return false
-  return Object.values(value.fields).every((field) => isRecord(field) && typeof field.type === 'string')
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Whether replacing the definitions would mount the screens of this resource again. */
+export function wouldReplace(name: string, next: readonly ResourceEntry[]): boolean {
+  const found = next.find((entry) => entry.name === name)
+  return byName.has(name) && !isSame(byName.get(name)?.definition, found?.definition)
 }
 
-export function parseEntry(file: string, text: string): ResourceEntry {
-  // Windows Notepad begins a file with a byte order mark, which JSON does not allow.
-  const source = text.replace(/^\uFEFF/, '')
-  const fallbackName = file.replace(/^.*\/|\.json$/g, '')
-  try {
-    const parsed: unknown = JSON.parse(source)
-    if (looksLikeDefinition(parsed)) return { name: parsed.name, file, source, definition: parsed }
-  } catch {
-    // The page of this resource parses it again, with positions, and shows the error.
-  }
-  return { name: fallbackName, file, source, definition: null }
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
-const entries: ResourceEntry[] = Object.entries(sources)
-  .map(([path, source]) => parseEntry(path.replace(/^\//, ''), source))
-  .sort((a, b) => (a.name < b.name ? -1 : 1))
+const currentVersion = () => version
 
-const byName = new Map(entries.map((entry) => [entry.name, entry]))
+/** Renders the component again when a definition or a text of a resource has changed; a new number each time. */
+export function useDefinitionsVersion(): number {
+  return useSyncExternalStore(subscribe, currentVersion, currentVersion)
+}
+
+/** The resource of this name as it is now, and how often its definition was replaced. */
+export function useEntry(name: string): { entry: ResourceEntry | undefined; revision: number } {
+  useDefinitionsVersion()
+  return { entry: findEntry(name), revision: revisionOf(name) }
+}
+
+function revisionOf(name: string): number {
+  return revisions.get(name) ?? 0
+}
 
 export function resourceEntries(): readonly ResourceEntry[] {
   return entries
+}
+
+export function removedEntries(): readonly ResourceEntry[] {
+  return removed
 }
 
 export function findEntry(name: string): ResourceEntry | undefined {

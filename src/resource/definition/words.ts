@@ -3,11 +3,12 @@ import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { asLanguage, FALLBACK_LANGUAGE, type Language } from '@/i18n/language'
+import { inSentence } from '@/i18n/sentence-case'
 import { useLoadedWords } from '@/i18n/use-fixed-words'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Words } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
-import { findDefinition } from '@/resource/definition/registry'
+import { announceDefinitions, findDefinition, useDefinitionsVersion } from '@/resource/definition/registry'
 
 type Lookup = (path: readonly string[]) => string | undefined
 
@@ -37,8 +38,6 @@ export function humanize(name: string): string {
 
 export interface ResourceWords {
   one: string
-  /** `one` inside a phrase: `New scheduled task`. */
-  oneInPhrase: string
   many: string
   /** Title of the list's page, and its name in menus. */
   page: string
@@ -50,6 +49,8 @@ export interface ResourceWords {
   field: (name: string) => string
   /** An explanation under the field; most have none. */
   help: (name: string) => string | undefined
+  /** The definition's own words for a value that breaks a rule of the field. */
+  message: (name: string) => string | undefined
   value: (field: string, value: string) => string
   section: (name: string) => string
   tab: (name: string) => string
@@ -58,13 +59,10 @@ export interface ResourceWords {
   action: (name: string) => string
   /** What an action did to a number of records, where the resource says so: `3 tickets resolved`. */
   done: (action: string, count: number) => string | undefined
-  /** What a dangerous action asks, and what the empty list says, where the resource has its own words. */
+  /** What the empty list says, where the resource says so. */
+  empty: string | undefined
+  /** What a dangerous action asks, where the resource has its own words. */
   text: (...path: string[]) => string | undefined
-}
-
-/** A label inside a sentence: in lower case, except for acronyms. */
-function inSentence(label: string, language: Language): string {
-  return label.replace(/\p{Lu}(?=\p{Ll}|$)\p{Ll}*/gu, (word) => word.toLocaleLowerCase(language))
 }
 
 function pick(words: Words | undefined, language: Language): string | undefined {
@@ -84,7 +82,6 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
   const many = nouns?.[1] ?? own('many') ?? humanize(name)
   return {
     one,
-    oneInPhrase: inSentence(one, language),
     many,
     page: own('page') ?? many,
     details: own('details') ?? one,
@@ -99,6 +96,7 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
       shared('fields', field) ??
       humanize(field.split('.').at(-1) ?? field),
     help: (field) => pick(fields[field]?.help, language) ?? own('help', ...field.split('.')),
+    message: (field) => pick(fields[field]?.message, language),
     value: (field, value) =>
       own('values', ...field.split('.'), value) ?? shared('values', value) ?? humanize(value),
     section: (section) => own('sections', section) ?? shared('sections', section) ?? humanize(section),
@@ -113,6 +111,7 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
         '{{count}}',
         formatNumber(count, language),
       ),
+    empty: pick(listOf(definition)?.empty, language) ?? own('empty'),
     text: own,
   }
 }
@@ -125,7 +124,15 @@ export function wordsIn(i18n: I18n, language: Language, definition: Definition):
 function useLookup(): { lookup: Lookup; language: Language } {
   const { i18n } = useTranslation('resources')
   const language = asLanguage(i18n.resolvedLanguage ?? i18n.language)
-  return useMemo(() => ({ lookup: lookupIn(i18n, language), language }), [i18n, language])
+  const version = useDefinitionsVersion()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: texts that were replaced are looked up again
+  return useMemo(() => ({ lookup: lookupIn(i18n, language), language }), [i18n, language, version])
+}
+
+/** Shows other texts from now on; none of the earlier ones are left. */
+export function replaceWords(language: string, words: object): void {
+  i18next.addResourceBundle(language, 'resources', words, false, true)
+  announceDefinitions()
 }
 
 /** Every word of one resource, in the reader's language. */
@@ -138,6 +145,7 @@ export function useWords(definition: Definition): ResourceWords {
 export function useValueWord(resource: string, field: string): (value: string) => string {
   // Every cell of a state asks: without the hook that listens to all of i18next.
   const language = useLanguage()
+  useDefinitionsVersion()
   useLoadedWords('resources')
   return (value) => valueWord(lookupIn(i18next, language), resource, field, value)
 }
@@ -168,13 +176,22 @@ export function useFieldWord(resource: string): (field: string) => string {
 /** Labels of fields of any resource, for what shows several resources at once. */
 export function useFieldWords(): (definition: Definition, field: string) => string {
   const { lookup, language } = useLookup()
-  return (definition, field) => build(definition, lookup, language).field(field)
+  return useCallback(
+    (definition, field) => build(definition, lookup, language).field(field),
+    [lookup, language],
+  )
 }
 
 /** Words for values of fields of any resource, for what shows several resources at once. */
 export function useValueWords(): (resource: string, field: string, value: string) => string {
   const { lookup } = useLookup()
   return (resource, field, value) => valueWord(lookup, resource, field, value)
+}
+
+/** The word for a role; the name of the role where nobody gave it one. */
+export function useRoleWord(): (role: string) => string {
+  const { lookup } = useLookup()
+  return (role) => lookup(['_shared', 'values', role]) ?? role
 }
 
 /** Labels of declared views of any resource. */
@@ -189,12 +206,12 @@ export function useGroupWord(): (group: string) => string {
   return (group) => lookup(['_shared', 'groups', group]) ?? humanize(group)
 }
 
-export type ResourceLabels = Pick<ResourceWords, 'one' | 'oneInPhrase' | 'many' | 'page' | 'details'>
+export type ResourceLabels = Pick<ResourceWords, 'one' | 'many' | 'page' | 'details'>
 
 /** For a resource whose file is no valid definition. */
 export function labelsFromName(name: string): ResourceLabels {
   const label = humanize(name)
-  return { one: label, oneInPhrase: label, many: label, page: label, details: label }
+  return { one: label, many: label, page: label, details: label }
 }
 
 /** Label of a resource by name, for menus, titles and links; the name itself when nothing is known. */

@@ -1,7 +1,12 @@
 import { didYouMean } from '@/resource/definition/did-you-mean'
 
-/** What was probably meant, as a problem's hint. */
+const MAX_LISTED = 12
+
+/** What was probably meant, as a problem's hint; what there is, where nothing is near. */
 export function hintFor(word: string, candidates: readonly string[]): string | undefined {
   const meant = didYouMean(word, candidates)
-  return meant ? `Did you mean \`${meant}\`?` : undefined
+  if (meant) return `Did you mean \`${meant}\`?`
+  if (candidates.length === 0) return undefined
+  const listed = candidates.slice(0, MAX_LISTED).map((each) => `\`${each}\``)
+  return `There are ${listed.join(', ')}${candidates.length > MAX_LISTED ? ' and more' : ''}.`
 }

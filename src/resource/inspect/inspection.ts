@@ -7,24 +7,31 @@ import type {
   Sections,
 } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { relatedField, targetOf } from '@/resource/fields/related-field'
+import { isEditable } from '@/resource/fields/editable'
+import { ownField, relatedField, targetOf } from '@/resource/fields/related-field'
 import { isKnownVariable, isVariable } from '@/resource/filter/scope'
 import { hintFor } from '@/resource/inspect/hint'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
-import { operatorProblem, type ValueProblem, valueProblem, variableProblem } from '@/resource/inspect/values'
+import {
+  operatorProblem,
+  rangeProblem,
+  type ValueProblem,
+  valueProblem,
+  variableProblem,
+} from '@/resource/inspect/values'
 
 /** Columns that every tenant table has, declared or not. */
-const GIVEN = ['id', 'company_id', 'created_at', 'updated_at', 'version']
+export const GIVEN: readonly string[] = ['id', 'company_id', 'created_at', 'updated_at', 'version']
 
 const OF_TAGS: ReadonlySet<string> = new Set(['_has_any', '_has_all', '_empty'])
 
 /** Resolves the names that a definition uses, and collects the unknown ones. */
 export class Inspection {
   readonly problems: PointedProblem[] = []
-  private readonly names: string[]
+  readonly names: string[]
   constructor(
-    private readonly definition: Definition,
-    private readonly context: InspectContext,
+    readonly definition: Definition,
+    readonly context: InspectContext,
   ) {
     this.names = Object.keys(definition.fields)
   }
@@ -39,8 +46,8 @@ export class Inspection {
   }
 
   target(pointer: string, name: string): void {
-    const { find, names = [] } = this.context
-    if (!find || find(name)) return
+    const { find, names = [], broken } = this.context
+    if (!find || find(name) || broken?.has(name)) return
     this.add(pointer, `no resource \`${name}\``, hintFor(name, names))
   }
 
@@ -49,7 +56,8 @@ export class Inspection {
     const names = Object.keys(this.context.find?.(resource)?.fields ?? {})
     if (names.length > 0 && !names.includes(by))
       this.add(`${pointer}/by`, `\`${resource}\` has no field \`${by}\``, hintFor(by, names))
-    const field = this.context.find?.(resource)?.fields[by]
+    const source = this.context.find?.(resource)
+    const field = source ? ownField(source, by) : undefined
     const to = field && targetOf(field)
     const target = to ? this.context.find?.(to) : null
     const hint = `Name the field of \`${resource}\` that points to \`${this.definition.name}\`.`
@@ -67,7 +75,13 @@ export class Inspection {
       if (!isVariable(item)) continue
       if (item.startsWith('$record.')) {
         const name = item.slice('$record.'.length)
-        if (!names.includes(name) && !GIVEN.includes(name))
+        if (name.includes('.'))
+          this.add(
+            pointer,
+            `\`${item}\` is a field of a related record, which only the \`check\` of a field compares with, one at a time`,
+            'Name a field of the record itself.',
+          )
+        else if (!names.includes(name) && !GIVEN.includes(name))
           this.add(pointer, `no field \`${name}\``, hintFor(name, names))
       } else if (/^\$[a-z]/.test(item) && !isKnownVariable(item))
         this.add(pointer, `unknown variable \`${item}\``, hintFor(item, ['$user', '$now', '$record.']))
@@ -75,9 +89,21 @@ export class Inspection {
   }
 
   condition(pointer: string, condition: Condition, field?: Field): void {
+    const range = field ? rangeProblem(condition) : null
+    if (range) this.add(`${pointer}/${range.operator}`, range.message, 'Change one of the two.')
     for (const [operator, value] of Object.entries(condition)) {
+      if (Array.isArray(value) && value.length === 0)
+        this.add(
+          `${pointer}/${operator}`,
+          `\`${operator}\` has no values to compare with`,
+          'Name at least one.',
+        )
       if (field && field.type !== 'tags' && OF_TAGS.has(operator))
-        this.add(`${pointer}/${operator}`, `\`${operator}\` compares tags, not \`${field.type}\``)
+        this.add(
+          `${pointer}/${operator}`,
+          `\`${operator}\` compares tags, not \`${field.type}\``,
+          'Use `_in`, `_contains` or `_null`.',
+        )
       this.variable(`${pointer}/${operator}`, value)
       if (field) this.operand(`${pointer}/${operator}`, field, operator, value)
     }
@@ -106,21 +132,35 @@ export class Inspection {
       if (key === '_and' || key === '_or') {
         for (const [index, inner] of (value as Filter[]).entries())
           this.filter(`${pointer}/${key}/${index}`, inner, fields)
+        if ((value as Filter[]).length === 0)
+          this.add(`${pointer}/${key}`, `\`${key}\` holds no filters`, 'Add some, or remove it.')
         continue
       }
       if (!names.includes(key) && !GIVEN.includes(key))
         this.add(`${pointer}/${key}`, `no field \`${key}\``, hintFor(key, names))
-      this.condition(`${pointer}/${key}`, value as Condition, fields[key])
+      this.condition(`${pointer}/${key}`, value as Condition, ownField({ fields }, key))
     }
   }
 
   sections(pointer: string, sections: Sections | undefined, seen = new Set<string>()): void {
     for (const [section, rows] of Object.entries(sections ?? {})) {
+      if (rows.length === 0)
+        this.add(`${pointer}/${section}`, `the section \`${section}\` is empty`, 'Add fields, or remove it.')
       for (const [index, row] of rows.entries()) {
         for (const name of row.split(/\s+/)) {
           const place = `${pointer}/${section}/${index}`
           this.field(place, name)
-          if (seen.has(name)) this.add(place, `the field \`${name}\` stands here twice`)
+          if (
+            pointer.startsWith('/form/') &&
+            this.names.includes(name) &&
+            !isEditable(this.definition.fields[name])
+          )
+            this.add(
+              place,
+              `the form does not show \`${name}\`, which nobody can edit`,
+              'Remove it here, or let it be edited.',
+            )
+          if (seen.has(name)) this.add(place, `the field \`${name}\` is shown here already`, 'Remove one.')
           seen.add(name)
         }
       }
@@ -129,8 +169,10 @@ export class Inspection {
 
   sort(pointer: string, text: string | undefined): void {
     if (!text) return
-    for (const part of text.split(',')) {
-      const name = part.replace(/^-/, '')
+    const sorted = text.split(',').map((part) => part.replace(/^-/, ''))
+    for (const [index, name] of sorted.entries()) {
+      if (sorted.indexOf(name) < index)
+        this.add(pointer, `the list sorts by \`${name}\` twice`, 'Remove one.')
       this.field(pointer, name)
       if (this.names.includes(name) && !this.definition.fields[name]?.sort)
         this.add(
@@ -145,20 +187,24 @@ export class Inspection {
   column(pointer: string, path: string): void {
     const [relation = '', name] = path.split('.')
     this.field(pointer, relation)
-    const own = this.definition.fields[relation]
+    const own = ownField(this.definition, relation)
     if (name === undefined || !own) return
     const targetName = targetOf(own)
     if (targetName === null) {
-      this.add(pointer, `\`${relation}\` is no relation, so nothing stands behind its dot`)
+      this.add(
+        pointer,
+        `\`${relation}\` does not point to one record, whose \`${name}\` could be read`,
+        `Write \`${relation}\`, or name a relation before the dot.`,
+      )
       return
     }
     const target = this.context.find?.(targetName)
     if (!target || relatedField(this.definition, path, () => target)) return
-    if (target.fields[name])
+    if (ownField(target, name))
       this.add(
         pointer,
         `\`${name}\` of \`${targetName}\` is in yet another table`,
-        'Only columns of the related table itself can be shown.',
+        'Only columns of the related table itself can be read.',
       )
     else
       this.add(

@@ -2,25 +2,30 @@ import type { ErrorObject } from 'ajv'
 import { FIELD_TYPES, validateDefinition } from '#definition-validator'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { didYouMean } from '@/resource/definition/did-you-mean'
-import { type JsonSource, JsonSyntaxError, lineOf, parseJsonSource } from '@/resource/definition/json-source'
+import type { DefinitionProblem } from '@/resource/definition/entry'
+import { type JsonSource, lineOf, parseJsonSource, SourceError } from '@/resource/definition/json-source'
+import { inspectCycles } from '@/resource/inspect/cycles'
+import { inspectNeighbors } from '@/resource/inspect/neighbors'
 import { inspectReferences } from '@/resource/inspect/references'
+import { inspectReserved } from '@/resource/inspect/reserved'
+import { inspectStored, type StoredColumns } from '@/resource/inspect/stored'
 
-/**
- * One error in a definition: where, what, and what to write instead. In English, for the maintainer of the
- * file.
- */
-export interface DefinitionProblem {
-  file: string
-  line: number
-  message: string
-  hint?: string
-}
+/** Nobody reads more at once, and each is sent to every open page. */
+const MAX_PROBLEMS = 20
+/** Several checks compare every value with every other; a table has at most 1600 columns. */
+const MAX_VALUES = 3000
+
+/** Beyond the longest list of values that a hint gives. */
+const MAX_TEXT = 2000
+
+const shorten = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
 
 /** A problem found in parsed data, before its line is looked up. */
 export interface PointedProblem {
   pointer: string
   message: string
   hint?: string
+  isWarning?: boolean
 }
 
 function params(error: ErrorObject): Record<string, unknown> {
@@ -40,6 +45,12 @@ function suggest(word: string, candidates: Iterable<string>): string | undefined
 function knownKeys(error: ErrorObject): string[] {
   const schema = error.parentSchema as { properties?: Record<string, unknown> } | undefined
   return Object.keys(schema?.properties ?? {})
+}
+
+/** The schema gives an example beside each pattern: a regular expression alone tells few people what to write. */
+function exampleHint(schema: unknown): string | undefined {
+  const { examples } = schema as { examples?: unknown[] }
+  return examples && `Write it like ${examples.map((example) => `\`${String(example)}\``).join(' or ')}.`
 }
 
 function nameOf(pointer: string): string {
@@ -89,16 +100,20 @@ function describe(error: ErrorObject): PointedProblem | null {
       }
     }
     case 'pattern':
+      // Of a key, `propertyNames` reports it.
+      if (error.propertyName !== undefined) return null
       return {
         pointer,
         message: `${nameOf(pointer)} has a form that is not allowed: \`${String(error.data)}\``,
-        hint: `It must match ${String(params(error).pattern)}.`,
+        hint: exampleHint(error.parentSchema) ?? `It must match ${String(params(error).pattern)}.`,
       }
     case 'propertyNames':
       return {
         pointer: `${pointer}/${String(params(error).propertyName)}`,
         message: `\`${String(params(error).propertyName)}\` cannot be a name here`,
-        hint: 'Names are snake_case: lowercase letters, digits and `_`, starting with a letter.',
+        hint:
+          exampleHint(error.schema) ??
+          'Names are snake_case: lowercase letters, digits and `_`, starting with a letter.',
       }
     // These errors only repeat that a branch failed.
     case 'oneOf':
@@ -111,12 +126,18 @@ function describe(error: ErrorObject): PointedProblem | null {
   }
 }
 
-/** The discriminator already reports a field without a type. */
+/** The discriminator already reports a field without a type, and `propertyNames` what has a wrong name. */
 function isEcho(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+  const isBelowWrongName = all.some(
+    (other) =>
+      other.keyword === 'propertyNames' &&
+      `${error.instancePath}/`.startsWith(`${other.instancePath}/${String(params(other).propertyName)}/`),
+  )
   return (
-    error.keyword === 'required' &&
-    params(error).missingProperty === 'type' &&
-    all.some((other) => other.keyword === 'discriminator' && other.instancePath === error.instancePath)
+    isBelowWrongName ||
+    (error.keyword === 'required' &&
+      params(error).missingProperty === 'type' &&
+      all.some((other) => other.keyword === 'discriminator' && other.instancePath === error.instancePath))
   )
 }
 
@@ -130,10 +151,11 @@ function schemaProblems(value: unknown): PointedProblem[] {
     : [{ pointer: '', message: 'the definition does not match the schema' }]
 }
 
-function repeatedProblems(source: JsonSource): PointedProblem[] {
+export function repeatedProblems(source: JsonSource): PointedProblem[] {
   return source.repeated.map((pointer) => ({
     pointer,
     message: `${nameOf(pointer)} stands twice in the same object; only the last one would count`,
+    hint: 'Remove one.',
   }))
 }
 
@@ -141,6 +163,45 @@ export interface InspectContext {
   /** Resources that relations may point at; left out, targets are not looked up. */
   find?: (name: string) => Definition | null
   names?: readonly string[]
+  /** Resources whose file is invalid: references to them cannot be checked. */
+  broken?: ReadonlySet<string>
+  /** All files, to find two that claim the same; left out, a definition is looked at alone. */
+  files?: readonly InspectedFile[]
+  /** What the database has; left out, a definition is not compared with it. */
+  stored?: StoredColumns | undefined
+}
+
+/** One file of `resources/`; the definition is null where the file has no name and fields. */
+export interface InspectedFile {
+  file: string
+  source: string
+  definition: Definition | null
+}
+
+/**
+ * What the linter compares a definition with: all well-formed files, and the names of the others. Of a file that is
+ * called otherwise than its resource, both names count as those of a file that cannot be read.
+ */
+export function contextOf(files: readonly InspectedFile[]): Required<Omit<InspectContext, 'stored'>> {
+  const sound = new Map<string, Definition>()
+  const broken = new Set<string>()
+  for (const { file, source, definition } of files) {
+    const own = file.replace(/^.*\/|\.json$/g, '')
+    if (definition?.name === own && hasShape(source)) sound.set(own, definition)
+    else for (const name of [own, definition?.name ?? own]) broken.add(name)
+  }
+  for (const name of sound.keys()) broken.delete(name)
+  return { find: (name) => sound.get(name) ?? null, names: [...sound.keys()], broken, files }
+}
+
+/** Whether a file is JSON of a definition's shape, so that others can be compared with it. */
+function hasShape(text: string): boolean {
+  try {
+    const { value, repeated } = parseJsonSource(text)
+    return repeated.length === 0 && schemaProblems(value).length === 0
+  } catch {
+    return false
+  }
 }
 
 /** All problems of one file, in the order of its lines. */
@@ -149,13 +210,36 @@ export function inspectSource(file: string, text: string, context: InspectContex
   try {
     source = parseJsonSource(text)
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    return [{ file, line: error.line, message: `not JSON: ${error.message}` }]
+    if (!(error instanceof SourceError)) throw error
+    return [{ file, line: error.line, message: error.message }]
   }
+  if (source.lines.size > MAX_VALUES)
+    return [{ file, line: 1, message: `the definition has more than ${MAX_VALUES} values, and is not read` }]
   const pointed = [...repeatedProblems(source), ...schemaProblems(source.value)]
   // References are looked up in a definition that has the right shape; otherwise they would be noise.
-  if (pointed.length === 0) pointed.push(...inspectReferences(source.value as Definition, context))
-  return pointed
-    .map(({ pointer, message, hint }) => ({ file, line: lineOf(source, pointer), message, hint }))
+  if (pointed.length === 0) {
+    const definition = source.value as Definition
+    pointed.push(
+      ...inspectReferences(definition, context),
+      ...inspectReserved(definition),
+      ...inspectCycles(definition, context.find ?? (() => null)),
+      ...inspectNeighbors(definition, file, context.files ?? []),
+      ...(context.stored ? inspectStored(definition, context.stored) : []),
+    )
+  }
+  const problems = pointed
+    .map(({ pointer, message, hint }) => ({
+      file,
+      line: lineOf(source, pointer),
+      message: shorten(message),
+      hint: hint && shorten(hint),
+    }))
     .sort((a, b) => a.line - b.line)
+  const more = problems.slice(MAX_PROBLEMS)
+  return more.length === 0
+    ? problems
+    : [
+        ...problems.slice(0, MAX_PROBLEMS),
+        { file, line: more[0]?.line ?? 1, message: `and ${more.length} more problems` },
+      ]
 }

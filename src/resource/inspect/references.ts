@@ -1,87 +1,44 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { formOf, LIST_PARAMS, listOf, showOf } from '@/resource/definition/naming'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { formOf, showOf } from '@/resource/definition/naming'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import { ownField, targetOf } from '@/resource/fields/related-field'
+import { inspectActions } from '@/resource/inspect/actions'
+import { inspectChildren } from '@/resource/inspect/children'
+import { inspectFields } from '@/resource/inspect/fields'
 import { hintFor } from '@/resource/inspect/hint'
 import { Inspection } from '@/resource/inspect/inspection'
+import { inspectList } from '@/resource/inspect/list'
+import { inspectMenu } from '@/resource/inspect/menu'
+import { inspectBlankWords } from '@/resource/inspect/options'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
-import { ownProblems } from '@/resource/inspect/values'
-
-function inspectField(inspection: Inspection, context: InspectContext, name: string, field: Field): void {
-  const pointer = `/fields/${name}`
-  inspection.filter(`${pointer}/when`, field.when)
-  if (field.check) inspection.condition(`${pointer}/check`, field.check, field)
-  if (field.filter && !valueKindOf(field).filter)
-    inspection.add(`${pointer}/filter`, `a list cannot filter by a field of kind \`${field.type}\``)
-  if (LIST_PARAMS.has(name))
-    inspection.add(pointer, `\`${name}\` is a word of the list's address and cannot name a field`)
-  if ('default' in field) inspection.variable(`${pointer}/default`, field.default)
-  const { follows = [], references, choices: choicesOf } = kindOf(field.type)
-  const choices = choicesOf?.(field)
-  if (choices?.isClosed && 'default' in field && field.default !== undefined) {
-    const strange = [field.default]
-      .flat()
-      .map(String)
-      .find((value) => !choices.known.includes(value))
-    if (strange !== undefined)
-      inspection.add(
-        `${pointer}/default`,
-        `the default \`${strange}\` is not among the values`,
-        hintFor(strange, choices.known),
-      )
-  }
-  // The default is compared with the pattern.
-  if ('pattern' in field && field.pattern !== undefined && !isPattern(field.pattern))
-    inspection.add(`${pointer}/pattern`, `\`${field.pattern}\` is not a regular expression`)
-  else
-    for (const [option, { message, hint }] of ownProblems(field))
-      inspection.add(`${pointer}/${option}`, message, hint)
-  if ('to' in field) {
-    inspection.target(`${pointer}/to`, field.to)
-    const target = context.find?.(field.to)
-    if (target && field.where) inspection.filter(`${pointer}/where`, field.where, target.fields)
-  }
-  for (const option of follows) inspection.variable(`${pointer}/${option}`, Reflect.get(field, option))
-  for (const [option, name] of references?.(field) ?? []) inspection.field(`${pointer}/${option}`, name)
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u') instanceof RegExp
-  } catch {
-    return false
-  }
-}
-
-function inspectList(inspection: Inspection, definition: Definition): void {
-  const list = listOf(definition)
-  const seen = new Set<string>()
-  for (const [index, column] of (list?.columns ?? []).entries()) {
-    const pointer = `/list/columns/${index}`
-    const path = typeof column === 'string' ? column : column.field
-    if (seen.has(path)) inspection.add(pointer, `the list has the column \`${path}\` twice`, 'Remove one.')
-    seen.add(path)
-    if (typeof column === 'string') inspection.column(pointer, column)
-    else {
-      inspection.column(`${pointer}/field`, column.field)
-      for (const [place, name] of (column.with ?? []).entries())
-        inspection.column(`${pointer}/with/${place}`, name)
-    }
-  }
-  inspection.sort('/list/sort', list?.sort)
-  inspection.filter('/list/filter', list?.filter)
-  for (const [view, { filter, sort }] of Object.entries(list?.views ?? {})) {
-    inspection.filter(`/list/views/${view}/filter`, filter)
-    inspection.sort(`/list/views/${view}/sort`, sort)
-  }
-}
 
 function inspectShow(inspection: Inspection, definition: Definition): void {
   const show = showOf(definition)
   inspection.sections('/show/sections', show?.sections)
-  for (const [index, name] of (show?.summary ?? []).entries())
+  const summary = show?.summary ?? []
+  for (const [index, name] of summary.entries()) {
     inspection.field(`/show/summary/${index}`, name)
-  for (const [index, related] of (show?.related ?? []).entries())
+    if (summary.indexOf(name) < index)
+      inspection.add(`/show/summary/${index}`, `the summary has \`${name}\` twice`, 'Remove one.')
+  }
+  if (show?.tab_urls && !show.tabs)
+    inspection.add('/show/tab_urls', '`tab_urls` has no effect without `tabs`', 'Remove it.')
+  const lists = show?.related ?? []
+  for (const [index, related] of lists.entries()) {
     inspection.related(`/show/related/${index}`, related)
+    if (inspection.context.find?.(related.resource)?.list === false)
+      inspection.add(
+        `/show/related/${index}/resource`,
+        `\`${related.resource}\` has no list that could be shown here`,
+        'Give it a `list`, with `"section": "none"` to keep it out of the menu.',
+      )
+    if (lists.findIndex(({ resource, by }) => resource === related.resource && by === related.by) < index)
+      inspection.add(
+        `/show/related/${index}`,
+        `\`${related.resource}\` is listed twice by \`${related.by}\``,
+        'Remove one.',
+      )
+  }
   for (const [tab, { sections, component }] of Object.entries(show?.tabs ?? {})) {
     inspection.sections(`/show/tabs/${tab}/sections`, sections)
     if (show?.tab_urls && tab === 'edit')
@@ -92,6 +49,8 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
       )
     if (!sections && !component)
       inspection.add(`/show/tabs/${tab}`, 'the tab shows nothing', 'Give it `sections` or `component`.')
+    if (sections && component)
+      inspection.add(`/show/tabs/${tab}/sections`, 'the component of the tab takes their place', 'Keep one.')
   }
 }
 
@@ -113,6 +72,35 @@ function inspectRequired(inspection: Inspection, definition: Definition): void {
   }
 }
 
+function inspectTitle(inspection: Inspection, { title, fields }: Definition): void {
+  if (title === undefined) return
+  const slots = [...title.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? [])
+  for (const name of slots) {
+    inspection.field('/title', name, ['id'])
+    const field = ownField({ fields }, name)
+    const kind = field && kindOf(field.type)
+    if (field && (kind?.isLarge || kind?.detached || kind?.isList || kind?.compare === 'boolean'))
+      inspection.add(
+        '/title',
+        `a title cannot show \`${name}\`, which is \`${field.type}\``,
+        'Name a field of text or numbers.',
+      )
+  }
+  const dollar = slots.find((name) => title.includes(`\${${name}}`))
+  const followed = dollar === undefined ? undefined : ownField({ fields }, dollar)
+  if (/[{}]/.test(title.replace(/\{\w+\}/g, '')))
+    inspection.add(
+      '/title',
+      `the title would show a brace: \`${title}\``,
+      'Write a field as `{name}`: one brace on each side, no spaces or dots.',
+    )
+  // `$` before a number is an amount.
+  else if (followed && valueKindOf(followed).compare !== 'number')
+    inspection.add('/title', 'the title would show a `$`', `Write \`{${dollar}}\`.`)
+  else if (slots.length === 0)
+    inspection.add('/title', `every record would be titled \`${title}\``, 'Name a field: `{name}`.')
+}
+
 /** A form is divided in one way, and a field appears in it once. */
 function inspectForm(inspection: Inspection, definition: Definition): void {
   const form = formOf(definition)
@@ -126,6 +114,9 @@ function inspectForm(inspection: Inspection, definition: Definition): void {
       inspection.sections(`/form/${way}/${part}/sections`, sections, seen)
   }
   inspectRequired(inspection, definition)
+  const divided = ways[0]
+  if (form?.component && divided)
+    inspection.add(`/form/${divided}`, 'the component of the form takes their place', 'Keep one.')
   const tab = form?.after_create_tab
   const tabs = Object.keys(showOf(definition)?.tabs ?? {})
   if (tab !== undefined && !tabs.includes(tab))
@@ -134,28 +125,77 @@ function inspectForm(inspection: Inspection, definition: Definition): void {
   const next = form?.after_create
   if (next !== undefined && !actions.includes(next))
     inspection.add('/form/after_create', `no action \`${next}\``, hintFor(next, actions))
+  else if (next !== undefined && !definition.actions?.[next]?.on.includes('record'))
+    inspection.add(
+      '/form/after_create',
+      `\`${next}\` is not an action on one record`,
+      `Add "record" to the \`on\` of \`${next}\`.`,
+    )
+}
+
+/** A record's page reads all of its fields in one request, whose embedded tables the API limits. */
+const MAX_TABLES = 30
+const MAX_SAME_TABLE = 8
+
+function inspectTables(inspection: Inspection, definition: Definition): void {
+  const tables = new Set<string>()
+  const targets = new Map<string, number>()
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const target = field.from ? null : targetOf(field)
+    if (field.from) tables.add(`from ${field.from.table}`)
+    if (target === null) continue
+    tables.add(name)
+    targets.set(target, (targets.get(target) ?? 0) + 1)
+  }
+  const hint = 'Move some of the relations to a resource of their own that refers to this one.'
+  if (tables.size > MAX_TABLES)
+    inspection.add(
+      '/fields',
+      `the fields refer to ${tables.size} tables; a record can be read with at most ${MAX_TABLES}`,
+      hint,
+    )
+  for (const [target, count] of targets)
+    if (count > MAX_SAME_TABLE)
+      inspection.add(
+        '/fields',
+        `${count} fields refer to \`${target}\`; a record can be read with at most ${MAX_SAME_TABLE}`,
+        hint,
+      )
+}
+
+/** Fields that are unique together, and the words for a rule that is broken. */
+function inspectUnique(inspection: Inspection, definition: Definition): void {
+  const last = (definition.unique ?? []).map((names) => names.at(-1))
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (!field.message) continue
+    const hasRule = field.check || 'pattern' in field || field.unique || last.includes(name)
+    if (!hasRule)
+      inspection.add(
+        `/fields/${name}/message`,
+        `\`${name}\` has a message, but no rule that it is about`,
+        'Give the field a `check`, a `pattern` or `"unique": true`.',
+      )
+    for (const language of ['en', 'tr'] as const)
+      if (!field.message[language])
+        inspection.add(`/fields/${name}/message`, `the message of \`${name}\` has no text in \`${language}\``)
+  }
+  for (const [index, names] of (definition.unique ?? []).entries())
+    for (const [place, name] of names.entries()) inspection.field(`/unique/${index}/${place}`, name)
 }
 
 /** What a definition names: fields, targets, variables. The shape was checked before. */
 export function inspectReferences(definition: Definition, context: InspectContext): PointedProblem[] {
   const inspection = new Inspection(definition, context)
-  for (const [name, field] of Object.entries(definition.fields))
-    inspectField(inspection, context, name, field)
-  for (const [, name] of (definition.title ?? '').matchAll(/\{(\w+)\}/g))
-    if (name) inspection.field('/title', name, ['id'])
+  inspectFields(inspection, context, '/fields')
+  inspectTitle(inspection, definition)
+  inspectMenu(inspection, definition)
+  inspectUnique(inspection, definition)
   inspectList(inspection, definition)
   inspectShow(inspection, definition)
   inspectForm(inspection, definition)
-  for (const [name, action] of Object.entries(definition.actions ?? {})) {
-    inspection.filter(`/actions/${name}/when`, action.when)
-    if (!action.rpc && !action.component)
-      inspection.add(`/actions/${name}`, 'the action does nothing', 'Give it `rpc` or `component`.')
-    if (action.rpc && action.component)
-      inspection.add(
-        `/actions/${name}`,
-        'the action has both `rpc` and `component`',
-        'A component calls what it needs itself.',
-      )
-  }
+  inspectTables(inspection, definition)
+  inspectChildren(inspection, definition, context.find)
+  inspectActions(inspection, definition, context)
+  inspectBlankWords(inspection, definition)
   return inspection.problems
 }
