@@ -7,26 +7,28 @@ import { useSession } from '@/session/use-session'
 
 /** Changes of these tables may change permissions. */
 const RIGHTS = ['companies', 'user_roles', '*']
+/** Named when permission lines changed. */
+const LINES = ['policy_rule', '*']
 
 /**
  * One permission map for the signed-in user, below SessionProvider. It is reloaded when the role or the
- * license changes: with the user's record, on a live message, or when the license ends.
+ * license changes: with the user's record, on a live message, or when the license ends; and when permission lines change.
  */
 export function AccessProvider({ children }: { children: ReactNode }) {
   const { user, reloadUser } = useSession()
   const reload = useCallback(() => void reloadUser(), [reloadUser])
   const { permissions, isFailed, retry } = usePermissionMap(user, reload)
 
-  // Only users who may see devices may join; the others learn of a change with their next reload.
-  const mayListen = permissions?.can('devices', 'list').allowed ?? false
-  const topic = user && mayListen ? companyTopic(user.companyId) : null
+  const topic = user && permissions ? companyTopic(user.companyId) : null
   useEffect(() => {
     if (topic === null) return
     return subscribeToTopic(topic, ({ table, readUntil }) => {
       // Every page reads this just before the first join; refetching would return the same.
-      if (RIGHTS.includes(table) && readUntil === undefined) reload()
+      if (readUntil !== undefined) return
+      if (RIGHTS.includes(table)) reload()
+      if (LINES.includes(table)) retry()
     })
-  }, [topic, reload])
+  }, [topic, reload, retry])
 
   const can = useCallback<AccessValue['can']>(
     (resource, action) => (permissions ?? NOTHING_ALLOWED).can(resource, action),

@@ -1,3 +1,4 @@
+import type { Role } from '@/access/roles'
 import type { DenialReason } from '@/data/errors'
 
 /** What a read-only company may still do; every other verb is a write. `app.allows` knows the same three. */
@@ -27,6 +28,14 @@ export interface Policy {
   /** The instant at which the license changes the roles; null when nothing is going to. */
   until: string | null
   lines: readonly PolicyLine[]
+  /** All roles, in descending order of permissions. */
+  allRoles: readonly Role[]
+}
+
+function isRole(value: unknown): value is Role {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, isGrantable, hasCompany } = value as Record<string, unknown>
+  return isText(name) && typeof isGrantable === 'boolean' && typeof hasCompany === 'boolean'
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -34,7 +43,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 /** Throws on anything else: permissions are never derived from a partial response. */
 export function readPolicy(answer: unknown): Policy {
   const source = (typeof answer === 'object' && answer !== null ? answer : {}) as Record<string, unknown>
-  const { role, companyId, roles, now, until, lines } = source
+  const { role, companyId, roles, now, until, lines, allRoles } = source
   const isNullOrText = (value: unknown) => value === null || isText(value)
   const isComplete =
     isNullOrText(role) &&
@@ -44,7 +53,9 @@ export function readPolicy(answer: unknown): Policy {
     Array.isArray(roles) &&
     roles.every(isText) &&
     Array.isArray(lines) &&
-    lines.every((line) => Array.isArray(line) && line.every(isText))
+    lines.every((line) => Array.isArray(line) && line.every(isText)) &&
+    Array.isArray(allRoles) &&
+    allRoles.every(isRole)
   if (!isComplete) throw new Error('my_policy() did not answer with a policy')
   return source as unknown as Policy
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { PermissionMap } from '@/access/permission-map'
 import { msUntilChange, type Policy, readPolicy } from '@/access/policy'
+import { setAllRoles } from '@/access/roles'
 import { callRpc } from '@/data/rpc'
 import { retryDelay } from '@/session/retry'
 import type { SessionUser } from '@/session/types'
@@ -61,6 +62,7 @@ export function usePermissionMap(user: SessionUser | null, onChange: () => void)
       ({ policy, permissions }) => {
         if (isStale) return
         attempt.current = 0
+        setAllRoles(policy.allRoles)
         setLoaded({ account, permissions })
         setIsFailed(false)
         // A signed-in user without a role: the session was ended elsewhere, and the page is left.

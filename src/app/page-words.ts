@@ -29,9 +29,7 @@ export function pageWords(t: TFunction<'shell'>, labels: Labels): PageWords {
     label,
     title,
     documentTitle: (found) =>
-      found?.screen === 'create'
-        ? t('titles.new', { name: labels(found.page.name).oneInPhrase })
-        : title(found),
+      found?.screen === 'create' ? t('titles.new', { name: labels(found.page.name).one }) : title(found),
   }
 }
 

@@ -13,7 +13,7 @@ import { PageBoundary } from '@/app/page-boundary'
 import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
 import { refineResources } from '@/app/refine-resources'
-import { findPage } from '@/app/registry'
+import { findPage, useConsolePages } from '@/app/registry'
 import { Shell } from '@/app/shell/shell'
 import { config, supabase } from '@/data/client'
 import { createAccessControlProvider } from '@/refine/access-control-provider'
@@ -32,6 +32,8 @@ import { LeaveHost } from '@/ui/leaving'
 import { lazyPart } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
+
+export { takeDefinitions } from '@/app/console-updates'
 
 const SessionDialog = lazyPart(() =>
   import('@/app/session-dialog').then((m) => ({ default: m.SessionDialog })),
@@ -72,7 +74,8 @@ export function PrivateApp() {
 function PrivateRefine({ children }: { children: ReactNode }) {
   const { can } = useAccess()
   const words = usePageWords()
-  const resources = useMemo(() => refineResources(words), [words])
+  const pages = useConsolePages()
+  const resources = useMemo(() => refineResources(words, pages), [words, pages])
   const accessControlProvider = useMemo(() => createAccessControlProvider(can), [can])
   return (
     <ConsoleRefine
@@ -106,6 +109,7 @@ function Page() {
   const { pathname } = useLocation()
   const { status, can } = useAccess()
   const words = usePageWords()
+  useConsolePages()
   // The menu and every page depend on the permissions, so nothing is shown without them.
   if (status === 'loading') return <FullScreenSpinner />
   const redirect = redirectFrom(pathname, can)

@@ -1,13 +1,14 @@
-import { DEFINITION_PATHS } from 'virtual:definition-paths'
+import { BUNDLED_PATHS } from 'virtual:definitions'
 import { matchPath } from 'react-router'
 import { PAGES } from '@/app/pages'
+import { definitionPaths } from '@/ui/console-files'
 
-const PRIVATE_PATHS = [
+const KNOWN_PATHS = [
   ...PAGES.flatMap(({ path, alias }) => (alias === undefined ? [path] : [path, alias])),
-  ...DEFINITION_PATHS,
+  ...BUNDLED_PATHS,
 ]
 
 /** Whether an address is one of the console's private pages. Known before sign-in, without the definitions. */
 export function isPrivatePath(pathname: string): boolean {
-  return PRIVATE_PATHS.some((pattern) => matchPath(pattern, pathname) !== null)
+  return [...KNOWN_PATHS, ...definitionPaths()].some((pattern) => matchPath(pattern, pathname) !== null)
 }

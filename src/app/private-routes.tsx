@@ -8,8 +8,8 @@ import { useDenialText } from '@/access/use-denial-text'
 import type { PageRoute } from '@/app/definition-routes'
 import { homePath } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
-import { consolePages, type Page } from '@/app/registry'
-import { NeedsProView, ResourcePageView } from '@/app/resource-screens'
+import { consolePages, type Page, removedPaths, useConsolePages } from '@/app/registry'
+import { NeedsProView, RemovedView, ResourcePageView } from '@/app/resource-screens'
 import { DeniedState } from '@/ui/denied-state'
 
 interface RefusalProps {
@@ -79,9 +79,13 @@ function screenOf(page: Page, { screen }: PageRoute): ReactNode {
 
 /** A route for each page. `redirectFrom` has already redirected the users whom the specification redirects. */
 export function PrivateRoutes() {
+  const pages = useConsolePages()
   return (
     <Routes>
-      {consolePages().flatMap((page) =>
+      {removedPaths().map(({ name, path }) => (
+        <Route key={path} path={path} element={<RemovedView resource={name} />} />
+      ))}
+      {pages.flatMap((page) =>
         [...page.routes, ...(page.alias === null ? [] : [{ path: page.alias, screen: 'list' as const }])].map(
           (route) => (
             <Route

@@ -3,7 +3,8 @@ import { matchPath } from 'react-router'
 import { type PageRoute, routesOf, type Screen } from '@/app/definition-routes'
 import { type HandWrittenPage, type IconName, PAGES, type Section } from '@/app/pages'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { type ResourceEntry, resourceEntries } from '@/resource/definition/registry'
+import type { ResourceEntry } from '@/resource/definition/entry'
+import { removedEntries, resourceEntries, useDefinitionsVersion } from '@/resource/definition/registry'
 
 /** A page of the console with what lies below it: a list with its forms and records, or a page written by hand. */
 export interface Page {
@@ -103,12 +104,27 @@ export function pagesFrom(
   return inMenuOrder(named)
 }
 
-let all: readonly Page[] | null = null
+let all: { entries: readonly ResourceEntry[]; pages: readonly Page[] } | null = null
 
 /** The console's one list of pages, in the order of the menu. */
 export function consolePages(): readonly Page[] {
-  all ??= pagesFrom(resourceEntries(), PAGES)
-  return all
+  const entries = resourceEntries()
+  if (all?.entries !== entries) all = { entries, pages: pagesFrom(entries, PAGES) }
+  return all.pages
+}
+
+/** The same, for a component that follows definitions as they change. */
+export function useConsolePages(): readonly Page[] {
+  useDefinitionsVersion()
+  return consolePages()
+}
+
+/** Addresses of definitions that were removed while this page was open, by name. */
+export function removedPaths(): { name: string; path: string }[] {
+  const taken = new Set(consolePages().flatMap(({ routes }) => routes.map(({ path }) => path)))
+  return removedEntries().flatMap((entry) =>
+    routesOf(entry).flatMap(({ path }) => (taken.has(path) ? [] : [{ name: entry.name, path }])),
+  )
 }
 
 export interface FoundPage {

@@ -20,6 +20,11 @@ export const NeedsProView = lazyPart(async () => ({
   default: (await import('@/resource/screens/needs-pro')).NeedsPro,
 }))
 
+/** In place of a page whose definition was removed while this window was open. */
+export const RemovedView = lazyPart(async () => ({
+  default: (await import('@/resource/screens/removed')).Removed,
+}))
+
 /** The engine's screen for one of a definition's pages. */
 export function ResourcePageView({ resource, screen }: { resource: string; screen: Screen }) {
   const { id = '' } = useParams()

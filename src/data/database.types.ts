@@ -1451,7 +1451,7 @@ export type Database = {
           severity?: string
           target?: string | null
           threshold?: string | null
-          type: string
+          type?: string
           updated_at?: string
           version?: number
         }
@@ -1893,7 +1893,7 @@ export type Database = {
           script: string
           search?: never
           timeout_seconds?: number
-          type: string
+          type?: string
           updated_at?: string
           version?: number
         }
@@ -2832,6 +2832,15 @@ export type Database = {
         }
         Returns: Json
       }
+      is_taken: {
+        Args: {
+          resource: string
+          fields: string[]
+          record: Json
+          except_id?: string
+        }
+        Returns: boolean
+      }
       matching_ids: {
         Args: {
           resource: string
@@ -2903,6 +2912,15 @@ export type Database = {
           expires_at?: string
         }
         Returns: string
+      }
+      save_children: {
+        Args: {
+          resource: string
+          by: string
+          parent: string
+          rows: Json
+        }
+        Returns: string[]
       }
       save_rows: {
         Args: {

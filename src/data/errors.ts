@@ -58,18 +58,27 @@ export class CheckError extends DataError {
   readonly refused: string | undefined
   /** The maximum number of characters, for a text that is too long (22001). */
   readonly limit: number | undefined
+  /** The records of another resource whose rules the value would break. */
+  readonly blocking: Blocking | undefined
   constructor(message: string, code: string, column?: string, constraint?: string, refused?: Refused) {
     super(message, code)
     this.column = column
     this.constraint = constraint
     this.refused = refused?.value
     this.limit = refused?.limit
+    this.blocking = refused?.blocking
   }
+}
+
+interface Blocking {
+  resource: string
+  count: number
 }
 
 interface Refused {
   value?: string
   limit?: number
+  blocking?: Blocking
 }
 
 /** The row is gone, or was never visible to this user. */
@@ -83,7 +92,7 @@ export class SessionError extends DataError {}
 
 export class RateLimitError extends DataError {}
 
-/** The database gave up on the statement (57014) or was too busy to start it. */
+/** The database gave up on the statement (57014; 40P01: it and another waited for each other), or was too busy to start it. */
 export class BusyError extends DataError {}
 
 /** Anything else; its message is the server's own and may be shown. */
@@ -125,9 +134,14 @@ export function isSessionRefusal(body: unknown): boolean {
 
 /** `Key (company_id, name)=(…) already exists.` names columns; the tenant's is never the one to blame. */
 function columnOfKey(details: string): string | undefined {
-  const columns = /^Key \(([^)]+)\)/.exec(details)?.[1]?.split(',') ?? []
+  const columns = /^Key \((.+?)\)(?:=| is)/.exec(details)?.[1]?.split(',') ?? []
   return columns
-    .map((column) => column.trim().replaceAll('"', ''))
+    .map((column) =>
+      column
+        .replace(/^ *lower\((\w+).*$/, '$1')
+        .trim()
+        .replaceAll('"', ''),
+    )
     .filter((column) => column !== 'company_id')
     .at(-1)
 }
@@ -149,6 +163,12 @@ function refusedIn(message: string, code: string): Refused {
   return { ...(limit ? { limit: Number(limit) } : {}), ...(value !== undefined && !limit ? { value } : {}) }
 }
 
+/** A trigger that holds a `check` against a related record says `… in 3 records of "<resource>"`. */
+function blockingIn(message: string): Refused {
+  const [, count, resource] = / in (\d+) records of "([^"]+)"$/.exec(message) ?? []
+  return count !== undefined && resource !== undefined ? { blocking: { resource, count: Number(count) } } : {}
+}
+
 /** Gives every failure its class. `status` is the HTTP status where the client tells it apart. */
 export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
@@ -166,11 +186,18 @@ function classOf(e: ServerError): DataError {
   if (e.code === '23505')
     return new DuplicateError(e.message, columnOfKey(e.details), constraintOf(e.message))
   if (e.code === '23503') return new LinkError(e.message, columnOfKey(e.details), constraintOf(e.message))
-  if (e.code === '23514') return new CheckError(e.message, e.code, undefined, constraintOf(e.message))
+  if (e.code === '23514')
+    return new CheckError(
+      e.message,
+      e.code,
+      columnNamed(e.message),
+      constraintOf(e.message),
+      blockingIn(e.message),
+    )
   if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)
   if (['PGRST116', 'P0002', 'PT404'].includes(e.code)) return new GoneError(e.message, e.code)
-  if (e.code === '57014' || e.code === '53300' || e.code === '55P03') return new BusyError(e.message, e.code)
+  if (['57014', '53300', '55P03', '40P01'].includes(e.code)) return new BusyError(e.message, e.code)
   if (e.code.startsWith('22')) {
     const column = columnNamed(e.message)
     return new CheckError(e.message, e.code, column, undefined, refusedIn(e.message, e.code))

@@ -1,6 +1,7 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
 import { PAGE_ORIGIN } from '@/data/origin'
+import { noteVersions } from '@/ui/console-files'
 
 /**
  * One message per company and statement. It contains no rows; listeners refetch through row-level security.
@@ -13,7 +14,10 @@ export interface LiveChange {
   ids: readonly string[]
   /** Caused by a request of this page load. */
   own: boolean
-  /** Set on the first join of a topic: data read until then (`Date.now()`) may have missed a message. */
+  /**
+   * Data read until then (`Date.now()`) may lack a change: set on the first join of a topic, and for a screen that
+   * opens after the change was told.
+   */
   readUntil?: number
 }
 
@@ -29,6 +33,8 @@ type Listener = (change: LiveChange) => void
 interface Watch {
   channel: RealtimeChannel
   listeners: Set<Listener>
+  /** When others last changed each table. */
+  changedAt: Map<string, number>
 }
 
 const EVERYTHING: LiveChange = { table: '*', op: '*', ids: [], own: false }
@@ -52,7 +58,9 @@ function parseChange(payload: unknown): LiveChange | null {
 
 function openWatch(topic: string): Watch {
   const listeners = new Set<Listener>()
+  const changedAt = new Map<string, number>()
   const tell = (change: LiveChange) => {
+    if (!change.own) changedAt.set(change.table, Date.now())
     for (const listener of [...listeners]) listener(change)
   }
   let wasJoined = false
@@ -64,6 +72,7 @@ function openWatch(topic: string): Watch {
       const change = parseChange(message.payload)
       if (change) tell(change)
     })
+    .on('broadcast', { event: 'console' }, ({ payload }) => noteVersions(payload))
     .subscribe((status) => {
       if (status !== 'SUBSCRIBED') return
       // A second join means that messages were missed, so everything is read again. Before the first join,
@@ -72,7 +81,7 @@ function openWatch(topic: string): Watch {
       tell(wasJoined ? EVERYTHING : { ...EVERYTHING, readUntil: Date.now() })
       wasJoined = true
     })
-  return { channel, listeners }
+  return { channel, listeners, changedAt }
 }
 
 /**
@@ -91,6 +100,12 @@ export function subscribeToTopic(topic: string, listener: Listener): () => void 
     listeners.delete(listener)
     window.setTimeout(() => leaveIfUnused(topic), LINGER_MS)
   }
+}
+
+/** When others last changed one of the tables, as far as a message of the topic told; 0 for never. */
+export function lastChange(topic: string, tables: Iterable<string>): number {
+  const changedAt = watches.get(topic)?.changedAt
+  return Math.max(0, ...[...tables].map((table) => changedAt?.get(table) ?? 0))
 }
 
 function leaveIfUnused(topic: string): void {

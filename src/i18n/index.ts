@@ -9,23 +9,37 @@ import {
   LANGUAGES,
   type Language,
 } from '@/i18n/language'
+import { sentenceCase } from '@/i18n/sentence-case'
 import { PRODUCT_NAME } from '@/ui/brand'
+import { fetchResourceWords } from '@/ui/console-files'
 import { loadChunk } from '@/ui/load-chunk'
 
-/** One small chunk per namespace and language: a page loads only its own texts. */
-const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
+/**
+ * One small chunk per namespace and language: a page loads only its own texts. Those of resources belong to the
+ * definitions, which can change while the console runs.
+ */
+const files = import.meta.glob<{ default: ResourceKey }>([
+  '../../locales/*/*.json',
+  '!../../locales/*/resources.json',
+])
+
+function loaderOf(language: string, namespace: string): (() => Promise<ResourceKey>) | null {
+  if (namespace === 'resources') return async () => (await fetchResourceWords(language)) as ResourceKey
+  const load = files[`../../locales/${language}/${namespace}.json`]
+  return load ? async () => (await load()).default : null
+}
 
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read: (language, namespace, callback) => {
-    const load = files[`../../locales/${language}/${namespace}.json`]
+    const load = loaderOf(language, namespace)
     if (!load) {
       callback(new Error(`No words for ${namespace} in ${language}`), null)
       return
     }
     loadChunk(load).then(
-      (module) => callback(null, module.default),
+      (words) => callback(null, words),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     )
   },
@@ -60,6 +74,7 @@ export async function startI18n(): Promise<void> {
   await i18next
     .use(backend)
     .use(initReactI18next)
+    .use(sentenceCase)
     .init({
       lng: detectLanguage(readStored(), window.navigator.languages ?? [window.navigator.language]),
       supportedLngs: [...LANGUAGES],

@@ -1,5 +1,5 @@
 import type { LiveProvider } from '@refinedev/core'
-import { companyTopic, type LiveChange, subscribeToTopic } from '@/data/live'
+import { companyTopic, type LiveChange, lastChange, subscribeToTopic } from '@/data/live'
 
 const TYPES: Record<LiveChange['op'], string> = {
   insert: 'created',
@@ -19,7 +19,7 @@ export const liveProvider: LiveProvider = {
     const tables = new Set<string>([own, '*', ...((meta?.tables as readonly string[] | undefined) ?? [])])
     const companyId = typeof meta?.companyId === 'string' ? meta.companyId : null
     const topic = typeof meta?.topic === 'string' ? meta.topic : companyTopic(companyId)
-    return subscribeToTopic(topic, (change) => {
+    const tell = (change: LiveChange) => {
       if (!tables.has(change.table)) return
       callback({
         channel,
@@ -27,7 +27,12 @@ export const liveProvider: LiveProvider = {
         payload: { ids: [...change.ids], change },
         date: new Date(),
       })
-    })
+    }
+    const stop = subscribeToTopic(topic, tell)
+    // Told while no screen of the table was open: what was read before then is old.
+    const readUntil = lastChange(topic, tables)
+    if (readUntil > 0) tell({ table: own, op: '*', ids: [], own: false, readUntil })
+    return stop
   },
   unsubscribe: (stop: () => void) => stop(),
 }

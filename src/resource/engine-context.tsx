@@ -1,5 +1,6 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
 import type { Row } from '@/data/rows'
+import { componentExport } from '@/resource/definition/naming'
 import { lazyPart } from '@/ui/load-chunk'
 
 /** A tab's component gets the record and whose it is. */
@@ -40,11 +41,6 @@ export function EngineProvider({
 
 const loaded = new Map<string, ComponentType<object>>()
 
-function exportName(name: string): string {
-  const file = name.split('/').at(-1) ?? name
-  return file.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())
-}
-
 /**
  * The component a definition names, loaded when first rendered. `run-procedure-dialog.tsx` exports
  * `RunProcedureDialog`. Null when there is no such file: the caller says so instead of going blank.
@@ -57,8 +53,8 @@ export function useEngineComponent<Props>(name: string): ComponentType<Props> | 
   if (known) return known as unknown as ComponentType<Props>
   const component = lazyPart(async () => {
     const module = (await load()) as Record<string, ComponentType<object>>
-    const found = module[exportName(name)]
-    if (!found) throw new Error(`The file of component "${name}" has no export "${exportName(name)}"`)
+    const found = module[componentExport(name)]
+    if (!found) throw new Error(`The file of component "${name}" has no export "${componentExport(name)}"`)
     return { default: found }
   })
   loaded.set(name, component)

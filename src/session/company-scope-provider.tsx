@@ -27,13 +27,13 @@ function store(userId: string, companyId: string | null): void {
 
 export function CompanyScopeProvider({ children }: { children: ReactNode }) {
   const { user } = useSession()
-  const isSuperAdmin = user?.role === 'Super Admin'
+  const seesAll = user?.companyId === null
   const userId = user?.id ?? ''
   const [chosen, setChosen] = useState<string | null>(() => readStored(userId))
   const [companies, setCompanies] = useState<readonly CompanyOption[]>([])
 
   useEffect(() => {
-    if (!isSuperAdmin) return
+    if (!seesAll) return
     let isCurrent = true
     void readCompanies(supabase).then((found) => {
       if (!isCurrent || !found) return
@@ -44,7 +44,7 @@ export function CompanyScopeProvider({ children }: { children: ReactNode }) {
     return () => {
       isCurrent = false
     }
-  }, [isSuperAdmin])
+  }, [seesAll])
 
   const setCompanyId = useCallback(
     (companyId: string | null) => {
@@ -57,10 +57,10 @@ export function CompanyScopeProvider({ children }: { children: ReactNode }) {
   const ownCompany = user?.companyId ?? null
   const value = useMemo<CompanyScope>(
     () =>
-      isSuperAdmin
+      seesAll
         ? { companyId: chosen, setCompanyId, companies }
         : { companyId: ownCompany, setCompanyId: () => undefined, companies: [] },
-    [isSuperAdmin, chosen, setCompanyId, companies, ownCompany],
+    [seesAll, chosen, setCompanyId, companies, ownCompany],
   )
   return <CompanyScopeContext.Provider value={value}>{children}</CompanyScopeContext.Provider>
 }

@@ -5,8 +5,9 @@ const DAY = 24 * 60 * 60 * 1000
 /** From this many days on, and down to one, the console warns that the license ends. */
 export const LICENSE_WARNING_DAYS = 30
 
-export function isCompanyActive(role: string, status: CompanyStatus | null): boolean {
-  return role === 'Super Admin' || status === 'Active'
+/** Who belongs to no company needs no license. */
+export function isCompanyActive(companyId: string | null, status: CompanyStatus | null): boolean {
+  return companyId === null || status === 'Active'
 }
 
 /** Whole days until the end, rounded up; 0 once it has come. `now` in milliseconds since the epoch. */
@@ -21,7 +22,7 @@ export function daysLeft(end: string, now: number): number {
  */
 export function licenseState(user: SessionUser | null, now: number): LicenseState {
   if (!user) return { kind: 'active' }
-  if (user.role === 'Super Admin') return { kind: 'exempt' }
+  if (user.companyId === null) return { kind: 'exempt' }
   const end = user.licenseEndDate === null ? Number.NaN : Date.parse(user.licenseEndDate)
   const endDate: { endDate?: string } =
     user.licenseEndDate === null || Number.isNaN(end) ? {} : { endDate: user.licenseEndDate }

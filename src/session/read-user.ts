@@ -2,7 +2,7 @@ import type { User } from '@supabase/supabase-js'
 import { supabase } from '@/data/client'
 import { GoneError, toDataError } from '@/data/errors'
 import { isCompanyActive } from '@/session/license'
-import type { CompanyStatus, Role, SessionUser } from '@/session/types'
+import type { CompanyStatus, SessionUser } from '@/session/types'
 
 /** The account may sign in, but nobody gave it a role: there is no user record to produce. */
 export class MissingRoleError extends Error {
@@ -13,7 +13,7 @@ export class MissingRoleError extends Error {
 }
 
 interface RoleRow {
-  role: Role
+  role: string
   company_id: string | null
   mfa_enabled: boolean
 }
@@ -73,6 +73,6 @@ export async function readUser(account: User): Promise<SessionUser> {
     companyStatus: company?.status ?? null,
     licenseType: company?.license_type ?? null,
     licenseEndDate: company?.license_end_date ?? null,
-    isCompanyActive: isCompanyActive(role.role, company?.status ?? null),
+    isCompanyActive: isCompanyActive(role.company_id, company?.status ?? null),
   }
 }

@@ -1,6 +1,3 @@
-/** The roles of a company's people; a Super Admin belongs to no company. */
-export const COMPANY_ROLES = ['Admin', 'Teknik', 'Standard'] as const
-export type Role = 'Super Admin' | (typeof COMPANY_ROLES)[number]
 export type CompanyStatus = 'Active' | 'Expired' | 'Suspended'
 
 /** The signed-in user as the console sees it: user_roles, profiles and companies in one record. */
@@ -8,8 +5,9 @@ export interface SessionUser {
   id: string
   email: string
   name: string
-  role: Role
-  /** null for a Super Admin, who belongs to no company. */
+  /** A role of `policies/`. */
+  role: string
+  /** null for who belongs to no company and sees them all. */
   companyId: string | null
   companyName: string | null
   mfaEnabled: boolean
@@ -17,7 +15,7 @@ export interface SessionUser {
   licenseType: string | null
   /** The first instant no longer covered, ISO 8601; null never ends. */
   licenseEndDate: string | null
-  /** Status is Active, or the user is Super Admin. */
+  /** Status is Active, or the user belongs to no company. */
   isCompanyActive: boolean
 }
 

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import { type BlockerFunction, useBlocker } from 'react-router'
+import { guardReload } from '@/ui/load-chunk'
 
 export type Navigation = Parameters<BlockerFunction>[0]
 
@@ -21,14 +22,16 @@ interface Watch {
   isLost: (way?: Navigation) => boolean
 }
 
-interface Leaving {
+export interface Leaving {
   watch: (watch: Watch) => () => void
   asked: Watch | undefined
   leave: () => void
   stay: () => void
+  /** Whether closing the window now would lose work. */
+  hasUnsavedWork: () => boolean
 }
 
-const LeavingContext = createContext<Leaving | null>(null)
+export const LeavingContext = createContext<Leaving | null>(null)
 
 export function isOtherPage({ currentLocation, nextLocation }: Navigation): boolean {
   return currentLocation.pathname !== nextLocation.pathname
@@ -62,13 +65,18 @@ export function LeaveHost({ children }: { children: ReactNode }) {
       setLosers((before) => before.filter((loser) => loser !== entry))
     }
   }, [])
+  const hasUnsavedWork = useCallback(() => [...watches.current].some(({ isLost }) => isLost()), [])
   useEffect(() => {
     const handleUnload = (event: BeforeUnloadEvent) => {
-      if ([...watches.current].some(({ isLost }) => isLost())) event.preventDefault()
+      if (hasUnsavedWork()) event.preventDefault()
     }
     window.addEventListener('beforeunload', handleUnload)
-    return () => window.removeEventListener('beforeunload', handleUnload)
-  }, [])
+    const release = guardReload(hasUnsavedWork)
+    return () => {
+      window.removeEventListener('beforeunload', handleUnload)
+      release()
+    }
+  }, [hasUnsavedWork])
 
   const asked = blocker.state === 'blocked' ? losers[0] : undefined
   const isBlockedWithoutQuestion = blocker.state === 'blocked' && asked === undefined
@@ -86,10 +94,18 @@ export function LeaveHost({ children }: { children: ReactNode }) {
         else latest.current.proceed?.()
       },
       stay: () => latest.current.reset?.(),
+      hasUnsavedWork,
     }),
-    [watch, asked, losers],
+    [watch, asked, losers, hasUnsavedWork],
   )
   return <LeavingContext value={value}>{children}</LeavingContext>
+}
+
+const hasNoWork = () => false
+
+/** Asks whether the page holds work that leaving would lose. */
+export function useUnsavedWork(): () => boolean {
+  return useContext(LeavingContext)?.hasUnsavedWork ?? hasNoWork
 }
 
 /** Reports work that leaving would lose. The reporting component shows the question. */

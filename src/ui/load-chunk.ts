@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, useSyncExternalStore } from 'react'
 
 /**
- * Why a part of the console is not there yet: the server cannot be reached, or it answers without the file, as after
- * an upgrade.
+ * Why a part of the console is not there yet: the server cannot be reached, or only a reload brings it, as after an
+ * upgrade.
  */
 export type ChunkProblem = 'offline' | 'outdated'
 
@@ -10,9 +10,23 @@ export type ChunkProblem = 'offline' | 'outdated'
 const RETRY_EVERY = 5000
 /** A server that answers and still does not give the file so many times will not: only a reload helps. */
 const MAX_ANSWERED_FAILURES = 2
+/** Pages reload by themselves at most once in this time, in milliseconds. */
+const RELOAD_EVERY = 10 * 60_000
+const RELOADED_AT = 'konsol-reloaded-at'
 
 const LOADING_FAILURE =
   /dynamically imported module|importing a module script|preload css|javascript mime type/i
+
+/** A file of the console, other than a script, that could not be read. */
+export class FileUnavailable extends Error {
+  constructor(file: string) {
+    super(`${file} could not be loaded`)
+    this.name = 'FileUnavailable'
+  }
+}
+
+const isLoadingFailure = (error: unknown) =>
+  error instanceof FileUnavailable || (error instanceof Error && LOADING_FAILURE.test(error.message))
 
 const problems = new Map<object, ChunkProblem>()
 const retries = new Set<() => void>()
@@ -72,6 +86,38 @@ async function askForPage(): Promise<'unreachable' | 'same' | 'other'> {
   }
 }
 
+/** Pages before the sign-in register no guard: any typed text counts. */
+const hasInput = () =>
+  [...document.querySelectorAll<HTMLInputElement>('input, textarea')].some(({ value }) => value !== '')
+
+let hasUnsavedWork = hasInput
+
+/** Lets a page with unsaved work keep it: parts that only a reload can bring then wait for their user. */
+export function guardReload(check: () => boolean): () => void {
+  hasUnsavedWork = check
+  return () => {
+    if (hasUnsavedWork === check) hasUnsavedWork = hasInput
+  }
+}
+
+/**
+ * A browser that failed to fetch a module does not fetch it again until the page is loaded anew. False if the page
+ * holds unsaved work, or was reloaded a moment ago without success.
+ */
+function reloadPage(): boolean {
+  if (hasUnsavedWork()) return false
+  try {
+    const last = Number(window.sessionStorage.getItem(RELOADED_AT))
+    if (Date.now() - last < RELOAD_EVERY) return false
+    window.sessionStorage.setItem(RELOADED_AT, String(Date.now()))
+  } catch {
+    // Without storage nothing would end a loop of reloads.
+    return false
+  }
+  window.location.reload()
+  return true
+}
+
 /** Stylesheets that could not be loaded: the bundler asks for each once only, whether or not it came. */
 const failedStyles = new Set<HTMLLinkElement>()
 if (typeof window !== 'undefined')
@@ -108,20 +154,28 @@ export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Mo
   const chunk = {}
   let answered = 0
   for (let isRetry = false; ; isRetry = true) {
+    // Not even tried: a module that fails once needs a reload.
+    if (!window.navigator.onLine && (await askForPage()) === 'unreachable') {
+      setProblem(chunk, 'offline')
+      await untilRetry()
+      continue
+    }
     try {
       if (isRetry) await reloadFailedStyles()
       const module = await load()
       setProblem(chunk, null)
       return module
     } catch (error) {
-      if (!(error instanceof Error && LOADING_FAILURE.test(error.message))) {
+      if (!isLoadingFailure(error)) {
         setProblem(chunk, null)
         throw error
       }
       const page = await askForPage()
       if (page !== 'unreachable') answered += 1
-      const isOutdated = page === 'other' || answered >= MAX_ANSWERED_FAILURES
-      setProblem(chunk, isOutdated ? 'outdated' : 'offline')
+      const isGivenUp = answered >= MAX_ANSWERED_FAILURES
+      if (page === 'same' && !isGivenUp) continue
+      const isReloading = page === 'same' && reloadPage()
+      setProblem(chunk, page !== 'unreachable' && !isReloading ? 'outdated' : 'offline')
       await untilRetry()
     }
   }

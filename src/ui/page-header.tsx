@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { NavLink, useLocation } from 'react-router'
-import { useScrollEdges } from '@/ui/use-scroll-edges'
+import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/ui/page-header.css'
 
 export interface PageTab {
@@ -25,7 +25,7 @@ export function PageHeader({ title, extra, tabs, tabsLabel }: PageHeaderProps) {
   // The tab of the page may lie beyond the edge of a phone.
   useEffect(() => {
     const tab = [...(row?.children ?? [])].find((link) => link.getAttribute('href') === pathname)
-    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (row && tab) scrollToChild(row, tab)
   }, [row, pathname])
   return (
     <>

@@ -9,6 +9,17 @@ function markEdges(element: HTMLElement): void {
   element.dataset.edge = isStart && isEnd ? 'start end' : isStart ? 'start' : isEnd ? 'end' : 'none'
 }
 
+/**
+ * Scrolls a sideways scroller until it shows one of its children. Not `scrollIntoView`, from which the Tab key goes on in
+ * Chromium: it would skip all that comes before, the skip link too.
+ */
+export function scrollToChild(scroller: HTMLElement, child: Element): void {
+  const view = scroller.getBoundingClientRect()
+  const { left, right } = child.getBoundingClientRect()
+  if (left < view.left) scroller.scrollLeft -= view.left - left
+  else if (right > view.right) scroller.scrollLeft += right - view.right
+}
+
 /** Follows scrolling, and the size of the scroller and of its children. The class `k-fading` fades the content at a cut edge. */
 export function useScrollEdges(element: HTMLElement | null): void {
   useLayoutEffect(() => {

@@ -197,8 +197,8 @@ export function useCommands(onShowKeys: () => void): Command[] {
     ({ path, resource }): Command => ({
       key: `create:${resource}`,
       group: 'create',
-      label: t('list.create', { name: label(resource).oneInPhrase }),
-      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).oneInPhrase })),
+      label: t('list.create', { name: label(resource).one }),
+      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).one })),
       icon: <PlusOutlined />,
       run: () => void navigate(path),
     }),

@@ -20,7 +20,7 @@ import type { IconName } from '@/app/pages'
 import { lazyPart } from '@/ui/load-chunk'
 
 const AddedIcon = lazyPart(() =>
-  import('@/app/shell/added-icons').then((module) => ({ default: module.AddedIcon })),
+  import('@/resource/named-icons').then((module) => ({ default: module.NamedIcon })),
 )
 
 /** Icons of the built-in entries, which the first page shows. All others are loaded when first shown. */

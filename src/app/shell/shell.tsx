@@ -5,6 +5,7 @@ import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'rea
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useAccess } from '@/access/use-access'
+import { ConsoleUpdates } from '@/app/console-updates'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { LanguageMenu } from '@/app/shell/language-menu'
@@ -98,6 +99,7 @@ export function Shell({ title, children }: ShellProps) {
         <main ref={main} id="main" className="shell-main" tabIndex={-1}>
           <div className="shell-notices">
             <ConnectionNotice />
+            <ConsoleUpdates />
             <LicenseBanner />
           </div>
           {children}

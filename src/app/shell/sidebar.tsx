@@ -5,6 +5,7 @@ import { useAccess } from '@/access/use-access'
 import { ariaCurrent, homePath, type NavigationGroup, navigationOf } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import type { Section } from '@/app/pages'
+import { useConsolePages } from '@/app/registry'
 import { groupEntries } from '@/app/shell/entry-groups'
 import { MenuIcon } from '@/app/shell/menu-icon'
 import { useListPrefetch } from '@/app/shell/use-list-prefetch'
@@ -25,7 +26,8 @@ export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const words = usePageWords()
   const groupWord = useGroupWord()
   const prefetch = useListPrefetch()
-  const navigation = useMemo(() => navigationOf(can), [can])
+  const pages = useConsolePages()
+  const navigation = useMemo(() => navigationOf(can, pages), [can, pages])
   const inSection = (section: Section) => navigation.filter(({ root }) => root.section === section)
   const added = groupEntries(inSection('added'), ({ root }) => root.group)
   const bottom = inSection('bottom')

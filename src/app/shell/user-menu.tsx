@@ -7,6 +7,7 @@ import { useAccess } from '@/access/use-access'
 import { initials } from '@/app/initials'
 import { useSignOut } from '@/app/use-sign-out'
 import { useLanguage } from '@/i18n/use-language'
+import { useRoleWord } from '@/resource/definition/words'
 import type { SessionUser } from '@/session/types'
 import { StatusTag } from '@/ui/status-tag'
 
@@ -52,18 +53,15 @@ export function UserMenu({ user }: { user: SessionUser }) {
 }
 
 function UserCard({ user }: { user: SessionUser }) {
-  const { t } = useTranslation('shell')
+  const role = useRoleWord()(user.role)
   return (
     <div className="user-card">
       <span className="user-card-name">
         {user.name}
-        {/* Who belongs to no company is a Super Admin. */}
         {user.companyId === null ? <StatusTag tone="info">SuperAdmin</StatusTag> : null}
       </span>
       <span>{user.email}</span>
-      <span>
-        {user.companyName ? `${t(`roles.${user.role}`)} · ${user.companyName}` : t(`roles.${user.role}`)}
-      </span>
+      <span>{user.companyName ? `${role} · ${user.companyName}` : role}</span>
     </div>
   )
 }

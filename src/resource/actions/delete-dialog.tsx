@@ -2,12 +2,12 @@ import { useNotification } from '@refinedev/core'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { DeletionText, useDeletionError } from '@/resource/actions/deletion'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import { recordTitle } from '@/resource/query/title'
 import type { ResourceScope } from '@/resource/query/use-scope'
 import { useDeleteRecords } from '@/resource/query/use-write'
-import { useErrorText } from '@/resource/use-error-text'
 
 interface DeleteDialogProps {
   definition: Definition
@@ -21,7 +21,7 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const { open } = useNotification()
-  const errorText = useErrorText()
+  const errorText = useDeletionError()
   const { remove, isPending } = useDeleteRecords(definition, scope)
   const first = rows[0]
   const values = {
@@ -58,7 +58,7 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
       onOk={handleOk}
       onCancel={onClose}
     >
-      <p>{words.text('deleteText') ?? t('action.deleteText')}</p>
+      <DeletionText definition={definition} />
     </Modal>
   )
 }

@@ -9,6 +9,7 @@ export type MenuItem = NonNullable<MenuProps['items']>[number]
 interface GuardedItem {
   key: string
   label: ReactNode
+  icon?: ReactNode
   object: string
   verb: string
   danger?: boolean
@@ -24,14 +25,15 @@ interface GuardedItem {
 export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
   const { can } = useAccess()
   const denialText = useDenialText()
-  return ({ key, label, object, verb, danger, reason, onClick }) => {
+  return ({ key, label, icon, object, verb, danger, reason, onClick }) => {
     const verdict = can(object, verb)
     if (isOutOfRole(verdict)) return []
     const refusal = verdict.allowed ? reason : denialText(verdict.reason)
-    if (!refusal) return [{ key, label, danger, onClick }]
+    if (!refusal) return [{ key, label, icon, danger, onClick }]
     return [
       {
         key,
+        icon,
         disabled: true,
         label: (
           <span className="k-menu-refused">

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
+import { DeletionText } from '@/resource/actions/deletion'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
 import { isListField, LIST_WAYS } from '@/resource/bulk/bulk-lists'
@@ -89,13 +90,11 @@ export interface JobQuestion {
 /** What a job asks before it starts: fields, parameters, and confirmation. */
 export function JobQuestions({ definition, job, count, of, needsTyping }: JobQuestion) {
   const { t } = useTranslation('bulk')
-  const { t: engine } = useTranslation('engine')
-  const words = useWords(definition)
   if (count === 0) return <p role="status">{t('none')}</p>
   return (
     <>
       {of !== undefined && of > count ? <p>{t('someOnly', { total: of })}</p> : null}
-      {job.kind === 'delete' ? <p>{words.text('deleteText') ?? engine('action.deleteText')}</p> : null}
+      {job.kind === 'delete' ? <DeletionText definition={definition} /> : null}
       {job.kind === 'edit' ? <EditFields definition={definition} count={count} /> : null}
       {job.kind === 'action' ? <Params definition={definition} named={job.named} /> : null}
       {needsTyping ? <Confirmation count={count} /> : null}

@@ -5,6 +5,9 @@ import type { BulkJob } from '@/resource/bulk/bulk-dialog'
 import type { BulkReport, RowOutcome } from '@/resource/bulk/bulk-run'
 import { hasMoreThanListed } from '@/resource/bulk/use-bulk'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { useWords } from '@/resource/definition/words'
+import { fieldOfError } from '@/resource/form/server-errors'
+import { useRefusalText } from '@/resource/form/use-refusal-text'
 import { recordTitle } from '@/resource/query/title'
 import { useChosen } from '@/resource/query/use-chosen'
 import { useErrorText } from '@/resource/use-error-text'
@@ -35,6 +38,7 @@ interface BulkSummaryProps {
 export function BulkSummary({ definition, kind, report, known }: BulkSummaryProps) {
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()
+  const refusalText = useRefusalText(definition, useWords(definition))
   const { counts, listed, left, error } = report
   const title = useTitles(
     definition,
@@ -44,7 +48,8 @@ export function BulkSummary({ definition, kind, report, known }: BulkSummaryProp
   const reasonOf = (row: RowOutcome) => {
     if (row.outcome === 'gone') return t('goneReason')
     if (row.outcome === 'stale') return t('staleReason')
-    return row.error?.code === UNFIT ? t('unfitReason') : errorText(row.error)
+    if (row.error?.code === UNFIT) return t('unfitReason')
+    return refusalText(row.error, fieldOfError(definition, row.error))
   }
   return (
     <div className="k-bulk-summary">

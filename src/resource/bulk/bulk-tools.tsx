@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
+import { actionIcon } from '@/resource/actions/action-icon'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
@@ -94,6 +95,7 @@ export function BulkTools(props: BulkToolsProps) {
           resource={named.object}
           action={named.verb}
           danger={named.action.danger === true}
+          icon={actionIcon(named.action)}
           reason={isPossible(named) ? undefined : engine('action.notNowSelected')}
           onClick={() => handleAction(named)}
         >

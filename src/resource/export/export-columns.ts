@@ -1,6 +1,6 @@
 import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type { FindDefinition } from '@/resource/definition/registry'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { type CellValue, writeText } from '@/resource/fields/cell-value'
 import type { ExportWords, ValuePlace } from '@/resource/fields/field-file'
 import { fileOf } from '@/resource/fields/files'

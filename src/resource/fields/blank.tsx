@@ -10,3 +10,13 @@ export function Blank() {
     </span>
   )
 }
+
+/** A value that the user may not see: another record without the permission for it. */
+export function Unseen() {
+  const t = useEngineWords()
+  return (
+    <span className="k-soft" title={t('unseenTitle')}>
+      {t('unseen')}
+    </span>
+  )
+}

@@ -12,11 +12,16 @@ export function checkText(value: unknown, maxLength?: number, pattern?: string):
 interface Range {
   min?: number
   max?: number
+  /** Digits after the point; left out, any number of them. */
+  decimals?: number
 }
 
-export function checkRange(value: unknown, { min, max }: Range): FieldProblem | null {
+export function checkRange(value: unknown, { min, max, decimals }: Range): FieldProblem | null {
   const number = Number(value)
   if (!Number.isFinite(number)) return { key: 'number' }
+  const digits = /\.(\d+)$/.exec(String(number))?.[1]?.length ?? 0
+  if (decimals !== undefined && digits > decimals)
+    return decimals === 0 ? { key: 'whole' } : { key: 'decimals', values: { max: decimals } }
   if (min !== undefined && number < min) return { key: 'min', values: { min } }
   if (max !== undefined && number > max) return { key: 'max', values: { max } }
   return null

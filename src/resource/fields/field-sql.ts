@@ -15,8 +15,10 @@ export interface ColumnShape {
   type: string
   /** Rules the kind implies where the definition says nothing: those that its input holds people to. */
   implied?: Rules
-  /** Conditions beyond rules. */
+  /** Conditions beyond rules, which the input holds people to. */
   checks?: (column: string) => string[]
+  /** The maximum value. A table written by hand may have other limits. */
+  limits?: (column: string) => string[]
   /** The column is never null, with this expression to start from. */
   empty?: string
 }
@@ -55,6 +57,8 @@ export interface FieldSql<Type extends FieldType = FieldType> {
   column?(field: FieldOf<Type>): ColumnShape
   /** A default as the text of an SQL literal, where it is no text, number or boolean. */
   defaultText?(value: unknown): string
+  /** The condition that a value is there, where that takes more than not being null. */
+  filled?(column: string): string
   /** What the default `$now` becomes; `now()` where a kind says nothing. */
   now?: string
   /** How the search reads the column; one without it cannot be searched. */
@@ -81,6 +85,7 @@ export class ArgumentProblem extends Error {
   }
 }
 
+export const DOCUMENT_TYPES: readonly string[] = ['json', 'jsonb']
 export const TEXT_TYPES: readonly string[] = ['text', 'varchar', 'bpchar', 'citext']
 
 /** The limit of a text, unless it is the one that the kind has anyway. */
@@ -88,9 +93,7 @@ export function lengthOption({ maxLength }: Rules, usual?: number): { max_length
   return maxLength && maxLength !== usual ? { max_length: maxLength } : {}
 }
 
-export function jsonChecks(column: string, shape?: 'object' | 'array'): string[] {
-  return [...(shape ? [`jsonb_typeof(${column}) = '${shape}'`] : []), `length(${column}::text) <= 100000`]
-}
+export const jsonLimits = (column: string): string[] => [`length(${column}::text) <= 100000`]
 
 /** `(0..100)`, `(0..)`, `(..100)` */
 export function rangeOf(options: string | undefined): { min?: number; max?: number } {

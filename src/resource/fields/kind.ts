@@ -75,6 +75,8 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   references?(field: FieldOf<Type>): [option: string, name: string][]
   /** What there is to choose from; null where anything may be written. */
   choices?(field: FieldOf<Type>): FieldChoices | null
+  /** Its choices have one word each for all fields, under `_shared.values`. */
+  hasSharedWords?: true
   /** One form for values that are written in several. */
   normalize?(text: string): string
   /** Checks one filled-in value. */

@@ -21,6 +21,7 @@ import { kind as moneyKind } from '@/resource/fields/money/manifest'
 import { kind as numberKind } from '@/resource/fields/number/manifest'
 import { kind as percentKind } from '@/resource/fields/percent/manifest'
 import { kind as relationKind } from '@/resource/fields/relation/manifest'
+import { kind as roleKind } from '@/resource/fields/role/manifest'
 import { kind as rowsKind } from '@/resource/fields/rows/manifest'
 import { kind as tagsKind } from '@/resource/fields/tags/manifest'
 import { kind as textKind } from '@/resource/fields/text/manifest'
@@ -50,6 +51,7 @@ export const KINDS = {
   number: numberKind,
   percent: percentKind,
   relation: relationKind,
+  role: roleKind,
   rows: rowsKind,
   tags: tagsKind,
   text: textKind,

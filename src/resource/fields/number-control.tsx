@@ -1,19 +1,21 @@
 import { InputNumber } from 'antd'
+import { useLanguage } from '@/i18n/use-language'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { ControlProps } from '@/resource/fields/kind'
+import { parseAmount } from '@/resource/fields/money/amount'
 
 interface NumberControlProps extends ControlProps {
   min?: number
   max?: number
-  decimals: number
   unit?: string
 }
 
 /**
- * Out of range is said by the form in words. The control is not told the range: it would keep to itself what
- * was typed beyond it, and the value before would stand.
+ * The form reports a value out of range or with too many decimals. The control gets neither limit: it would discard
+ * or round such input without an error.
  */
-export function NumberControl({ decimals, unit, min, max, ...props }: NumberControlProps) {
+export function NumberControl({ unit, min, max, ...props }: NumberControlProps) {
+  const language = useLanguage()
   const value = props.value === null || props.value === undefined ? null : Number(props.value)
   return (
     <InputNumber
@@ -23,7 +25,8 @@ export function NumberControl({ decimals, unit, min, max, ...props }: NumberCont
       aria-valuemin={min}
       aria-valuemax={max}
       changeOnBlur={false}
-      precision={decimals}
+      // antd drops a comma: 12,5 became 125.
+      parser={(text) => parseAmount(text ?? '', language) ?? Number.NaN}
       suffix={unit}
       onChange={(next) => props.onChange?.(next)}
     />

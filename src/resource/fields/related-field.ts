@@ -1,5 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type { FindDefinition } from '@/resource/definition/registry'
+import type { FindDefinition } from '@/resource/definition/entry'
+import { tableOf } from '@/resource/definition/naming'
 import { findKind } from '@/resource/fields/kinds'
 
 /** A field of the record that a relation points at, by its dotted name in a list: `device_id.os`. */
@@ -18,6 +19,24 @@ export function targetOf(field: Field | undefined): string | null {
   return kind?.detached ? null : ((field && kind?.target?.(field)) ?? null)
 }
 
+/**
+ * Whether another field of the definition points at the same table. Each is then read by the name of its foreign key,
+ * `<table>_<field>_fkey`, which begins with the field's own column: the embedded backend joins on the first one.
+ */
+export function sharesTarget(definition: Definition, name: string, find: FindDefinition): boolean {
+  const tableAt = (field: Field | undefined) => {
+    const target = targetOf(field)
+    if (target === null || field?.from) return null
+    const found = find(target)
+    return found ? tableOf(found) : target
+  }
+  const own = tableAt(ownField(definition, name))
+  return (
+    own !== null &&
+    Object.entries(definition.fields).some(([other, field]) => other !== name && tableAt(field) === own)
+  )
+}
+
 export function isDotted(path: string): boolean {
   return path.includes('.')
 }
@@ -29,8 +48,8 @@ function isPlain(field: Field): boolean {
 }
 
 /** Names come from addresses: `constructor` is no field. */
-function ownField(definition: Definition, name: string): Field | undefined {
-  return Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
+export function ownField({ fields }: Pick<Definition, 'fields'>, name: string): Field | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** Null when the name leads nowhere: a column like that is left out, and the linter says why. */

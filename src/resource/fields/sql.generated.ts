@@ -21,6 +21,7 @@ import { sql as moneyKind } from '@/resource/fields/money/sql'
 import { sql as numberKind } from '@/resource/fields/number/sql'
 import { sql as percentKind } from '@/resource/fields/percent/sql'
 import { sql as relationKind } from '@/resource/fields/relation/sql'
+import { sql as roleKind } from '@/resource/fields/role/sql'
 import { sql as rowsKind } from '@/resource/fields/rows/sql'
 import { sql as tagsKind } from '@/resource/fields/tags/sql'
 import { sql as textKind } from '@/resource/fields/text/sql'
@@ -50,6 +51,7 @@ export const FIELD_SQL = {
   number: numberKind,
   percent: percentKind,
   relation: relationKind,
+  role: roleKind,
   rows: rowsKind,
   tags: tagsKind,
   text: textKind,

@@ -1,4 +1,5 @@
 import type { Scalar } from '@/resource/definition/definition.generated'
+import { embedKey, firstRow } from '@/resource/definition/embed-keys'
 
 /** What `$user`, `$record` and `$now` stand for where a filter is used. */
 export interface FilterScope {
@@ -24,12 +25,24 @@ export function isVariable(value: unknown): value is string {
 
 /** Whether the text is one of the variables of the language; `$4.50` is a price, not a misspelled variable. */
 export function isKnownVariable(value: string): boolean {
-  return NOW.test(value) || /^\$user(\.(id|company_id|email))?$/.test(value) || /^\$record\.\w+$/.test(value)
+  return (
+    NOW.test(value) ||
+    /^\$user(\.(id|company_id|email))?$/.test(value) ||
+    /^\$record(\.\w+){1,2}$/.test(value)
+  )
 }
 
 function toScalar(value: unknown): Scalar {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return null
+}
+
+/** Of a related record, only while the one that was read is the one that the relation points at. */
+function resolveRecord(path: string, record: FilterScope['record']): Scalar {
+  const [name = '', column] = path.split('.')
+  if (column === undefined) return toScalar(record?.[name])
+  const related = firstRow(record?.[embedKey(name)])
+  return related !== null && related.id === record?.[name] ? toScalar(related[column]) : null
 }
 
 function resolveUser(path: string, user: FilterScope['user']): Scalar {
@@ -43,7 +56,7 @@ function resolveUser(path: string, user: FilterScope['user']): Scalar {
 export function resolveValue(value: Scalar, scope: FilterScope): Scalar {
   if (!isVariable(value) || !isKnownVariable(value)) return value
   if (value.startsWith('$user')) return resolveUser(value, scope.user)
-  if (value.startsWith('$record.')) return toScalar(scope.record?.[value.slice('$record.'.length)])
+  if (value.startsWith('$record.')) return resolveRecord(value.slice('$record.'.length), scope.record)
   const [, sign, amount, unit] = NOW.exec(value) ?? []
   const now = (scope.now ?? new Date()).getTime()
   const offset = unit ? Number(amount) * (UNIT_MS[unit] ?? 0) * (sign === '-' ? -1 : 1) : 0

@@ -3,6 +3,7 @@ import type { Condition, Definition, Field } from '@/resource/definition/definit
 import type { FieldProblem } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { compareKinds } from '@/resource/filter/compare-kinds'
+import { splitCheck } from '@/resource/filter/mentioned-fields'
 import { matches, passes } from '@/resource/filter/predicate'
 import type { FilterScope } from '@/resource/filter/scope'
 
@@ -36,12 +37,12 @@ function failedOperator(
   return null
 }
 
-/**
- * The problem of the comparison with another field; null when the comparison holds or the field has no such
- * rule.
- */
-export function crossCheck(definition: Definition, name: string): FieldProblem | null {
-  const check = Object.entries(definition.fields[name]?.check ?? {})
+/** The comparison with another field that a constraint of the database refused; null for a field without one. */
+export function crossCheck(definition: Definition, name: string, constraint?: string): FieldProblem | null {
+  const { own, related } = splitCheck(definition.fields[name]?.check)
+  const check = constraint?.endsWith('_check03')
+    ? related.map((each): [string, string] => [each.operator, `$record.${each.relation}.${each.name}`])
+    : Object.entries(own)
   const cross = check.find(([operator, value]) => isOrder(operator) && String(value).startsWith('$record.'))
   return cross ? { key: cross[0], values: { value: String(cross[1]) } } : null
 }

@@ -70,7 +70,7 @@ export function EditRecord({ definition, id }: EditRecordProps) {
         />
       </>
     )
-  if (error instanceof GoneError) return <EmptyState title={t('show.gone', { name: words.oneInPhrase })} />
+  if (error instanceof GoneError) return <EmptyState title={t('show.gone', { name: words.one })} />
   if (error) return <ErrorState text={errorText(error)} onRetry={() => void query.refetch()} />
   return <LoadingState rows={8} />
 }

@@ -30,7 +30,7 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
       <Modal
         open
         width={760}
-        title={t('form.createTitle', { name: words.oneInPhrase })}
+        title={t('form.createTitle', { name: words.one })}
         footer={null}
         mask={{ closable: false }}
         onCancel={leave}

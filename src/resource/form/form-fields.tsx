@@ -1,18 +1,23 @@
 import { Form } from 'antd'
+import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
 import type { Row } from '@/data/rows'
 import type { Definition, Field, Sections } from '@/resource/definition/definition.generated'
+import { embedKey } from '@/resource/definition/embed-keys'
+import { uniqueSets } from '@/resource/definition/unique'
 import { type ResourceWords, useWords } from '@/resource/definition/words'
 import { isEditable } from '@/resource/fields/editable'
 import { FieldInput } from '@/resource/fields/inputs'
 import { kindOf } from '@/resource/fields/kinds'
 import { useMayChoose } from '@/resource/fields/use-readable'
-import { mentionedFields } from '@/resource/filter/mentioned-fields'
+import { filterFields, mentionedFields, splitCheck } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
-import { checkField, isShown } from '@/resource/form/check-record'
+import { checkField, isBlank, isShown } from '@/resource/form/check-record'
+import { RelatedWatch } from '@/resource/form/related-watch'
+import { TakenWatch } from '@/resource/form/taken-watch'
 import { useProblemText } from '@/resource/form/use-problem-text'
 import { useResourceScope } from '@/resource/query/use-scope'
 import '@/resource/form/form.css'
@@ -45,7 +50,7 @@ export function FormFields({ definition, sections, row, fixed = NONE, disabled =
           {rows.map((line) => (
             <FormRow
               key={line}
-              names={line.split(/\s+/)}
+              line={line}
               {...{ definition, words, record, scope: filter, row, fixed, disabled }}
             />
           ))}
@@ -56,7 +61,8 @@ export function FormFields({ definition, sections, row, fixed = NONE, disabled =
 }
 
 interface FormRowProps {
-  names: string[]
+  /** The names of its fields, separated by spaces. */
+  line: string
   definition: Definition
   words: ResourceWords
   record: Row
@@ -66,8 +72,34 @@ interface FormRowProps {
   disabled: boolean
 }
 
-function FormRow({ names, ...rest }: FormRowProps) {
+/** The values that a row of the form is drawn from; null when it may be any of them. */
+function readFields(definition: Definition, line: string): string[] | null {
+  const names = line.split(/\s+/)
+  const fields = names.flatMap((name) => definition.fields[name] ?? [])
+  // A hand-written component may read the whole record.
+  if (fields.some(({ component }) => component !== undefined)) return null
+  const others = fields.flatMap((field) => [
+    ...filterFields(field.when),
+    ...mentionedFields(field),
+    ...(kindOf(field.type).companions?.(field as never) ?? []),
+  ])
+  const sets = uniqueSets(definition).filter((fields) => names.includes(fields.at(-1) ?? ''))
+  return [...names, ...others, ...sets.flat(), 'company_id']
+}
+
+function isSameRow(before: FormRowProps, after: FormRowProps): boolean {
+  const { record: old, ...rest } = before
+  if (Object.entries(rest).some(([key, value]) => !Object.is(value, Reflect.get(after, key)))) return false
+  return (
+    readFields(after.definition, after.line)?.every((name) => Object.is(old[name], after.record[name])) ??
+    false
+  )
+}
+
+/** Drawn again only when a value changed that it reads: a form may have hundreds of fields. */
+const FormRow = memo(function FormRow({ line, ...rest }: FormRowProps) {
   const { definition, record, scope } = rest
+  const names = line.split(/\s+/)
   const { can } = useAccess()
   const hasChoice = useMayChoose()
   const shown = names.filter((name) => {
@@ -85,9 +117,9 @@ function FormRow({ names, ...rest }: FormRowProps) {
       })}
     </div>
   )
-}
+}, isSameRow)
 
-interface FormFieldProps extends Omit<FormRowProps, 'names'> {
+interface FormFieldProps extends Omit<FormRowProps, 'line'> {
   name: string
   field: Field
 }
@@ -108,9 +140,31 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
   const problemText = useProblemText(definition, words)
   const form = Form.useFormInstance<Row>()
   const refusal = useRefusal(field)
+  const { t } = useTranslation('errors')
+  const [isTaken, setTaken] = useState(false)
+  const wasTaken = useRef(false)
+  useEffect(() => {
+    if (wasTaken.current === isTaken) return
+    wasTaken.current = isTaken
+    // Shows the error at the field, or takes it away.
+    void form.validateFields([name]).catch(() => undefined)
+  }, [isTaken, form, name])
+  const { related } = splitCheck(field.check)
+  /** The records that the check compares with, as a fetched row holds them. */
+  const [others, setOthers] = useState<Row>({})
+  const takeOther = useCallback((relation: string, other: Row | null) => {
+    const key = embedKey(relation)
+    setOthers((all) => ((all[key] ?? null) === other ? all : { ...all, [key]: other }))
+  }, [])
+  useEffect(() => {
+    if (Object.keys(others).length === 0 || isBlank(form.getFieldValue(name))) return
+    void form.validateFields([name]).catch(() => undefined)
+  }, [others, form, name])
+  // A set of fields tells its error at the last one, which is filled in last.
+  const watched = refusal ? [] : uniqueSets(definition).filter((fields) => fields.at(-1) === name)
   const isFixed = (row !== undefined && field.once === true) || fixed.includes(name)
   const help = words.help(name)
-  return (
+  const item = (
     <Form.Item
       className={kindOf(field.type).wide ? 'k-form-wide' : undefined}
       name={name}
@@ -125,9 +179,10 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
           validator: async (_rule, value: unknown) => {
             // The user cannot correct a field that they cannot change.
             if (refusal) return
-            const all = { ...row, ...(form.getFieldsValue(true) as Row), [name]: value }
+            const all = { ...row, ...(form.getFieldsValue(true) as Row), ...others, [name]: value }
             const problem = checkField(definition, name, all, scope)
             if (problem) throw new Error(problemText(problem, name))
+            if (isTaken) throw new Error(words.message(name) ?? t('duplicate'))
           },
         },
       ]}
@@ -141,5 +196,21 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
         aria-required={field.required === true}
       />
     </Form.Item>
+  )
+  return (
+    <>
+      {item}
+      {[...new Set(related.map(({ relation }) => relation))].map((relation) => (
+        <RelatedWatch
+          key={relation}
+          {...{ definition, relation, record }}
+          names={related.flatMap((each) => (each.relation === relation ? [each.name] : []))}
+          onChange={takeOther}
+        />
+      ))}
+      {watched.slice(0, 1).map((fields) => (
+        <TakenWatch key={fields.join()} {...{ definition, fields, record, row }} onChange={setTaken} />
+      ))}
+    </>
   )
 }

@@ -1,14 +1,15 @@
 import { useNotification } from '@refinedev/core'
 import { Alert, Button, Form, Select } from 'antd'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
-import { CheckError, ConflictError } from '@/data/errors'
+import { ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useWords } from '@/resource/definition/words'
-import { crossCheck } from '@/resource/form/check-record'
+import { ChildLists } from '@/resource/form/children/child-lists'
+import { useChildren } from '@/resource/form/children/use-children'
 import { clearErrors } from '@/resource/form/clear-errors'
 import { ConflictNotice } from '@/resource/form/conflict-notice'
 import { ErrorSummary } from '@/resource/form/error-summary'
@@ -16,47 +17,14 @@ import { FormPanels } from '@/resource/form/form-panels'
 import { changedFields, recordValues } from '@/resource/form/form-values'
 import { fieldOfError } from '@/resource/form/server-errors'
 import { useFormParts } from '@/resource/form/use-form-parts'
-import { useProblemText } from '@/resource/form/use-problem-text'
 import { type RecordSource, useRecordForm } from '@/resource/form/use-record-form'
+import { useRefusalText } from '@/resource/form/use-refusal-text'
+import { useSaveKey } from '@/resource/form/use-save-key'
 import { recordTitle } from '@/resource/query/title'
 import { useRefresh } from '@/resource/query/use-write'
-import { useErrorText } from '@/resource/use-error-text'
 import { LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/form/form.css'
 import { useCompanyScope } from '@/session/use-company-scope'
-
-type Save = { current: () => void }
-
-/** With several open forms, the keys apply to the one that was opened last. */
-const open: Save[] = []
-
-function isSaveKey(event: KeyboardEvent): boolean {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey) return false
-  return event.key.toLowerCase() === 's' || event.key === 'Enter'
-}
-
-/** Ctrl+S and Ctrl+Enter, or with Cmd, save instead of what the browser or an editor would do with them. */
-function useSaveKey(onSave: () => void): void {
-  const handler = useRef(onSave)
-  useEffect(() => {
-    handler.current = onSave
-  })
-  useEffect(() => {
-    open.push(handler)
-    const handleKey = (event: KeyboardEvent) => {
-      if (!isSaveKey(event) || open.at(-1) !== handler) return
-      event.preventDefault()
-      event.stopPropagation()
-      if (!event.repeat) handler.current()
-    }
-    // In the capture phase: a code editor would insert a line on Ctrl+Enter.
-    window.addEventListener('keydown', handleKey, true)
-    return () => {
-      open.splice(open.indexOf(handler), 1)
-      window.removeEventListener('keydown', handleKey, true)
-    }
-  }, [])
-}
 
 /** With all companies in view, a new record must say whose it is. */
 function CompanyChoice() {
@@ -97,9 +65,8 @@ export function RecordForm(props: RecordFormProps) {
   const { definition, record } = source
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const problemText = useProblemText(definition, words)
   const { open } = useNotification()
-  const errorText = useErrorText()
+  const refusalText = useRefusalText(definition, words)
   const denialText = useDenialText()
   const refresh = useRefresh(definition)
   const state = useRecordForm(source)
@@ -118,10 +85,13 @@ export function RecordForm(props: RecordFormProps) {
   }, [theirs, isSaving, form])
   const verb = record ? 'edit' : 'create'
   const verdict = useVerdict(definition.name, verb)
+  const children = useChildren()
+  const isFormDirty = state.isDirty
+  const isDirty = useCallback(() => isFormDirty() || children.isDirty(), [isFormDirty, children.isDirty])
 
   useEffect(() => {
-    if (dirtyRef) dirtyRef.current = state.isDirty
-  }, [dirtyRef, state.isDirty])
+    if (dirtyRef) dirtyRef.current = isDirty
+  }, [dirtyRef, isDirty])
 
   const handleFailure = async (error: unknown) => {
     if (error instanceof ConflictError) {
@@ -136,8 +106,7 @@ export function RecordForm(props: RecordFormProps) {
     }
     const values = form.getFieldsValue(true) as Row
     const field = fieldOfError(definition, error, values)
-    const cross = field && error instanceof CheckError ? crossCheck(definition, field) : null
-    const text = field && cross ? problemText(cross, field) : errorText(error, t('form.failed'))
+    const text = refusalText(error, field, t('form.failed'))
     if (field && form.getFieldsError().some(({ name: [shown] }) => shown === field)) {
       form.setFields([{ name: field, errors: [text] }])
       parts.reveal(field)
@@ -148,13 +117,18 @@ export function RecordForm(props: RecordFormProps) {
     open?.({ type: 'error', message: t('form.failed'), description: reason })
   }
 
+  const sayFix = () => void open?.({ type: 'error', message: t('form.failed'), description: t('form.fix') })
+
   const handleFinish = async () => {
     if (isSaving || !verdict.allowed) return
     if (theirs) return setComparing(true)
+    if (!children.check()) return sayFix()
     setSaving(true)
     setFailure(null)
     try {
       const saved = await state.write()
+      const refused = await children.save(saved)
+      if (refused !== null) return setFailure(t('children.failed', { name: refused }))
       open?.({
         type: 'success',
         message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
@@ -181,12 +155,7 @@ export function RecordForm(props: RecordFormProps) {
   return (
     <>
       {dirtyRef ? null : (
-        <LeaveGuard
-          loss="changes"
-          isLost={state.isDirty}
-          title={t('form.leaveTitle')}
-          text={t('form.leaveText')}
-        />
+        <LeaveGuard loss="changes" isLost={isDirty} title={t('form.leaveTitle')} text={t('form.leaveText')} />
       )}
       {verdict.allowed ? null : (
         <Alert className="k-form-notice" type="info" showIcon title={denialText(verdict.reason)} />
@@ -220,8 +189,9 @@ export function RecordForm(props: RecordFormProps) {
         onFieldsChange={parts.followErrors}
         onFinish={() => void handleFinish()}
         onFinishFailed={({ errorFields }) => {
+          children.check()
           parts.fail(errorFields)
-          open?.({ type: 'error', message: t('form.failed'), description: t('form.fix') })
+          sayFix()
         }}
       >
         {state.needsCompany ? <CompanyChoice /> : null}
@@ -245,6 +215,12 @@ export function RecordForm(props: RecordFormProps) {
           fixed={fixed}
           disabled={!verdict.allowed}
         />
+        <div hidden={mustGoOn}>
+          <ChildLists
+            {...{ definition, record, companyId: source.companyId, register: children.register }}
+            disabled={!verdict.allowed}
+          />
+        </div>
         <div className="k-form-end">
           {mustGoOn ? (
             <Button type="primary" disabled={false} onClick={() => void parts.goOn()}>

@@ -58,7 +58,7 @@ export function ResourceForm({ definition, record, ...rest }: ResourceFormProps)
         title={
           record
             ? t('form.editTitle', { title: recordTitle(definition, record) })
-            : t('form.createTitle', { name: words.oneInPhrase })
+            : t('form.createTitle', { name: words.one })
         }
       />
       <RecordForm

@@ -21,6 +21,20 @@ export function fieldOfError(definition: Definition, error: unknown, values: Row
   return crossChecked(definition, constraint) ?? fieldOfValue(definition, error, values)
 }
 
+/**
+ * Whether the definition may have words of its own for the refusal: not for a missing value, one of another type, or one
+ * that breaks a rule of other records.
+ */
+export function breaksOwnRule(error: unknown): boolean {
+  if (error instanceof DuplicateError) return true
+  return (
+    error instanceof CheckError &&
+    error.code === '23514' &&
+    error.blocking === undefined &&
+    !error.constraint?.endsWith('_check02')
+  )
+}
+
 /** The column that a constraint's name refers to. Of several, the user corrects the last one. */
 function namesIn(definition: Definition, constraint: string | undefined): string[] {
   const prefix = `${tableOf(definition)}_`

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useScrollEdges } from '@/ui/use-scroll-edges'
+import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/resource/show/show.css'
 
 export interface ShowTab {
@@ -27,7 +27,7 @@ export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsPro
   // The tab that an address opens may lie beyond the edge.
   useEffect(() => {
     const tab = list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(current)}"]`)
-    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (list && tab) scrollToChild(list, tab)
   }, [list, current])
   const tabId = (name: string) => (prefix ? `${prefix}-tab-${name}` : `tab-${name}`)
   const panelId = (name: string) => (prefix ? `${prefix}-panel-${name}` : `panel-${name}`)

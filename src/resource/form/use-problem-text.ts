@@ -3,8 +3,12 @@ import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
 import type { FieldProblem } from '@/resource/fields/kind'
+import { useColumnWord } from '@/resource/query/use-column-word'
 
 const OTHER = '$record.'
+
+/** Problems with a `pattern` or a `check`, for which a definition may have its own words. */
+const isOwnRule = (key: string): boolean => key === 'pattern' || key === 'other' || key.startsWith('_')
 
 /** Dates and times are before or after, other values less or more. */
 function isTime(definition: Definition, field: string): boolean {
@@ -18,10 +22,13 @@ export function useProblemText(
   words: ResourceWords,
 ): (problem: FieldProblem, field: string) => string {
   const { t } = useTranslation('engine')
+  const columnWord = useColumnWord(definition, words)
   const translate = t as unknown as (key: string, values: Record<string, string | number>) => string
   return useCallback(
     (problem, field) => {
       const { row, column, ...given } = problem.values ?? {}
+      const own = row === undefined && isOwnRule(problem.key) ? words.message(field) : undefined
+      if (own) return own
       const values: Record<string, string | number> = { ...given }
       const path = column === undefined ? field : `${field}.${column}`
       let key = `check.${problem.key}`
@@ -29,13 +36,13 @@ export function useProblemText(
       if (typeof values.value === 'string' && values.value.startsWith(OTHER)) {
         key = `check.${isTime(definition, field) ? 'times' : 'both'}.${problem.key}`
         values.field = words.field(path)
-        values.value = words.field(values.value.slice(OTHER.length))
+        values.value = columnWord(values.value.slice(OTHER.length))
       }
       const text = translate(key, values)
       return row === undefined
         ? text
         : translate('check.rows', { row, column: words.field(path), problem: text })
     },
-    [translate, words, definition],
+    [translate, words, columnWord, definition],
   )
 }

@@ -35,6 +35,8 @@ export interface ImportRow {
 export interface CheckedRows {
   /** The rows in which nothing was found wrong. */
   rows: ImportRow[]
+  /** The others, with the values that could be read. */
+  wrong: ImportRow[]
   mistakes: Mistake[]
   /** Cells that a spreadsheet would run: kept as text. */
   formulas: { count: number; places: string[] }
@@ -127,7 +129,7 @@ function rowCheck({ definition, plan, words, scope }: CheckOptions) {
     const reader: ValueReader = { forms: plan.forms, choice: choices(field, name, words) }
     return [{ name, field, index, reader }]
   })
-  const result: CheckedRows = { rows: [], mistakes: [], formulas: { count: 0, places: [] } }
+  const result: CheckedRows = { rows: [], wrong: [], mistakes: [], formulas: { count: 0, places: [] } }
 
   const add = (line: number, cells: readonly Cell[]) => {
     const record: Row = {}
@@ -151,14 +153,14 @@ function rowCheck({ definition, plan, words, scope }: CheckOptions) {
       const problem = wrong.has(name) ? null : checkField(held, name, record, scope)
       if (problem) found.push({ line, field: name, text: cellText(cells[index] ?? null), problem })
     }
-    if (found.length > 0) {
-      result.mistakes.push(...found)
-      return
-    }
+    const unread = new Set(found.map(({ field }) => field))
     const values = columns
       .filter(({ name }) => isShown(held, name, record, scope) && (plan.clears || record[name] !== null))
+      .filter(({ name }) => !unread.has(name))
       .map(({ name }) => [name, record[name]] as const)
-    result.rows.push({ line, values: Object.fromEntries(values) })
+    result.mistakes.push(...found)
+    const rows = found.length > 0 ? result.wrong : result.rows
+    rows.push({ line, values: Object.fromEntries(values) })
   }
   return { add, result }
 }

@@ -1,7 +1,7 @@
 import type { CallRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { tableOf } from '@/resource/definition/naming'
-import type { FindDefinition } from '@/resource/definition/registry'
 import { targetOf } from '@/resource/fields/related-field'
 import type { ImportPlan, ImportRow } from '@/resource/import/check-rows'
 import { lookupField } from '@/resource/import/import-fields'
@@ -31,6 +31,30 @@ function lookupsOf(
       return by === null ? [] : [[name, by] as const]
     }),
   )
+}
+
+const LOOKUP_HINTS = ['lookup_missing', 'lookup_ambiguous']
+
+/**
+ * What rows that have other mistakes name and the database does not find, so that a file is corrected once. They are asked
+ * apart: the figures of the check are those of the other rows.
+ */
+export async function findMissing(
+  call: CallRpc,
+  request: ImportRequest,
+): Promise<Pick<ImportAnswer, 'errors' | 'more'>> {
+  const { definition, plan, find } = request
+  const named = Object.keys(
+    lookupsOf(
+      definition,
+      plan.columns.filter((name) => name !== null),
+      find,
+    ),
+  )
+  const rows = request.rows.filter(({ values }) => named.some((name) => (values[name] ?? '') !== ''))
+  if (rows.length === 0) return { errors: [], more: false }
+  const { errors, more } = await importRows(call, { ...request, rows }, true)
+  return { errors: errors.filter(({ hint }) => hint !== null && LOOKUP_HINTS.includes(hint)), more }
 }
 
 export interface ImportRequest {

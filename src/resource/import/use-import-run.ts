@@ -3,7 +3,7 @@ import { type DataError, OfflineError, toDataError } from '@/data/errors'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type CheckedRows, type CheckOptions, checkRows, type Mistake } from '@/resource/import/check-rows'
-import { type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
+import { findMissing, type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
 import { useRefresh } from '@/resource/query/use-write'
 
@@ -67,9 +67,12 @@ export function useImportRun(
       if (isStopped()) return
       const { plan, companyId, find, table } = options
       const request: ImportRequest = { definition, plan, companyId, find, rows: checked.rows }
-      const answer = checked.rows.length > 0 ? await importRows(call, request, true) : NOTHING
+      const good = checked.rows.length > 0 ? await importRows(call, request, true) : NOTHING
+      const missing = await findMissing(call, { ...request, rows: checked.wrong })
       if (isStopped()) return
-      const found = serverMistakes(request, answer.errors, fileText(table, plan.columns))
+      const answer = { ...good, more: good.more || missing.more }
+      const errors = [...good.errors, ...missing.errors]
+      const found = serverMistakes(request, errors, fileText(table, plan.columns))
       const mistakes = inOrder([...checked.mistakes, ...found])
       setState({ phase: 'checked', report: { request, checked, answer, mistakes }, before })
       // Written without an answer: nothing else reads the list under the dialog again.

@@ -4,6 +4,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { type ResourceWords, useResourceLabels } from '@/resource/definition/words'
 import { targetOf } from '@/resource/fields/related-field'
 import { useProblemText } from '@/resource/form/use-problem-text'
+import { useRefusalText } from '@/resource/form/use-refusal-text'
 import type { Mistake } from '@/resource/import/check-rows'
 import { useErrorText } from '@/resource/use-error-text'
 
@@ -14,14 +15,17 @@ export function useMistakeText(definition: Definition, words: ResourceWords): (m
   const { t } = useTranslation('import')
   const problemText = useProblemText(definition, words)
   const errorText = useErrorText()
+  const refusalText = useRefusalText(definition, words)
   const labels = useResourceLabels()
   return ({ field: name, problem, failure }) => {
     const field = name === null ? undefined : definition.fields[name]
     if (failure) {
-      if (failure instanceof DuplicateError) return t('mistake.duplicate')
+      if (failure instanceof CheckError) return refusalText(failure, name ?? undefined)
+      if (failure instanceof DuplicateError)
+        return (name === null ? undefined : words.message(name)) ?? t('mistake.duplicate')
       if (failure instanceof DeniedError) return t('mistake.denied')
       // A rule of the table's own may say it better than its class.
-      const isKnown = [CheckError, LinkError, SessionError].some((known) => failure instanceof known)
+      const isKnown = [LinkError, SessionError].some((known) => failure instanceof known)
       return isKnown ? errorText(failure) : failure.message || errorText(failure)
     }
     switch (problem.key) {

@@ -1,7 +1,8 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { editableFields } from '@/resource/fields/editable'
 import type { FieldProblem } from '@/resource/fields/kind'
-import { filterFields, mentionedFields } from '@/resource/filter/mentioned-fields'
+import { isDotted } from '@/resource/fields/related-field'
+import { filterFields, mentionedFields, relatedNames } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import { checkField, isShown } from '@/resource/form/check-record'
 import { formLayout, partOf } from '@/resource/form/form-sections'
@@ -10,7 +11,7 @@ import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 
 /** The other fields that decide whether this one is shown, or right. */
 function mentionedBy(field: Field): string[] {
-  return [...mentionedFields(field), ...filterFields(field.when)]
+  return [...mentionedFields(field), ...relatedNames(field.check), ...filterFields(field.when)]
 }
 
 /** The fields whose being shown or right hangs on this one. */
@@ -51,7 +52,9 @@ export function neededFields(definition: Definition, names: Iterable<string>): s
       return field ? [each, ...mentionedBy(field)] : []
     })
   })
-  return [...new Set(beside)].filter((name) => definition.fields[name] !== undefined && !own.has(name))
+  return [...new Set(beside)].filter(
+    (name) => (isDotted(name) || definition.fields[name] !== undefined) && !own.has(name),
+  )
 }
 
 /** Whether the form of this very record would show the field; not while that cannot be told. */

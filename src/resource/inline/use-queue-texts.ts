@@ -1,15 +1,13 @@
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import type { FilterScope } from '@/resource/filter/scope'
-import { crossCheck } from '@/resource/form/check-record'
 import { fieldOfError } from '@/resource/form/server-errors'
 import { useProblemText } from '@/resource/form/use-problem-text'
+import { useRefusalText } from '@/resource/form/use-refusal-text'
 import { problemsOf } from '@/resource/inline/check-queue'
 import { conflictsOf, type EditQueue, type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
-import { useErrorText } from '@/resource/use-error-text'
 
 export interface RowTexts {
   /** What is wrong, by the changed field. */
@@ -27,7 +25,7 @@ export type QueueTexts = ReadonlyMap<string, RowTexts>
 export function useQueueTexts(definition: Definition, queue: EditQueue, scope: FilterScope): QueueTexts {
   const { t } = useTranslation('inline')
   const words = useWords(definition)
-  const errorText = useErrorText()
+  const refusalText = useRefusalText(definition, words)
   const problemText = useProblemText(definition, words)
 
   const refusalOf = useCallback(
@@ -36,11 +34,10 @@ export function useQueueTexts(definition: Definition, queue: EditQueue, scope: F
       if (!failure) return null
       if (failure.kind === 'gone') return { field: undefined, text: t('gone') }
       const field = fieldOfError(definition, failure.error, recordOf(row))
-      const cross = field && failure.error instanceof CheckError ? crossCheck(definition, field) : null
-      const text = field && cross ? problemText(cross, field) : errorText(failure.error)
+      const text = refusalText(failure.error, field)
       return { field: field !== undefined && field in row.changes ? field : undefined, text }
     },
-    [definition, t, problemText, errorText],
+    [definition, t, refusalText],
   )
 
   return useMemo(() => {

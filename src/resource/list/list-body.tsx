@@ -162,7 +162,7 @@ function NoRows({ definition, words, state, onChange }: ListBodyProps) {
   return (
     <EmptyState
       title={t('list.empty', { name: words.many })}
-      text={words.text('empty') ?? t(canCreate(definition) ? 'list.emptyText' : 'list.emptyReadOnly')}
+      text={words.empty ?? t(canCreate(definition) ? 'list.emptyText' : 'list.emptyReadOnly')}
     />
   )
 }

@@ -157,7 +157,7 @@ export function ListToolbar(props: ListToolbarProps) {
         />
       </Suspense>
     ) : null
-  const createLabel = t('list.create', { name: words.oneInPhrase })
+  const createLabel = t('list.create', { name: words.one })
   const create = (
     <>
       {action}

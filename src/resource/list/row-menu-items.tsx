@@ -3,6 +3,7 @@ import { type Ref, useImperativeHandle } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
+import { actionIcon } from '@/resource/actions/action-icon'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -45,6 +46,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
       guard({
         key: `action:${named.name}`,
         label: words.action(named.name),
+        icon: actionIcon(named.action),
         object: named.object,
         verb: named.verb,
         danger: named.action.danger === true,

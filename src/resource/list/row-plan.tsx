@@ -3,13 +3,13 @@ import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { hasShow } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import { Blank } from '@/resource/fields/blank'
+import { Blank, Unseen } from '@/resource/fields/blank'
 import { cellOf } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
 import { fieldAt, relatedField } from '@/resource/fields/related-field'
 import { RecordLink } from '@/resource/fields/relation/record-link'
 import type { ListColumn } from '@/resource/query/columns'
-import { readPath, readValue, relatedRow } from '@/resource/query/values'
+import { isUnseen, readPath, readValue, relatedRow } from '@/resource/query/values'
 
 type Draw = (row: Row) => ReactNode
 
@@ -49,8 +49,10 @@ function drawOf(definition: Definition, path: string): Draw {
   const Cell = cellOf(related.field.type)
   return (row) => {
     const other = relatedRow(row, related.relation)
-    // Nothing is pointed at, or nothing that this user may see.
-    if (!other) return <Blank key={path} />
+    if (!other) {
+      const isHidden = hasValue(row[related.relation]) && isUnseen(row, related.relation)
+      return isHidden ? <Unseen key={path} /> : <Blank key={path} />
+    }
     return (
       <Cell
         key={path}
@@ -76,7 +78,16 @@ function drawFirst(definition: Definition, path: string): Draw {
   return (row) => {
     const id = row[path]
     if (typeof id !== 'string' || id === '') return <Blank key={path} />
-    return <RecordLink key={path} to={field.to} id={id} row={relatedRow(row, path)} isPlain />
+    return (
+      <RecordLink
+        key={path}
+        to={field.to}
+        id={id}
+        row={relatedRow(row, path)}
+        isUnseen={isUnseen(row, path)}
+        isPlain
+      />
+    )
   }
 }
 

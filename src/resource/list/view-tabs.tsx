@@ -7,7 +7,7 @@ import { useWords } from '@/resource/definition/words'
 import type { SavedView } from '@/resource/query/list-settings'
 import type { ListState } from '@/resource/query/list-state'
 import { quickView, viewState } from '@/resource/query/view-state'
-import { useScrollEdges } from '@/ui/use-scroll-edges'
+import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 
 interface ViewTabsProps {
   definition: Definition
@@ -26,7 +26,8 @@ export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTab
   const pressed = chosen?.id ?? state.view
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view in use, which a narrow strip may hide
   useEffect(() => {
-    strip?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+    const view = strip?.querySelector('[aria-pressed="true"]')
+    if (strip && view) scrollToChild(strip, view)
   }, [strip, pressed])
   const views = Object.keys(listOf(definition)?.views ?? {})
   if (views.length === 0 && saved.length === 0) return null

@@ -1,5 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { FindDefinition } from '@/resource/definition/registry'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { kindOf } from '@/resource/fields/kinds'
 import { fieldAt } from '@/resource/fields/related-field'
 import { declaredColumns } from '@/resource/query/columns'

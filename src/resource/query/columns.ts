@@ -1,6 +1,6 @@
 import type { Column, Definition } from '@/resource/definition/definition.generated'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf } from '@/resource/definition/naming'
-import type { FindDefinition } from '@/resource/definition/registry'
 import { fieldAt } from '@/resource/fields/related-field'
 import { actionFields } from '@/resource/filter/actions'
 import type { ColumnChoice } from '@/resource/query/column-choice'

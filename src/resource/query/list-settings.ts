@@ -1,5 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { FindDefinition } from '@/resource/definition/registry'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { type ColumnChoice, checkColumns, readColumns } from '@/resource/query/column-choice'
 import type { ListState } from '@/resource/query/list-state'
 

@@ -1,6 +1,6 @@
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf } from '@/resource/definition/naming'
-import type { FindDefinition } from '@/resource/definition/registry'
 import { filterField } from '@/resource/filter/from-url'
 import { parseWhere } from '@/resource/filter/where'
 import { type ColumnChoice, checkColumns, parseColumns, writeColumns } from '@/resource/query/column-choice'

@@ -1,7 +1,7 @@
 import type { Row } from '@/data/rows'
 import type { Action } from '@/resource/definition/definition.generated'
 
-const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
+export const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
 
 /**
  * The calls of an action: one with `$ids` for all selected records, or one per record if its function takes a

@@ -1,20 +1,25 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { embedKey, matchKey, sourceKey } from '@/resource/definition/embed-keys'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { tableOf } from '@/resource/definition/naming'
-import type { FindDefinition } from '@/resource/definition/registry'
 import { findKind } from '@/resource/fields/kinds'
-import { isDotted, relatedField, targetOf } from '@/resource/fields/related-field'
+import { isDotted, relatedField, sharesTarget, targetOf } from '@/resource/fields/related-field'
 import { titleFields } from '@/resource/query/title'
 
 /**
  * Names the foreign key behind an embed, as `table!constraint`. A key between tenants' tables is composite
  * (company first, so that no row can point into another company): such a target goes by its table name
  * alone, the one form that both hosted PostgREST and the embedded backend read. A plain key must be named,
- * or every table that also has a company would make it ambiguous.
+ * or every table that also has a company would make it ambiguous. So must several keys to one table (`sharesTarget`).
  */
-function hintOf(table: string, column: string, target: Definition | null, named: string | undefined): string {
+function hintOf(
+  table: string,
+  column: string,
+  target: Definition | null,
+  { named, isShared = false }: { named?: string; isShared?: boolean } = {},
+): string {
   if (named) return `!${named}`
-  return target?.tenant === false ? `!${table}_${column}_fkey`.slice(0, 64) : ''
+  return target?.tenant === false || isShared ? `!${table}_${column}_fkey`.slice(0, 64) : ''
 }
 
 function columnsOfTarget(target: Definition | null, further: readonly string[] = []): string {
@@ -33,7 +38,8 @@ function relationTable(definition: Definition, name: string, field: Field, find:
   const target = find(targetName)
   const named = 'constraint' in field ? field.constraint : undefined
   const table = target ? tableOf(target) : targetName
-  return { target, embed: `${table}${hintOf(tableOf(definition), name, target, named)}` }
+  const isShared = sharesTarget(definition, name, find)
+  return { target, embed: `${table}${hintOf(tableOf(definition), name, target, { named, isShared })}` }
 }
 
 function embedRelation(
@@ -51,7 +57,7 @@ type ManyField = Extract<Field, { type: 'many-to-many' }>
 
 function embedMany(name: string, field: ManyField, find: FindDefinition): string {
   const target = find(field.to)
-  const hint = hintOf(field.through, field.far, target, undefined)
+  const hint = hintOf(field.through, field.far, target)
   const table = target ? tableOf(target) : field.to
   return `${embedKey(name)}:${field.through}(row:${table}${hint}(${columnsOfTarget(target)}))`
 }

@@ -1,6 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { embedKey, firstRow, isRow, sourceKey } from '@/resource/definition/embed-keys'
-import type { FindDefinition } from '@/resource/definition/registry'
+import type { FindDefinition } from '@/resource/definition/entry'
 import { isDotted, relatedField } from '@/resource/fields/related-field'
 
 type Row = Record<string, unknown>
@@ -15,6 +15,12 @@ export function readValue(row: Row, name: string, field: Field | undefined): unk
 /** The record a relation points at, as far as it was fetched; null when empty or not visible to the user. */
 export function relatedRow(row: Row, name: string): Row | null {
   return firstRow(row[embedKey(name)])
+}
+
+/** Whether a record is pointed at that the user may not see: it was asked for, and the answer is empty. */
+export function isUnseen(row: Row, name: string): boolean {
+  const embedded = row[embedKey(name)]
+  return embedded === null || (Array.isArray(embedded) && embedded.length === 0)
 }
 
 /** As `readValue`, by a name that may be dotted. */

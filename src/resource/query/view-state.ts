@@ -1,5 +1,5 @@
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { FindDefinition } from '@/resource/definition/registry'
+import type { FindDefinition } from '@/resource/definition/entry'
 import type { ColumnChoice } from '@/resource/query/column-choice'
 import type { ListSettings, SavedView } from '@/resource/query/list-settings'
 import { changeList, type ListState, parseListState, writeListState } from '@/resource/query/list-state'

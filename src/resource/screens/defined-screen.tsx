@@ -1,102 +1,38 @@
-import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Component, type ReactNode, Suspense } from 'react'
 import type { Definition } from '@/resource/definition/definition.generated'
-import {
-  findDefinition,
-  findEntry,
-  type ResourceEntry,
-  resourceEntries,
-} from '@/resource/definition/registry'
+import { useEntry } from '@/resource/definition/registry'
 import { type ScreenProps, useEngineComponent } from '@/resource/engine-context'
 import { useReadable } from '@/resource/fields/use-readable'
-import type { DefinitionProblem } from '@/resource/inspect/problems'
 import { MissingComponent } from '@/resource/missing-component'
 import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState, PartLoading } from '@/ui/loading-state'
-
-interface ScreenBoundaryProps {
-  /** Looks for the cause in the definition; false when it is not there. */
-  onCrash: () => Promise<boolean>
-  children: ReactNode
-  fallback: ReactNode
-}
-
-interface ScreenBoundaryState {
-  error: unknown
-  isExplained: boolean | null
-}
-
-/**
- * An invalid definition can crash its screen before it has been validated. Such a crash shows the
- * definition's errors; any other is passed to the page's error boundary.
- */
-class ScreenBoundary extends Component<ScreenBoundaryProps, ScreenBoundaryState> {
-  override state: ScreenBoundaryState = { error: null, isExplained: null }
-
-  static getDerivedStateFromError(error: unknown): Partial<ScreenBoundaryState> {
-    return { error: error ?? new Error('The screen broke') }
-  }
-
-  override componentDidCatch(): void {
-    this.props.onCrash().then(
-      (isExplained) => this.setState({ isExplained }),
-      () => this.setState({ isExplained: false }),
-    )
-  }
-
-  override render(): ReactNode {
-    if (this.state.error === null) return this.props.children
-    if (this.state.isExplained === false) throw this.state.error
-    return this.props.fallback
-  }
-}
 
 const BrokenDefinition = lazyPart(() =>
   import('@/resource/screens/broken-definition').then((module) => ({ default: module.BrokenDefinition })),
 )
 
-/** Whether a definition may have errors: the build validated it, a development server did not. */
-function isDoubtful(file: string): boolean {
-  return import.meta.env.DEV || MISTAKEN_DEFINITIONS.includes(file)
-}
-
-const checked = new WeakMap<ResourceEntry, DefinitionProblem[]>()
-
-async function inspect(entry: ResourceEntry): Promise<DefinitionProblem[]> {
-  const known = checked.get(entry)
-  if (known) return known
-  const { inspectSource } = await import('@/resource/inspect/problems')
-  const names = resourceEntries().map(({ name }) => name)
-  const found = inspectSource(entry.file, entry.source, { find: findDefinition, names })
-  checked.set(entry, found)
-  return found
+interface ScreenBoundaryProps {
+  /** The definition's errors, as the cause of a crash; null when it has none. */
+  errors: ReactNode
+  children: ReactNode
 }
 
 /**
- * Validates a definition after its screen has rendered: the validator is larger than the screen. A built
- * console validates only the files that its build reported, and others when their screen crashes. A file that
- * is not a definition at all is validated at once.
+ * The last correct version of a definition can crash when what it refers to is gone. Such a crash shows the
+ * definition's errors; any other is passed to the page's error boundary.
  */
-function useProblems(entry: ResourceEntry | undefined) {
-  const [problems, setProblems] = useState(() => (entry ? (checked.get(entry) ?? null) : null))
-  useEffect(() => {
-    if (!entry || checked.has(entry) || (entry.definition && !isDoubtful(entry.file))) return
-    let isCurrent = true
-    const check = async () => {
-      const found = await inspect(entry)
-      if (isCurrent) setProblems(found)
-    }
-    const timer = window.setTimeout(() => void check(), entry.definition ? 1500 : 0)
-    return () => {
-      isCurrent = false
-      window.clearTimeout(timer)
-    }
-  }, [entry])
-  const explain = async (): Promise<boolean> => {
-    const found = entry ? await inspect(entry) : []
-    setProblems(found)
-    return found.length > 0
+class ScreenBoundary extends Component<ScreenBoundaryProps, { error: unknown }> {
+  override state = { error: null }
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error: error ?? new Error('The screen broke') }
   }
-  return { problems, explain }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children
+    if (this.props.errors === null) throw this.state.error
+    return this.props.errors
+  }
 }
 
 interface DefinedScreenProps {
@@ -106,24 +42,29 @@ interface DefinedScreenProps {
   children: (definition: Definition) => ReactNode
 }
 
-/** A screen generated from a definition, or the definition's errors. Other screens keep working. */
+/**
+ * A screen generated from a definition. A definition with errors shows them, above its last correct version if there is
+ * one. Other screens keep working.
+ */
 export function DefinedScreen({ resource, own, children }: DefinedScreenProps) {
-  const entry = findEntry(resource)
-  const { problems, explain } = useProblems(entry)
-  if (problems && problems.length > 0)
-    return (
+  const { entry, revision } = useEntry(resource)
+  if (!entry) return <LoadingState />
+  const { definition, problems } = entry
+  const errors = (isLastShown: boolean) =>
+    problems.length === 0 ? null : (
       <Suspense fallback={<PartLoading />}>
-        <BrokenDefinition problems={problems} />
+        <BrokenDefinition problems={problems} isLastShown={isLastShown} />
       </Suspense>
     )
-  if (!entry?.definition) return <LoadingState />
-  const component = own?.(entry.definition)
+  if (!definition) return errors(false) ?? <LoadingState />
+  const component = own?.(definition)
   return (
-    <ScreenBoundary key={resource} onCrash={explain} fallback={<LoadingState />}>
+    <ScreenBoundary key={`${resource} ${revision}`} errors={errors(false)}>
+      {errors(true)}
       {component ? (
         <OwnScreen component={component} resource={resource} />
       ) : (
-        <Readable definition={entry.definition}>{children}</Readable>
+        <Readable definition={definition}>{children}</Readable>
       )}
     </ScreenBoundary>
   )

@@ -3,7 +3,7 @@ import { isLong } from '@/data/pieces'
 import type { Row, RowList, RowPage } from '@/data/rows'
 import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { hasShow, listPath, routeOf, showOf } from '@/resource/definition/naming'
+import { hasShow, listPath, relatedAt, routeOf } from '@/resource/definition/naming'
 import { findDefinition, resourceEntries } from '@/resource/definition/registry'
 import type { FilterScope } from '@/resource/filter/scope'
 import { returnPath } from '@/resource/form/return-path'
@@ -29,9 +29,10 @@ export interface PositionContext {
 function underRecord(definition: Definition, pathname: string, tab: string | null): Filter | null {
   for (const { definition: parent } of resourceEntries()) {
     if (!parent || !hasShow(parent)) continue
-    const related = showOf(parent)?.related?.find(({ resource }) => resource === definition.name)
-    const id = related && matchPath(`/${routeOf(parent)}/:id/:tab?`, pathname)?.params.id
-    if (related && id && tab === definition.name) return { [related.by]: { _eq: id } }
+    const related = tab === null ? undefined : relatedAt(parent, tab)
+    if (related?.resource !== definition.name) continue
+    const id = matchPath(`/${routeOf(parent)}/:id/:tab?`, pathname)?.params.id
+    if (id) return { [related.by]: { _eq: id } }
   }
   return null
 }

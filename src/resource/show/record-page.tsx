@@ -6,7 +6,7 @@ import { DeniedError, GoneError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { listPath, showOf } from '@/resource/definition/naming'
+import { listPath, relatedAt, showOf } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { FieldCell } from '@/resource/fields/cells'
 import { askedAction } from '@/resource/filter/actions'
@@ -51,7 +51,7 @@ interface TabContentProps {
 function TabContent({ definition, name, record }: TabContentProps) {
   const show = showOf(definition)
   const tab = show?.tabs?.[name]
-  const related = show?.related?.find(({ resource }) => resource === name)
+  const related = relatedAt(definition, name)
   if (related && !tab) return <RelatedList related={related} record={record} />
   if (!tab && name === ACTIVITY)
     return (
@@ -145,7 +145,7 @@ export function RecordPage({ definition, id }: RecordPageProps) {
         <LoadingState rows={10} />
       ) : query.error instanceof GoneError ? (
         <EmptyState
-          title={t('show.gone', { name: words.oneInPhrase })}
+          title={t('show.gone', { name: words.one })}
           action={<Link to={back}>{words.many}</Link>}
         />
       ) : query.error instanceof DeniedError ? (

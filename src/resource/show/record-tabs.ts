@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { showOf, tableOf } from '@/resource/definition/naming'
+import { relatedTab, showOf, tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import { useResourceLabels, useWords } from '@/resource/definition/words'
+import { useFieldWords, useResourceLabels, useWords } from '@/resource/definition/words'
 import type { ShowTab } from '@/resource/form/show-tabs'
 
 export const OVERVIEW = 'overview'
@@ -25,6 +25,7 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
   const { can } = useAccess()
   const words = useWords(definition)
   const labels = useResourceLabels()
+  const fieldWord = useFieldWords()
   const show = showOf(definition)
   const own = Object.entries(show?.tabs ?? {}).filter(
     ([, { policy }]) => policy === undefined || can(policy.object, policy.verb).allowed,
@@ -32,11 +33,17 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
   // A declared tab of one of these names takes the place of the generated one.
   const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
   const isDeclared = (tab: string) => own.some(([name]) => name === tab)
-  const related = (show?.related ?? []).filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
+  const lists = show?.related ?? []
+  const related = lists.filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
   return [
     { name: OVERVIEW, label: isDeclared(OVERVIEW) ? words.tab(OVERVIEW) : t('show.overview') },
     ...further.map(([name]) => ({ name, label: words.tab(name) })),
-    ...related.map(({ resource }) => ({ name: resource, label: labels(resource).many })),
+    ...related.map((each) => {
+      const name = relatedTab(lists, each)
+      const { many } = labels(each.resource)
+      const target = name === each.resource ? null : findDefinition(each.resource)
+      return { name, label: target ? `${many} (${fieldWord(target, each.by)})` : many }
+    }),
     ...(isDeclared(ACTIVITY)
       ? [{ name: ACTIVITY, label: words.tab(ACTIVITY) }]
       : hasActivity(definition) && can('audit_log', 'list').allowed

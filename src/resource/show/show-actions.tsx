@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
+import { actionIcon } from '@/resource/actions/action-icon'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -37,6 +38,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
       guard({
         key: `action-${named.name}`,
         label: words.action(named.name),
+        icon: actionIcon(named.action),
         object: named.object,
         verb: named.verb,
         danger: named.action.danger === true,
@@ -76,6 +78,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           // One button of a page is the one to press; what takes away never is.
           type={index === 0 && named.action.danger !== true ? 'primary' : 'default'}
           danger={named.action.danger === true}
+          icon={actionIcon(named.action)}
           reason={reason(named)}
           onClick={() => runner.run(named, [record])}
         >

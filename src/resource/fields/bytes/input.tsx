@@ -3,5 +3,5 @@ import { NumberControl } from '@/resource/fields/number-control'
 
 export function Input(props: InputProps<'bytes'>) {
   const { min = 0, max, unit = 'B' } = props.field
-  return <NumberControl {...props} min={min} max={max} decimals={0} unit={unit} />
+  return <NumberControl {...props} min={min} max={max} unit={unit} />
 }

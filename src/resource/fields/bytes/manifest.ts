@@ -9,5 +9,5 @@ export const kind: FieldKind<'bytes'> = {
   align: 'right',
   isSortable: true,
   isBigNumber: true,
-  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
+  validate: (value, field) => checkRange(value, { ...field, decimals: 0, min: field.min ?? 0 }),
 }

@@ -1,6 +1,10 @@
-import { type FieldSql, jsonChecks } from '@/resource/fields/field-sql'
+import { type FieldSql, jsonLimits } from '@/resource/fields/field-sql'
 
 export const sql: FieldSql<'diff'> = {
-  column: () => ({ type: 'jsonb', checks: (column) => jsonChecks(column, 'object') }),
+  column: () => ({
+    type: 'jsonb',
+    checks: (column) => [`jsonb_typeof(${column}) = 'object'`],
+    limits: jsonLimits,
+  }),
   argument: 'It reads a log that the database writes.',
 }

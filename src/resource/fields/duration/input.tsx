@@ -5,5 +5,5 @@ import { NumberControl } from '@/resource/fields/number-control'
 export function Input(props: InputProps<'duration'>) {
   const { t } = useTranslation('engine')
   const { min = 0, max } = props.field
-  return <NumberControl {...props} min={min} max={max} decimals={0} unit={t('units.seconds')} />
+  return <NumberControl {...props} min={min} max={max} unit={t('units.seconds')} />
 }

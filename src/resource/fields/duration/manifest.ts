@@ -8,5 +8,5 @@ export const kind: FieldKind<'duration'> = {
   filter: 'range',
   align: 'right',
   isSortable: true,
-  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0 }),
+  validate: (value, field) => checkRange(value, { ...field, decimals: 0, min: field.min ?? 0 }),
 }

@@ -9,5 +9,5 @@ export const kind: FieldKind<'number'> = {
   align: 'right',
   isSortable: true,
   isKey: true,
-  validate: (value, field) => checkRange(value, field),
+  validate: (value, field) => checkRange(value, { ...field, decimals: field.decimals ?? 0 }),
 }

@@ -8,5 +8,5 @@ export const kind: FieldKind<'percent'> = {
   filter: 'range',
   align: 'right',
   isSortable: true,
-  validate: (value, field) => checkRange(value, { min: field.min ?? 0, max: field.max ?? 100 }),
+  validate: (value, field) => checkRange(value, { ...field, min: field.min ?? 0, max: field.max ?? 100 }),
 }

@@ -3,26 +3,28 @@ import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { hasShow, listOf, showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import { Blank } from '@/resource/fields/blank'
+import { Unseen } from '@/resource/fields/blank'
 import { useFieldLinks } from '@/resource/fields/field-links'
 import { recordTitle } from '@/resource/query/title'
 
 interface RecordLinkProps {
   to: string
   id: string
-  /** As far as it was fetched; null when the user may not see it. */
+  /** As far as it was fetched. */
   row: Row | null
+  /** The database did not give it to this user. */
+  isUnseen?: boolean
   /** Its title alone, where it is part of another link. */
   isPlain?: boolean
 }
 
 /** Another record by its title, linked where it has a page that the user may open. */
-export function RecordLink({ to, id, row, isPlain = false }: RecordLinkProps) {
+export function RecordLink({ to, id, row, isUnseen = false, isPlain = false }: RecordLinkProps) {
   const { can } = useAccess()
   const isLinked = useFieldLinks()
   const target = findDefinition(to)
   // A record that is not theirs to see: part of its key would tell them nothing.
-  if (row === null && !can(to, 'list').allowed) return <Blank />
+  if (row === null && (isUnseen || !can(to, 'list').allowed)) return <Unseen />
   const title = row && target ? recordTitle(target, row) : String(row?.name ?? id.slice(0, 8))
   if (isPlain) return <span className="k-cell-text">{title}</span>
   const isOpen =

@@ -1,11 +1,28 @@
 import type { FieldSql } from '@/resource/fields/field-sql'
 
+/** As PostgreSQL writes it: in quotes only where it has to be. */
+const element = (value: string): string =>
+  value === '' || value.toLowerCase() === 'null' || /[{}",\\\s]/.test(value)
+    ? `"${value.replaceAll(/["\\]/g, '\\$&')}"`
+    : value
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+
 export const sql: FieldSql<'tags'> = {
-  column: () => ({ type: 'text[]', checks: (column) => [`cardinality(${column}) <= 100`], empty: `'{}'` }),
+  column: ({ required, when, closed, suggestions = [] }) => ({
+    type: 'text[]',
+    checks: (column) => [
+      ...(required && !when ? [`cardinality(${column}) >= 1`] : []),
+      ...(closed ? [`${column} <@ array[${suggestions.map(text).join(', ')}]::text[]`] : []),
+    ],
+    limits: (column) => [`cardinality(${column}) <= 100`],
+    ...(required && !when ? {} : { empty: `'{}'` }),
+  }),
+  filled: (column) => `coalesce(cardinality(${column}), 0) > 0`,
   defaultText: (value) =>
     `{${[value]
       .flat()
-      .map((item) => JSON.stringify(String(item)))
+      .map((item) => element(String(item)))
       .join(',')}}`,
   describes: { types: ['_text'] },
   argument: (_options, start) => (start === undefined ? {} : { default: start.split(',') }),

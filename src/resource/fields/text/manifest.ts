@@ -5,7 +5,7 @@ export const kind: FieldKind<'text'> = {
   type: 'text',
   compare: 'text',
   minWidth: 96,
-  columns: ['text', 'varchar', 'uuid'],
+  columns: ['text', 'varchar', 'bpchar', 'citext', 'uuid'],
   filter: 'contains',
   isTitle: true,
   isKey: true,

@@ -5,7 +5,7 @@ export const kind: FieldKind<'textarea'> = {
   type: 'textarea',
   compare: 'text',
   minWidth: 120,
-  columns: ['text', 'varchar'],
+  columns: ['text', 'varchar', 'bpchar', 'citext'],
   filter: 'contains',
   wide: true,
   isText: true,

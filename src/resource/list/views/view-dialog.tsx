@@ -5,9 +5,10 @@ import type { Sharing } from '@/resource/list/views/use-view-writes'
 import type { ViewScope } from '@/resource/query/list-settings'
 import '@/resource/list/views/views.css'
 import { isOutOfRole } from '@/access/policy'
+import { useAllRoles } from '@/access/roles'
 import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
-import { COMPANY_ROLES } from '@/session/types'
+import { useRoleWord } from '@/resource/definition/words'
 
 interface SharingChoiceProps {
   value: Sharing
@@ -21,6 +22,8 @@ interface SharingChoiceProps {
 function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProps) {
   const { t } = useTranslation('views')
   const denialText = useDenialText()
+  const roleWord = useRoleWord()
+  const roles = useAllRoles().filter(({ hasCompany }) => hasCompany)
   const verdict = useVerdict('saved_views', 'share')
   if (isOutOfRole(verdict)) return null
   const reason = !verdict.allowed
@@ -44,9 +47,9 @@ function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProp
         onChange={(event) => handleChange(String(event.target.value))}
         options={[
           { value: 'mine', label: t('mine'), disabled: !isMine },
-          ...COMPANY_ROLES.map((role) => ({
-            value: `role:${role}`,
-            label: t('role', { role }),
+          ...roles.map(({ name }) => ({
+            value: `role:${name}`,
+            label: t('role', { role: roleWord(name) }),
             disabled: isRefused,
           })),
           { value: 'company', label: t('company'), disabled: isRefused },

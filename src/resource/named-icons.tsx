@@ -13,7 +13,9 @@ import BulbOutlined from '@ant-design/icons/es/icons/BulbOutlined'
 import CalendarOutlined from '@ant-design/icons/es/icons/CalendarOutlined'
 import CarOutlined from '@ant-design/icons/es/icons/CarOutlined'
 import CheckCircleOutlined from '@ant-design/icons/es/icons/CheckCircleOutlined'
+import CheckOutlined from '@ant-design/icons/es/icons/CheckOutlined'
 import ClockCircleOutlined from '@ant-design/icons/es/icons/ClockCircleOutlined'
+import CloseOutlined from '@ant-design/icons/es/icons/CloseOutlined'
 import CloudOutlined from '@ant-design/icons/es/icons/CloudOutlined'
 import ClusterOutlined from '@ant-design/icons/es/icons/ClusterOutlined'
 import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
@@ -55,8 +57,10 @@ import MessageOutlined from '@ant-design/icons/es/icons/MessageOutlined'
 import MobileOutlined from '@ant-design/icons/es/icons/MobileOutlined'
 import NotificationOutlined from '@ant-design/icons/es/icons/NotificationOutlined'
 import PartitionOutlined from '@ant-design/icons/es/icons/PartitionOutlined'
+import PauseOutlined from '@ant-design/icons/es/icons/PauseOutlined'
 import PhoneOutlined from '@ant-design/icons/es/icons/PhoneOutlined'
 import PictureOutlined from '@ant-design/icons/es/icons/PictureOutlined'
+import PlayCircleOutlined from '@ant-design/icons/es/icons/PlayCircleOutlined'
 import PrinterOutlined from '@ant-design/icons/es/icons/PrinterOutlined'
 import ProfileOutlined from '@ant-design/icons/es/icons/ProfileOutlined'
 import ProjectOutlined from '@ant-design/icons/es/icons/ProjectOutlined'
@@ -68,12 +72,15 @@ import SafetyOutlined from '@ant-design/icons/es/icons/SafetyOutlined'
 import ScanOutlined from '@ant-design/icons/es/icons/ScanOutlined'
 import ScheduleOutlined from '@ant-design/icons/es/icons/ScheduleOutlined'
 import SecurityScanOutlined from '@ant-design/icons/es/icons/SecurityScanOutlined'
+import SendOutlined from '@ant-design/icons/es/icons/SendOutlined'
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import ShopOutlined from '@ant-design/icons/es/icons/ShopOutlined'
 import ShoppingOutlined from '@ant-design/icons/es/icons/ShoppingOutlined'
 import SnippetsOutlined from '@ant-design/icons/es/icons/SnippetsOutlined'
 import SolutionOutlined from '@ant-design/icons/es/icons/SolutionOutlined'
 import StarOutlined from '@ant-design/icons/es/icons/StarOutlined'
+import StopOutlined from '@ant-design/icons/es/icons/StopOutlined'
+import SyncOutlined from '@ant-design/icons/es/icons/SyncOutlined'
 import TableOutlined from '@ant-design/icons/es/icons/TableOutlined'
 import TabletOutlined from '@ant-design/icons/es/icons/TabletOutlined'
 import TagOutlined from '@ant-design/icons/es/icons/TagOutlined'
@@ -83,6 +90,7 @@ import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
 import ToolOutlined from '@ant-design/icons/es/icons/ToolOutlined'
 import TrophyOutlined from '@ant-design/icons/es/icons/TrophyOutlined'
 import TruckOutlined from '@ant-design/icons/es/icons/TruckOutlined'
+import UndoOutlined from '@ant-design/icons/es/icons/UndoOutlined'
 import UsbOutlined from '@ant-design/icons/es/icons/UsbOutlined'
 import UserOutlined from '@ant-design/icons/es/icons/UserOutlined'
 import VideoCameraOutlined from '@ant-design/icons/es/icons/VideoCameraOutlined'
@@ -94,8 +102,8 @@ import type { Definition } from '@/resource/definition/definition.generated'
 
 type IconName = NonNullable<Definition['icon']>
 
-/** The icons a definition may name. A separate file, loaded only when the menu has added resources. */
-const ICONS: Readonly<Record<IconName, ComponentType>> = {
+/** The icons a definition may name. A separate file, loaded with the first that is drawn. */
+const ICONS: Readonly<Record<IconName, ComponentType<{ 'aria-hidden'?: 'true' }>>> = {
   alert: AlertOutlined,
   apartment: ApartmentOutlined,
   api: ApiOutlined,
@@ -187,9 +195,18 @@ const ICONS: Readonly<Record<IconName, ComponentType>> = {
   wallet: WalletOutlined,
   warning: WarningOutlined,
   wifi: WifiOutlined,
+  undo: UndoOutlined,
+  sync: SyncOutlined,
+  stop: StopOutlined,
+  send: SendOutlined,
+  play: PlayCircleOutlined,
+  pause: PauseOutlined,
+  close: CloseOutlined,
+  check: CheckOutlined,
 }
 
-export function AddedIcon({ name }: { name: IconName }) {
+/** An icon beside a text that says the same. */
+export function NamedIcon({ name }: { name: IconName }) {
   const Icon = ICONS[name] ?? TableOutlined
-  return <Icon />
+  return <Icon aria-hidden="true" />
 }

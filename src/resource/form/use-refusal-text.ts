@@ -1,0 +1,33 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CheckError } from '@/data/errors'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { type ResourceWords, useResourceLabels } from '@/resource/definition/words'
+import { crossCheck } from '@/resource/form/check-record'
+import { breaksOwnRule } from '@/resource/form/server-errors'
+import { useProblemText } from '@/resource/form/use-problem-text'
+import { useErrorText } from '@/resource/use-error-text'
+
+/** Why the database refused a write, in the words that the form has for the same rule. */
+export function useRefusalText(
+  definition: Definition,
+  words: ResourceWords,
+): (error: unknown, field: string | undefined, fallback?: string) => string {
+  const { t } = useTranslation('engine')
+  const errorText = useErrorText()
+  const problemText = useProblemText(definition, words)
+  const labels = useResourceLabels()
+  return useCallback(
+    (error, field, fallback) => {
+      const refused = error instanceof CheckError ? error : undefined
+      if (refused?.blocking) {
+        const { resource, count } = refused.blocking
+        return t('form.blocking', { count, name: labels(resource).many })
+      }
+      if (!field || !breaksOwnRule(error)) return errorText(error, fallback)
+      const cross = refused ? crossCheck(definition, field, refused.constraint) : null
+      return words.message(field) ?? (cross ? problemText(cross, field) : errorText(error, fallback))
+    },
+    [definition, words, t, labels, errorText, problemText],
+  )
+}
