@@ -14,9 +14,15 @@ process.env.E2E_DATA_DIR ??= mkdtempSync(join(tmpdir(), 'konsol-e2e-'))
 const data = process.env.E2E_DATA_DIR
 process.env.E2E_URLS = urls.join(',')
 const executablePath = findChromium()
+// They start servers and wait for them: begun last, they would leave the other workers without tests.
+const OWN_SERVERS = /(added-resource|live-definitions|power-\w+|recovery|resilience|resource-life)\.spec\.ts$/
 
 export default defineConfig({
   testDir: 'tests/e2e',
+  projects: [
+    { name: 'own server', testMatch: OWN_SERVERS },
+    { name: 'console', testIgnore: OWN_SERVERS },
+  ],
   outputDir: 'test-results',
   workers: urls.length,
   timeout: 120_000,

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { definitionPaths } from './scripts/support/definition-paths.ts'
 import { definitionValidator } from './scripts/support/definition-validator.ts'
+import { definitions } from './scripts/support/definitions.ts'
 import { exampleKinds } from './tests/support/example-kinds.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
@@ -34,11 +34,16 @@ const MOUNTED = TESTS.filter(contains('@vitest-environment happy-dom')).filter(
 )
 const paths = (names: readonly string[]) => names.map((name) => `tests/unit/${name}`)
 
+const STYLES = 'tests/support/plain-styles.ts'
+const SETUP: Record<string, string[]> = {
+  components: [STYLES],
+  mocked: ['tests/support/fresh-modules.ts', STYLES],
+}
 const INCLUDE: Record<string, string[]> = { mocked: paths(MOCKED), components: paths(MOUNTED) }
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
 export default defineConfig({
-  plugins: [definitionPaths(), definitionValidator(), exampleKinds()],
+  plugins: [definitions(), definitionValidator(), exampleKinds()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   test: {
     testTimeout: 120_000,
@@ -55,8 +60,9 @@ export default defineConfig({
         // Node would give it a React Router of its own, beside the one that Vite gives the tests.
         server: { deps: { inline: ['@refinedev/react-router'] } },
         // The other files share a process and its modules, Postgres' compiled WASM above all.
-        isolate: name === 'mocked' || name === 'agent',
-        pool: name === 'mocked' ? 'threads' : 'forks',
+        setupFiles: SETUP[name] ?? [],
+        isolate: name === 'agent',
+        pool: 'forks',
       },
     })),
   },

@@ -11,13 +11,16 @@ import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { ensureChromium } from './chromium'
 
 interface Count {
   passed: number
   failed: number
   skipped?: number
+  /** The tests that failed by file and name, with the first line of why. */
+  failures?: string[]
 }
 
 /** Runs a command of the suite; its output goes where the suite's does. */
@@ -115,9 +118,63 @@ function report<T>(file: string): T | undefined {
 }
 
 /** Never reports success for a runner that failed before it counted anything. */
-function counted(code: number, passed: number, failed: number, skipped: number): Count {
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped }
+function counted(
+  code: number,
+  { passed, failed, skipped }: { passed: number; failed: number; skipped: number },
+  failures: string[],
+): Count {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped, failures }
 }
+
+/** The part of a message that fits a line, without colors. */
+const firstLine = (message = '') =>
+  stripVTControlCharacters(message).trim().split('\n')[0]?.slice(0, 200) ?? ''
+
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numTotalTests: number
+  testResults: {
+    name: string
+    status: string
+    message?: string
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[]
+  }[]
+}
+
+/** A file that failed outside its tests, in a hook or while it was loaded, is named too. */
+const vitestFailures = ({ testResults }: VitestReport): string[] =>
+  testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative('.', name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (failed.length)
+      return failed.map(
+        ({ fullName, failureMessages }) => `${file} › ${fullName}: ${firstLine(failureMessages?.[0])}`,
+      )
+    return status === 'failed' ? [`${file}: ${firstLine(message)}`] : []
+  })
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs?: {
+    file: string
+    line: number
+    title: string
+    ok: boolean
+    tests: { results: { error?: { message?: string } }[] }[]
+  }[]
+}
+
+const playwrightFailures = ({ suites = [], specs = [] }: PlaywrightSuite): string[] => [
+  ...specs
+    .filter(({ ok }) => !ok)
+    .map(
+      ({ file, line, title, tests }) =>
+        `${file}:${line} › ${title}: ${firstLine(tests[0]?.results.find(({ error }) => error)?.error?.message)}`,
+    ),
+  ...suites.flatMap(playwrightFailures),
+]
 
 const vitest =
   (...projects: string[]): Suite =>
@@ -131,14 +188,13 @@ const vitest =
       '--reporter=json',
       `--outputFile.json=${file}`,
     ])
-    const result = report<{
-      numPassedTests: number
-      numFailedTests: number
-      numPendingTests: number
-      numTotalTests: number
-    }>(file)
+    const result = report<VitestReport>(file)
     if (!result?.numTotalTests) return FAILED
-    return counted(code, result.numPassedTests, result.numFailedTests, result.numPendingTests)
+    return counted(
+      code,
+      { passed: result.numPassedTests, failed: result.numFailedTests, skipped: result.numPendingTests },
+      vitestFailures(result),
+    )
   }
 
 /** A port nobody holds now, so that a console left running elsewhere does not fail the browser tests. */
@@ -183,11 +239,12 @@ const browser: Suite = async (run) => {
     E2E_DEMO_DATA: demo,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   })
-  const stats = report<{
-    stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-  }>(file)?.stats
-  if (!stats) return FAILED
-  return counted(code, stats.expected, stats.unexpected + stats.flaky, stats.skipped)
+  const result = report<
+    PlaywrightSuite & { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }
+  >(file)
+  if (!result?.stats) return FAILED
+  const { expected, unexpected, flaky, skipped } = result.stats
+  return counted(code, { passed: expected, failed: unexpected + flaky, skipped }, playwrightFailures(result))
 }
 
 /** The agent's suite mainly waits. The longest suite, the database's, takes the idle core. */
@@ -240,7 +297,8 @@ await Promise.all(ROWS.map((suites) => runRow(suites)))
 await runRow(LAST, true)
 rmSync(scratch, { recursive: true, force: true })
 
-console.log('')
+const failures = counts.flatMap(({ count }) => count.failures ?? [])
+console.log(failures.length ? `\nFailed:\n${failures.map((line) => `  ${line}`).join('\n')}\n` : '')
 for (const { name, count, seconds } of counts)
   console.log(
     `${name.padEnd(9)} ${count.passed} ok, ${count.failed} not ok${count.skipped ? `, ${count.skipped} SKIPPED` : ''} (${seconds} s)`,

@@ -35,7 +35,7 @@ export async function loadEngine(): Promise<Engine> {
     optimizeDeps: { noDiscovery: true },
   })
   const load = async <T>(path: string) => (await vite.ssrLoadModule(`/src/${path}`)) as T
-  const registry = await load<Registry>('resource/registry.ts')
+  const registry = await load<Registry>('resource/definition/registry.ts')
   return {
     ...(await load<FromUrl>('resource/filter/from-url.ts')),
     ...(await load<Columns>('resource/query/columns.ts')),

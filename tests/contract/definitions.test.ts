@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('definitions', () => {
   it('agree with schema, database, policies, pages and words', async () => {
-    expect(checkResources(root, await migratedCatalog(root))).toEqual([])
+    const problems = checkResources(root, await migratedCatalog(root))
+    expect(problems.filter(({ isWarning }) => !isWarning)).toEqual([])
   })
 
   it('have schema and types as `npm run resource types` writes them', async () => {
@@ -25,7 +26,7 @@ describe('definitions', () => {
     }
   })
 
-  it('are validated by code that the page’s CSP allows', () => {
+  it('are validated by code that evaluates no text', () => {
     expect(validatorModule(root)).not.toMatch(/\bnew Function\b|\beval\(|\brequire\(/)
   })
 })

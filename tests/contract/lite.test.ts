@@ -1,6 +1,7 @@
 // What we lean on in @supabase/lite and PGlite beyond their documentation. Both are pinned: read this before raising one.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { inspect } from 'node:util'
 import { PostgresConnection } from '@supabase/lite/postgres'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -30,7 +31,15 @@ beforeAll(async () => {
   await core.database.script(`
     create table public.parents (id int primary key, name text);
     create table public.children (id int primary key, parent_id int references public.parents, name text);
-    grant select on public.parents, public.children to service_role;
+    create table public.rooms (id int, company_id int, name text, primary key (company_id, id));
+    create table public.moves (
+      id int primary key, company_id int, from_id int, to_id int,
+      constraint moves_from_id_fkey foreign key (from_id, company_id) references public.rooms (id, company_id),
+      constraint moves_to_id_fkey foreign key (to_id, company_id) references public.rooms (id, company_id)
+    );
+    grant select on public.parents, public.children, public.rooms, public.moves to service_role;
+    insert into public.rooms values (1, 7, 'Store'), (2, 7, 'Office');
+    insert into public.moves values (1, 7, 1, 2), (2, 7, 2, null);
     insert into public.parents values (1, 'Parent');
     insert into public.children values (1, 1, 'Child');
     create function public.complain(secret text) returns void language plpgsql as
@@ -150,6 +159,15 @@ describe('answers', () => {
     expect(await up.json()).toEqual([{ name: 'Child', parents: { name: 'Parent' } }])
   })
 
+  it('tell several keys of one table apart by name, if their first columns differ', async () => {
+    const select = 'id,from:rooms!moves_from_id_fkey(name),to:rooms!moves_to_id_fkey(name)'
+    const answer = await ask(`/rest/v1/moves?select=${encodeURIComponent(select)}&order=id`)
+    expect(await answer.json()).toEqual([
+      { id: 1, from: { name: 'Store' }, to: { name: 'Office' } },
+      { id: 2, from: { name: 'Office' }, to: null },
+    ])
+  })
+
   it('carry code, message, details and hint of an error, and log no parameter', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const answer = await ask('/rest/v1/rpc/complain', {
@@ -164,6 +182,17 @@ describe('answers', () => {
       hint: 'do otherwise',
     })
     expect(JSON.stringify(said.mock.calls)).not.toContain('TOPSECRET')
+    said.mockRestore()
+  })
+
+  it('log a table that is not there in one line', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const answer = await ask('/rest/v1/nowhere')
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: 'PGRST205' })
+    expect(said.mock.calls.flat().map((value) => inspect(value))).toEqual([
+      "Could not find the table 'public.nowhere' in the schema cache",
+    ])
     said.mockRestore()
   })
 

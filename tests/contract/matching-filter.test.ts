@@ -103,7 +103,7 @@ const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
   })).node
 
 /** For each table; more than these are for a run by hand: FILTER_CASES=10000. */
-const CASES = Number(process.env.FILTER_CASES ?? 60)
+const CASES = Number(process.env.FILTER_CASES ?? 40)
 
 /** Both databases run the same SQL: where there is a PostgreSQL, which is quicker, PGlite takes a fifth. */
 const casesOn = (driver: Driver, databases: readonly Driver[]) =>

@@ -3,18 +3,18 @@ import type { Verdict } from '@/access/policy'
 import { type Can, denialOf, navigationOf, tabsOver } from '@/app/navigation'
 import { usableForms, usablePages, usableViews } from '@/app/palette/pages'
 import { consolePages } from '@/app/registry'
-import type { Role } from '@/session/types'
-import { readPolicies } from '../../scripts/policies/lines'
+import { readPolicies, rolesOf } from '../../scripts/policies/lines'
 import { permissionsOf } from '../support/permissions'
 
-const ROLES: readonly Role[] = ['Super Admin', 'Admin', 'Teknik', 'Standard']
+const LINES = readPolicies(new URL('../..', import.meta.url).pathname)
+const ROLES = rolesOf(LINES)
 const OBJECTS = [...new Set(consolePages().flatMap(({ objects }) => objects))].sort()
 const OUT_OF_ROLE: Verdict = { allowed: false, reason: 'role' }
 
-let permissions: Record<Role, Can>
+let permissions: Map<string, Can>
 beforeAll(async () => {
   const each = ROLES.map(async (role) => [role, await permissionsOf(role)] as const)
-  permissions = Object.fromEntries(await Promise.all(each)) as Record<Role, Can>
+  permissions = new Map(await Promise.all(each))
 })
 
 /** Every trace of a page in the console: entry or tab in the menu, tabs over its list, commands, routes. */
@@ -37,8 +37,7 @@ function traces(name: string, can: Can): string[] {
 
 describe('a permission object without its `list` line', () => {
   it.each(OBJECTS)('%s: its pages have no entry, tab, command or route', (object) => {
-    for (const role of ROLES) {
-      const can = permissions[role]
+    for (const [role, can] of permissions) {
       const without: Can = (asked, verb) =>
         asked === object && verb === 'list' ? OUT_OF_ROLE : can(asked, verb)
       const pages = consolePages().filter(({ path, objects }) => path !== null && objects.includes(object))
@@ -51,12 +50,11 @@ describe('a permission object without its `list` line', () => {
   })
 
   it('is what taking the line out of policies/ makes of it', async () => {
-    const given = readPolicies(new URL('../..', import.meta.url).pathname).map(({ cells }) => cells)
-    const line = given.find(
+    const line = LINES.map(({ cells }) => cells).find(
       ([, role, object, verb]) => `${role} ${object} ${verb}` === 'Teknik monitors list',
     )
     if (!line) throw new Error('policies/teknik.csv has no such line')
-    expect(traces('monitors', permissions.Teknik)).toEqual(
+    expect(traces('monitors', await permissionsOf('Teknik'))).toEqual(
       expect.arrayContaining(['entry or tab', 'command', 'view', 'form', '/monitors', '/monitors/42']),
     )
     expect(traces('monitors', await permissionsOf('Teknik', { without: line }))).toEqual([])

@@ -117,7 +117,7 @@ const tagsOf = (index: number): string[] | null =>
   [null, [], [texts[index] ?? ''], ['', '1'], [texts[index - 1] ?? '', 'true', 'null']][index % 5] ?? null
 
 /** For each table; more than these are for a run by hand: FILTER_CASES=10000. */
-const CASES = Number(process.env.FILTER_CASES ?? 100)
+const CASES = Number(process.env.FILTER_CASES ?? 60)
 
 describe('a filter', () => {
   let backend: TestBackend

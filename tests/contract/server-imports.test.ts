@@ -13,9 +13,11 @@ function packagesOf(file: string, seen = new Set<string>(), packages = new Set<s
     /^(?:import|export) (?:([^'"]*?) from )?'([^']+)'/gm,
   )) {
     if (clause.startsWith('type ')) continue
-    if (!name.startsWith('.')) packages.add(name)
+    const isOurs = name.startsWith('.') || name.startsWith('@/')
+    // The build compiles the validator; what it needs at run time is inside.
+    if (!isOurs) packages.add(name)
     else {
-      const path = resolve(dirname(file), name)
+      const path = name.startsWith('@/') ? resolve(ROOT, 'src', name.slice(2)) : resolve(dirname(file), name)
       packagesOf([`${path}.ts`, `${path}.tsx`].find((found) => existsSync(found)) ?? path, seen, packages)
     }
   }

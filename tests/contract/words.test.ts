@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { ROLES } from '../../scripts/policies/lines'
+import { parseLines, readPolicies } from '../../scripts/policies/lines'
+import { roleWordProblems } from '../../scripts/policies/words'
+import { GLOSSARY_ROWS, OWN_NAMES } from '../support/own-resources'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,10 +31,16 @@ const FILES = namespaces('en')
 const everyWord = (language: string) =>
   FILES.flatMap((file) => [...read(language, file)].map(([key, text]) => ({ at: `${file} ${key}`, text })))
 
-/** What a text fills in or refers to: {{name}}, $t(key), <0>. */
+/** What an admin adds may lack texts in a language, which then are the English ones. */
+const isOwn = (file: string, key: string) =>
+  file !== 'resources.json' || key.startsWith('_') || OWN_NAMES.has(key.split('.')[0])
+const ownKeys = (language: string, file: string) =>
+  [...read(language, file).keys()].filter((key) => isOwn(file, key))
+
+/** What a text fills in or refers to: {{name}}, $t(key), <0>. A name may begin the text in one language alone. */
 function slots(text: string): string[] {
   return (text.match(/\{\{[^}]*\}\}|\$t\([^)]*\)|<\/?\w+\/?>/g) ?? [])
-    .map((slot) => slot.replaceAll(/\s/g, ''))
+    .map((slot) => slot.replaceAll(/\s|, inSentence/g, ''))
     .sort()
 }
 
@@ -42,14 +50,14 @@ describe('texts', () => {
   })
 
   it.each(FILES)('%s has the same keys in both languages', (file) => {
-    expect([...read('tr', file).keys()].sort()).toEqual([...read('en', file).keys()].sort())
+    expect(ownKeys('tr', file).sort()).toEqual(ownKeys('en', file).sort())
   })
 
   it.each(FILES)('%s fills the same values into both languages', (file) => {
     const turkish = read('tr', file)
     const different = [...read('en', file)]
       // A singular may leave its number out in one language and say it in the other.
-      .filter(([key]) => !key.endsWith('_one'))
+      .filter(([key]) => !key.endsWith('_one') && turkish.has(key))
       .filter(([key, text]) => String(slots(text)) !== String(slots(turkish.get(key) ?? '')))
       .map(([key]) => key)
     expect(different).toEqual([])
@@ -77,10 +85,17 @@ describe('texts', () => {
 
 describe('Turkish', () => {
   // Without what is filled in, and without addresses: neither is Turkish.
-  const turkish = everyWord('tr').map(({ at, text }) => ({
-    at,
-    text: text.normalize('NFC').replaceAll(/\{\{[^}]*\}\}|\S+@\S+|https?:\S+/g, ''),
-  }))
+  const english = new Map(everyWord('en').map(({ at, text }) => [at, text]))
+  const isTranslated = ({ at, text }: { at: string; text: string }) => {
+    const [file = '', key = ''] = at.split(' ')
+    return isOwn(file, key) || text !== english.get(at)
+  }
+  const turkish = everyWord('tr')
+    .filter(isTranslated)
+    .map(({ at, text }) => ({
+      at,
+      text: text.normalize('NFC').replaceAll(/\{\{[^}]*\}\}|\S+@\S+|https?:\S+/g, ''),
+    }))
 
   /** Common words as they look when typed without the Turkish letters; none of them is a word by itself. */
   const MISSPELLED =
@@ -106,7 +121,6 @@ describe('Turkish', () => {
   })
 
   it('is Turkish: sentences are not the English ones', () => {
-    const english = new Map(everyWord('en').map(({ at, text }) => [at, text]))
     const same = turkish.filter(
       ({ at, text }) => english.get(at) === text && /[a-z]+ [a-z]+ [a-z]+/i.test(text),
     )
@@ -116,11 +130,14 @@ describe('Turkish', () => {
 
 describe('what permissions speak of has words', () => {
   it('every role', () => {
-    const people = ROLES.filter((role) => role !== 'read-only' && role !== 'without-pro')
-    for (const language of ['en', 'tr'])
-      expect([...read(language, 'shell.json').keys()]).toEqual(
-        expect.arrayContaining(people.map((role) => `roles.${role}`)),
-      )
+    expect(roleWordProblems(root, readPolicies(root))).toEqual([])
+    const [problem] = roleWordProblems(root, parseLines('auditor.csv', '# audits\ng, Auditor, Teknik'))
+    expect(problem).toEqual({
+      file: 'policies/auditor.csv',
+      line: 2,
+      message: 'no English word for the role `Auditor`',
+      hint: 'Add `_shared.values.Auditor` to locales/en/resources.json.',
+    })
   })
 
   it('every action that calls a function, for what it did', () => {
@@ -128,6 +145,7 @@ describe('what permissions speak of has words', () => {
     const asked = readdirSync(folder)
       .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
       .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Definition)
+      .filter(({ name }) => OWN_NAMES.has(name))
       .flatMap(({ name, actions = {} }) =>
         Object.entries(actions).flatMap(([action, { component }]) =>
           component ? [] : [`${name}.done.${action}_one`, `${name}.done.${action}_other`],
@@ -147,11 +165,8 @@ describe('what permissions speak of has words', () => {
 })
 
 describe('docs/glossary.md', () => {
-  const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
   const termFor = (name: string) => {
-    const [, en, tr] = rows.find((cells) => cells[3] === `\`${name}\``) ?? []
+    const [, en, tr] = GLOSSARY_ROWS.find((cells) => cells[3] === `\`${name}\``) ?? []
     return { en, tr }
   }
   const [english, turkish] = ['en', 'tr'].map((language) => ({
@@ -162,7 +177,8 @@ describe('docs/glossary.md', () => {
   it.each(
     [...(english?.resources.keys() ?? [])]
       .filter((key) => /^\w+\.one$/.test(key))
-      .map((key) => key.split('.')[0] ?? ''),
+      .map((key) => key.split('.')[0] ?? '')
+      .filter((name) => OWN_NAMES.has(name)),
   )('has the name of one record of %s', (name) => {
     const label = { en: english?.resources.get(`${name}.one`), tr: turkish?.resources.get(`${name}.one`) }
     expect(termFor(name)).toEqual(label)

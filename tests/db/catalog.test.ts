@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tableOf } from '@/resource/definition/naming'
+import { patternProblem } from '@/resource/inspect/pattern'
 import { renderTypes } from '../../scripts/database-types/render'
 import { openView } from '../../scripts/resource/check-database'
+import { definitionsOf, readDefinitions } from '../../scripts/resource/tree'
 import { readCatalog } from '../../supabase/embedded/catalog'
 import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
@@ -17,8 +20,19 @@ const ANONYMOUS = {
   functions: ['agent_check_in', 'agent_enroll', 'agent_report'],
 }
 
+/** Resources of everybody, with the tables between that belong to them. */
+const PLATFORM = definitionsOf(readDefinitions(root))
+  .filter(({ tenant }) => tenant === false)
+  .flatMap((definition) => [
+    tableOf(definition),
+    ...Object.values(definition.fields).flatMap((field) =>
+      field.type === 'many-to-many' ? [field.through] : [],
+    ),
+  ])
+
 /** Tables of everybody, of a user, or that outlive their company: the tenant rules do not fit them. */
 const NOT_TENANT = [
+  ...PLATFORM,
   'companies',
   'profiles',
   'user_roles',
@@ -266,6 +280,39 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
         .map(() => name),
     )
     expect(careless).toEqual([])
+  })
+
+  it('reads a pattern as the browser does, or the linter refuses it', async () => {
+    const samples = ['ab', 'aB1', 'é', 'ş', 'PRN-12', '12', '123456', 'x PRN', 'Ab', '']
+    const patterns = [
+      '^[A-Z]{2,3}-\\d+$',
+      '(?<=PRN-)\\d+',
+      '^(?=.*\\d)[A-Za-z\\d]{3}$',
+      '^\\d{2}$|^\\d{6}$',
+      '^[^\\s]+$',
+      '^(?:a|x).*$',
+      '^\\p{L}+$',
+      '^(?<year>\\d{4})$',
+      '\\bPRN\\b',
+      '^.{0,300}$',
+      '^[[.]$',
+      '^\\u{61}b$',
+      '^\\x41b$',
+    ]
+    const differing: string[] = []
+    for (const pattern of patterns) {
+      const told = await backend
+        .sql<{ fits: boolean }>('select sample ~ $1 as fits from unnest($2::text[]) sample', [
+          pattern,
+          samples,
+        ])
+        .catch(() => [])
+      const expression = new RegExp(pattern, 'u')
+      if (!samples.every((sample, index) => told[index]?.fits === expression.test(sample)))
+        differing.push(pattern)
+    }
+    expect(differing).toEqual(patterns.filter((pattern) => patternProblem(pattern) !== null))
+    expect(differing).toHaveLength(7)
   })
 
   it('is what the generated types say', async () => {

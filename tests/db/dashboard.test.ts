@@ -49,7 +49,7 @@ describe('dashboard()', () => {
       [company, other],
     )
     await backend.sql(
-      `with m as (insert into public.monitors (company_id, name, type) select $1, 'Monitor ' || n, 'Service' from generate_series(1, 3) n returning id, name)
+      `with m as (insert into public.monitors (company_id, name, type, service_name) select $1, 'Monitor ' || n, 'Service', 'spooler' from generate_series(1, 3) n returning id, name)
        insert into public.alerts (company_id, monitor_id, device_id)
        select $1, m.id, (select id from public.devices where company_id = $1 limit 1) from m where m.name <> 'Monitor 3'`,
       [company],

@@ -5,8 +5,10 @@ import { type Enforcer, newEnforcer, newModelFromString, StringAdapter } from 'c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPolicy } from '@/access/policy'
 import { resolvePolicy } from '@/access/resolve-policy'
+import { parseLines, readPolicies, rolesOf } from '../../scripts/policies/lines'
 import { readVocabulary } from '../../scripts/policies/vocabulary'
 import { createAccount, createCompany, type License } from '../support/accounts'
+import { policiesOf } from '../support/added-roles'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -31,11 +33,24 @@ const LICENSES: Record<string, License & { holds: string[] }> = {
   },
 }
 
+/** A role that policies/ does not have: it inherits two others and denies what one of them allows. */
+const ADDED = `
+g, Field Auditor, Teknik
+g, Field Auditor, read-only
+p, Field Auditor, security_log, list, allow
+p, Field Auditor, tickets, list, deny
+p, Field Auditor, groups, edit, allow`
+
+/** Those that belong to a company. */
+const ROLES = rolesOf([...readPolicies(root), ...parseLines('field-auditor.csv', ADDED)]).filter(
+  (role) => role !== 'Super Admin',
+)
+
 /** The lines of policies/, evaluated by Casbin itself: the reference for the other two. */
 async function reference(): Promise<Enforcer> {
   const folder = join(root, 'policies')
   const files = readdirSync(folder).filter((file) => file.endsWith('.csv'))
-  const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+  const text = [...files.map((file) => readFileSync(join(folder, file), 'utf8')), ADDED].join('\n')
   const model = newModelFromString(readFileSync(join(root, 'casbin-model.conf'), 'utf8'))
   return newEnforcer(model, new StringAdapter(text))
 }
@@ -110,6 +125,7 @@ describe.each(drivers())('on %s', (driver) => {
 
   beforeAll(async () => {
     backend = await testBackend({ driver, demo: false })
+    await policiesOf(backend)({ 'field-auditor.csv': ADDED })
     enforcer = await reference()
     // All questions of a user in one statement; the claims are as local as the API sets them.
     await backend.sql(`
@@ -185,7 +201,7 @@ describe.each(drivers())('on %s', (driver) => {
       await compare({ sub: id }, ['Super Admin'], await expectedOf(enforcer, 'Super Admin', []))
     })
 
-    describe.each(['Admin', 'Teknik', 'Standard'])('%s', (role) => {
+    describe.each(ROLES)('%s', (role) => {
       it.each(Object.entries(LICENSES))('license %s', async (_state, { holds, ...license }) => {
         const { id } = await createAccount(backend, role, await createCompany(backend, license))
         await compare({ sub: id }, [role, ...holds], await expectedOf(enforcer, role, holds))

@@ -206,6 +206,23 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     expect(heardOf(standard, device)).toBe(false)
   })
 
+  it('tells everybody of their own role, and of no other', async () => {
+    const acme = await companyId('Acme')
+    const standard = await listen(await signedIn('standard@acme.test'), `company:${acme}`)
+    const touch = async (email: string) => {
+      const [row] = await backend.sql<{ id: string }>(
+        `update public.user_roles set role = role
+         where user_id = (select id from auth.users where email = $1) returning user_id as id`,
+        [email],
+      )
+      return row?.id ?? ''
+    }
+    const other = await touch('teknik@acme.test')
+    const own = await touch('standard@acme.test')
+    await expect.poll(() => heardOf(standard, own), { timeout: 30_000 }).toBe(true)
+    expect(heardOf(standard, other)).toBe(false)
+  })
+
   it('takes the topic from a user who moves to another company, and gives it back', async () => {
     const [acme, globex] = [await companyId('Acme'), await companyId('Globex')]
     const ear = await listen(await signedIn('teknik@acme.test'), `company:${acme}`)

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../support/accounts'
+import { addedTables } from '../support/added-tables'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, type Attempt, asUser, insertInto, literal, updateOf, whereOf } from './as-user'
 import type { Command, Company, TableAccess, TableName } from './table-access/access'
@@ -14,6 +16,7 @@ interface Actor {
   seesAll?: boolean
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const COMMANDS: Command[] = ['select', 'insert', 'update', 'delete']
 let attempts = 0
 
@@ -132,11 +135,13 @@ describe.each(drivers('roles'))('every table × actor × company × command on %
     return outcome === asIfMissing || outcome === '42501' ? '' : `should look as if missing, got ${outcome}`
   }
 
-  it('is described for every table there is', async () => {
+  it('is described for every table that the generator did not make', async () => {
     const tables = await backend.sql<{ name: string }>(
       `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
     )
-    expect(Object.keys(TABLES).sort()).toEqual(tables.map(({ name }) => name).sort())
+    const added = addedTables(root)
+    const described = tables.map(({ name }) => name).filter((name) => !added.has(name))
+    expect(Object.keys(TABLES).sort()).toEqual(described.sort())
   })
 
   it('says of a row who made it, whomever the request names', async () => {
@@ -147,7 +152,7 @@ describe.each(drivers('roles'))('every table × actor × company × command on %
     )
     const wrong: string[] = []
     for (const { name } of tables) {
-      const values = (TABLES[name] as TableAccess).insert?.(companies.own)
+      const values = TABLES[name]?.insert?.(companies.own)
       if (!values) continue
       const probe = `select 1 from public.${name} where created_by = ${literal(maker?.id)}`
       for (const named of [{}, { created_by: other?.id }]) {

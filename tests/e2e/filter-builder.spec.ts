@@ -41,7 +41,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/software-licenses' })
   await main(page).getByRole('button', { name: 'Filters' }).press('Enter')
   await main(page).getByRole('button', { name: 'Advanced filter…' }).press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Advanced filter for Software licenses' })
+  const dialog = page.getByRole('dialog', { name: 'Advanced filter for software licenses' })
   const press = (name: string) => dialog.getByRole('button', { name, exact: true }).press('Enter')
   const part = (what: 'Field' | 'Comparison', place: string) =>
     dialog.getByRole('combobox', { name: `${what} of condition ${place}`, exact: true })

@@ -42,7 +42,7 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   const name = (text: string) => `${text} ${word}`
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/issues?q=${word}` })
   await (await listTool(page, 'Import')).click()
-  const wrong = `${header}${good}"=1+1\r\n ${word}";Ağ ${word};Çok;\r\n;Ağ ${word};low;\r\n${name('Yok')};Olmayan;Normal;\r\n${name('Yok')};Ağ ${word};Normal;\r\n`
+  const wrong = `${header}${good}"=1+1\r\n ${word}";Ağ ${word};Çok;\r\n;Olmayan;low;\r\n${name('Yok')};Olmayan;Normal;\r\n${name('Yok')};Ağ ${word};Normal;\r\n`
   await choose(page, 'konular.csv', windows1254(wrong))
   await expect(dialog(page).getByText('Chosen: konular.csv · 5 rows, 4 columns')).toBeVisible()
   await expect(dialog(page).getByText('Windows-1254 (Turkish)')).toBeVisible()
@@ -52,22 +52,25 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   await expectAccessible(page)
   await press(page, 'Check')
 
-  await expect(mistakes(page)).toHaveCount(4)
+  await expect(mistakes(page)).toHaveCount(5)
   const texts = (await mistakes(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
   // A cell with a break takes two lines of the file: what follows is still told by its own.
   expect(texts[0]).toContain('3 Priority Çok Write one of: Low, Normal, High, Urgent.')
   expect(texts[1]).toMatch(/^5 Name {1,2}Name is required\.$/)
   expect(texts[2]).toBe(
-    '6 Category Olmayan There is no Category with this name. Create it first, or correct the name.',
+    '5 Category Olmayan There is no category with this name. Create it first, or correct the name.',
   )
-  expect(texts[3]).toBe(`7 Name ${name('Yok')} Duplicate of line 6. Keep one of them.`)
+  expect(texts[3]).toBe(
+    '6 Category Olmayan There is no category with this name. Create it first, or correct the name.',
+  )
+  expect(texts[4]).toBe(`7 Name ${name('Yok')} Duplicate of line 6. Keep one of them.`)
   await expect(dialog(page).getByText(/looks like a formula \(line 3\)/)).toBeVisible()
   await expect(dialog(page).getByRole('button', { name: /^Import \d+ rows?$/ })).toBeDisabled()
   await expectAccessible(page)
   const saved = page.waitForEvent('download')
   await press(page, 'Download errors')
   expect(readFileSync(await (await saved).path(), 'utf8')).toContain(
-    '6,Category,Olmayan,"There is no Category',
+    '6,Category,Olmayan,"There is no category',
   )
 
   await press(page, 'Choose another file')

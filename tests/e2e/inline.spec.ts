@@ -186,7 +186,7 @@ test('a dialog over the list does not let go of the changes under it', async ({ 
   await page.keyboard.press('Enter')
   await expect(bar(page, 'Cell changes').getByText('1 change in 1 row')).toBeVisible()
   await (await listTool(page, 'Export')).click()
-  await expect(page.getByRole('dialog', { name: 'Export Groups' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Export groups' })).toBeVisible()
   await page
     .locator('nav a[href="/devices"]')
     .first()

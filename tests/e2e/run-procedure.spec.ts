@@ -49,7 +49,7 @@ test.describe('running a script', () => {
     })
     const [device] = await admin.read(`devices?name=eq.${name}&select=id`)
     await signIn(ACCOUNTS.admin, { language: 'en', at: `/devices/${device?.id}?tab=job_runs` })
-    await expect(main(page).getByText('No Runs yet', { exact: true })).toBeVisible()
+    await expect(main(page).getByText('No runs yet', { exact: true })).toBeVisible()
     await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
 
     const dialog = page.getByRole('dialog')

@@ -24,6 +24,7 @@ export function tableOf(
     isView: false,
     isInvoker: false,
     canSelect: true,
+    canDelete: true,
     comment: null,
     hasRowSecurity: true,
     columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],

@@ -16,8 +16,9 @@ export function fakeTopics(): { tell: (topic: string, payload: object) => void }
   vi.spyOn(supabase, 'channel').mockImplementation((topic) => {
     const channel = {
       topic,
-      on: (_type: string, _filter: object, listener: Listener) => {
-        listeners.set(topic, listener)
+      on: (_type: string, { event }: { event: string }, listener: Listener) => {
+        // Versions of the console come as events of their own.
+        if (event === 'change') listeners.set(topic, listener)
         return channel
       },
       subscribe: () => channel,

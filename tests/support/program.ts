@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { definitionValidator } from '../../scripts/support/definition-validator'
 import { digest } from '../../supabase/embedded/migrations'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -40,10 +41,13 @@ const timeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 async function make(entry: string, file: string): Promise<void> {
   const { build } = await import('vite')
   const draft = `.program-${process.pid}-${basename(file)}`
+  const { NODE_ENV } = process.env
   await build({
     root: ROOT,
     configFile: false,
     logLevel: 'error',
+    plugins: [definitionValidator()],
+    resolve: { alias: { '@': join(ROOT, 'src') } },
     build: {
       // What is installed stays outside of it.
       ssr: entry,
@@ -52,6 +56,8 @@ async function make(entry: string, file: string): Promise<void> {
       rollupOptions: { output: { entryFileNames: basename(file), codeSplitting: false } },
     },
   })
+  // Vite writes it: a console that is started from here would run `npm run dev` as production.
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
   // Written to a temporary file and renamed, so that nobody runs a partial one.
   renameSync(join(FOLDER, draft, basename(file)), file)
   rmSync(join(FOLDER, draft), { recursive: true, force: true })

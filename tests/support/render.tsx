@@ -18,6 +18,7 @@ import { MemoryRouter } from 'react-router'
 import { vi } from 'vitest'
 import { AccessContext, type AccessValue } from '@/access/access-context'
 import type { Language } from '@/i18n/language'
+import { sentenceCase } from '@/i18n/sentence-case'
 import { createAccessControlProvider } from '@/refine/access-control-provider'
 import { i18nProvider } from '@/refine/i18n-provider'
 import { useNotificationProvider } from '@/refine/notification-provider'
@@ -136,15 +137,18 @@ export async function render(
 ): Promise<Rendered> {
   const words = wordsLater ? splitWords(wordsLater.names, wordsLater.come) : null
   if (words) i18next.use(words.backend)
-  await i18next.use(initReactI18next).init({
-    showSupportNotice: false,
-    lng: language,
-    fallbackLng: 'en',
-    defaultNS: 'common',
-    resources: words?.resources ?? resources,
-    partialBundledLanguages: words !== null,
-    interpolation: { escapeValue: false },
-  })
+  await i18next
+    .use(initReactI18next)
+    .use(sentenceCase)
+    .init({
+      showSupportNotice: false,
+      lng: language,
+      fallbackLng: 'en',
+      defaultNS: 'common',
+      resources: words?.resources ?? resources,
+      partialBundledLanguages: words !== null,
+      interpolation: { escapeValue: false },
+    })
   // Loaded on demand by the provider; here, before the test can end without it.
   if (language === 'tr') await import('@/ui/turkish-locale')
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })

@@ -9,9 +9,12 @@ const privileges = (acl: string, owner: string) => `(
   select string_agg(coalesce(r.rolname, 'public') || '=' || x.privilege_type, ' ' order by r.rolname, x.privilege_type)
   from aclexplode(${acl}) x left join pg_roles r on r.oid = x.grantee where x.grantee <> ${owner} and x.privilege_type <> 'MAINTAIN')`
 
+/** From version 16 on, a view over one table prints its columns without it. */
+const VIEW = String.raw`regexp_replace(pg_get_viewdef(c.oid), '\m\w+\.(?=\w)', '', 'g')`
+
 const QUESTIONS = [
   `select 'relation', ${NAME}, c.relkind::text, c.relrowsecurity, c.reloptions::text, obj_description(c.oid, 'pg_class'),
-    case when c.relkind = 'v' then pg_get_viewdef(c.oid) end, ${privileges('c.relacl', 'c.relowner')} from ${RELATIONS}`,
+    case when c.relkind = 'v' then ${VIEW} end, ${privileges('c.relacl', 'c.relowner')} from ${RELATIONS}`,
   `select 'column', ${NAME}, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated::text, a.attidentity::text,
     pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum), ${privileges('a.attacl', 'c.relowner')}
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

@@ -8,8 +8,8 @@ import { packages } from './packages'
 import { people } from './people'
 import { scripts } from './scripts'
 
-/** In an order in which each row can be made: what it refers to stands above it. */
-export const TABLES: Record<TableName, TableAccess> = {
+/** The product's tables, in an order in which each row can be made: each table follows those that it refers to. */
+export const TABLES: Partial<Record<TableName, TableAccess>> = {
   ...people,
   ...devices,
   ...scripts,
@@ -21,5 +21,5 @@ export const TABLES: Record<TableName, TableAccess> = {
 
 export const keyOf = (table: TableName, company: Company): Values => {
   const row = company.rows[table] ?? {}
-  return TABLES[table].key?.(row) ?? { id: row.id }
+  return TABLES[table]?.key?.(row) ?? { id: row.id }
 }

@@ -7,8 +7,12 @@ interface Added {
   url: string
 }
 
-/** The script that starts the console of such a tree; `suite` is the suite's own console, as it ships. */
-export type Home = 'dev' | 'start' | 'suite'
+/**
+ * The script that starts the console of such a tree; `plain` starts one to which nothing was added, and `suite` is the
+ * suite's own console, as it ships.
+ */
+export type Home = 'dev' | 'start' | 'plain' | 'suite'
+type Script = Exclude<Home, 'suite'>
 
 interface Fixtures {
   /** A console of its own, of a tree to which the resource `printers` was added by the commands alone. */
@@ -18,14 +22,15 @@ interface Fixtures {
 }
 
 /** Each starts with the first test of a worker that needs it. */
-export const test = base.extend<Fixtures, { open: (script: 'dev' | 'start') => Promise<Added> }>({
+export const test = base.extend<Fixtures, { open: (script: Script) => Promise<Added> }>({
   open: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
     async ({}, use) => {
       const copies: Copy[] = []
-      const make = async (script: string): Promise<Added> => {
+      const make = async (script: Script): Promise<Added> => {
         const copy = await makeCopy()
         copies.push(copy)
+        if (script === 'plain') return { copy, url: await copy.start('start') }
         await addPrinters(copy)
         const [url] = await Promise.all([copy.start(script), copy.run('resource', 'check')])
         return { copy, url }

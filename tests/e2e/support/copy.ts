@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { createHash } from 'node:crypto'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,29 +10,39 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { BRIEF } from '../../support/program'
+import { BRIEF, program } from '../../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
 /** A tree of the product of one's own, in which a test may do what an administrator would. */
 export interface Copy {
   root: string
-  /** One of `scripts/`, to its end. @throws with what it said when it fails */
-  run: (script: string, ...args: string[]) => Promise<string>
-  /** Starts `scripts/dev.ts` on the copy's own data, and gives the console's address. */
-  start: (script: string) => Promise<string>
+  /** A command, to its end. @throws with what it said when it fails */
+  run: (script: 'resource' | 'policies', ...args: string[]) => Promise<string>
+  /** Starts one of `scripts/`, `dev` or `start`, on the copy's own data, and gives the console's address. */
+  start: (script: string, ...args: string[]) => Promise<string>
+  /** What the console has printed. */
+  log: () => string
   /** A fingerprint of a folder's files. */
   fingerprint: (folder: string) => string
   remove: () => Promise<void>
 }
 
+/** The commands that tests give, packed: read through tsx, a command would take twice as long. */
+const PACKED = ['resource', 'policies']
+
+/** Commands write the types of the database they change. */
+const GENERATED = 'data/database.types.ts'
+
 export function fingerprintOf(folder: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (name === GENERATED) continue
     const path = join(folder, name)
     if (statSync(path).isFile()) hash.update(`${name}\n`).update(readFileSync(path))
   }
@@ -66,9 +77,26 @@ function copyTree(to: string): void {
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'))
 }
 
-export async function makeCopy(): Promise<Copy> {
+/** What the suite has built serves the copy too: definitions and their texts are no part of it. */
+function copyBuild(to: string): void {
+  if (!existsSync(join(ROOT, 'dist/.built')) || !existsSync(join(ROOT, 'dist-server/.built'))) return
+  for (const folder of ['dist', 'dist-server', 'dist-agent'])
+    cpSync(join(ROOT, folder), join(to, folder), { recursive: true })
+  // Newer than the sources, which were copied a moment ago.
+  for (const folder of ['dist', 'dist-server']) writeFileSync(join(to, folder, '.built'), String(Date.now()))
+}
+
+/** @param settings environment of its console and commands, such as `DATABASE_URL` */
+export async function makeCopy(settings: Record<string, string> = {}): Promise<Copy> {
   const root = mkdtempSync(join(tmpdir(), 'konsol-copy-'))
   copyTree(root)
+  copyBuild(root)
+  mkdirSync(join(root, 'supabase/.temp'), { recursive: true })
+  for (const script of PACKED)
+    cpSync(
+      await program(new URL(`../../../scripts/${script}.ts`, import.meta.url)),
+      join(root, `supabase/.temp/${script}.mjs`),
+    )
   const demo = process.env.E2E_DEMO_DATA
   if (demo) cpSync(demo, join(root, 'data'), { recursive: true })
   const port = await freePort()
@@ -78,29 +106,33 @@ export async function makeCopy(): Promise<Copy> {
     HOST: '127.0.0.1',
     DATA_DIR: join(root, 'data'),
     RATE_LIMIT_FACTOR: '100',
+    ...settings,
   }
   let server: ChildProcess | undefined
+  let said = ''
   return {
     root,
     run: (script, ...args) =>
       new Promise((done, reject) => {
         execFile(
           process.execPath,
-          [...BRIEF, '--import', 'tsx', `scripts/${script}.ts`, ...args],
+          [...BRIEF, `supabase/.temp/${script}.mjs`, ...args],
           { cwd: root, env },
           (error, out, said) =>
             error ? reject(new Error(`${script} ${args.join(' ')}\n${out}${said}`)) : done(out),
         )
       }),
-    start: (script) =>
+    start: (script, ...args) =>
       new Promise((done, reject) => {
-        const child = spawn(process.execPath, [...BRIEF, '--import', 'tsx', `scripts/${script}.ts`], {
+        // `npm start` runs as plain JavaScript.
+        const entry = ['mjs', 'ts'].map((kind) => `scripts/${script}.${kind}`)
+        const file = entry.find((path) => existsSync(join(root, path))) ?? script
+        const child = spawn(process.execPath, [...BRIEF, '--import', 'tsx', file, ...args], {
           cwd: root,
           env,
           stdio: ['ignore', 'pipe', 'pipe'],
         })
         server = child
-        let said = ''
         const listen = (chunk: Buffer) => {
           said += String(chunk)
           if (said.includes('Ctrl+C stops it.')) done(`http://127.0.0.1:${port}`)
@@ -109,6 +141,7 @@ export async function makeCopy(): Promise<Copy> {
         child.stderr.on('data', listen)
         child.once('exit', (code) => reject(new Error(`${script} ended with ${code}:\n${said}`)))
       }),
+    log: () => said,
     fingerprint: (folder) => fingerprintOf(join(root, folder)),
     remove: async () => {
       if (server && server.exitCode === null) {

@@ -10,6 +10,7 @@ import {
   showPath,
   tableOf,
 } from '@/resource/definition/naming'
+import { OWN_NAMES } from '../../support/own-resources'
 import type { Api } from './api'
 
 /** Every resource that `resources/` declares. */
@@ -36,12 +37,12 @@ const PAGES: readonly ResourcePage[] = DEFINITIONS.flatMap((definition) => {
   return screens.map((screen) => ({ definition, screen }))
 })
 
-/** One page of each screen type: the one with the most kinds of fields. */
+/** One page of each screen type: the resource with the largest number of field kinds for which the demo data holds a record. */
 function representativePages(): ResourcePage[] {
   const kinds = ({ definition }: ResourcePage) =>
     new Set(Object.values(definition.fields).map(({ type }) => type)).size
   const chosen = new Map<Screen, ResourcePage>()
-  for (const page of PAGES) {
+  for (const page of PAGES.filter(({ definition }) => OWN_NAMES.has(definition.name))) {
     const best = chosen.get(page.screen)
     if (!best || kinds(page) > kinds(best)) chosen.set(page.screen, page)
   }
@@ -66,9 +67,11 @@ async function firstRecord(definition: Definition, api: Api): Promise<string | n
   return typeof row?.id === 'string' ? row.id : null
 }
 
-/** Resources with a page for one record, none of which the demo data holds. */
+/** The product's resources with a page for one record, none of which the demo data holds. */
 export async function withoutRecord(api: Api): Promise<string[]> {
-  const needed = DEFINITIONS.filter((definition) => hasShow(definition) || canEdit(definition))
+  const needed = DEFINITIONS.filter(
+    (definition) => OWN_NAMES.has(definition.name) && (hasShow(definition) || canEdit(definition)),
+  )
   const found = await Promise.all(needed.map((definition) => firstRecord(definition, api)))
   return needed.flatMap(({ name }, place) => (found[place] === null ? [name] : []))
 }

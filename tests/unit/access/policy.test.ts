@@ -8,6 +8,7 @@ const ANSWER = {
   now: '2026-11-21T10:00:00.000+00:00',
   until: null,
   lines: [['p', 'Admin', 'devices', 'list', 'allow']],
+  allRoles: [{ name: 'Admin', isGrantable: true, hasCompany: true }],
 }
 
 describe('readPolicy', () => {
@@ -23,6 +24,8 @@ describe('readPolicy', () => {
     ['a line that is no list', { ...ANSWER, lines: ['p'] }],
     ['a cell that is no text', { ...ANSWER, lines: [['p', 1]] }],
     ['roles that are no list', { ...ANSWER, roles: 'Admin' }],
+    ['no roles', { ...ANSWER, allRoles: undefined }],
+    ['a role without its facts', { ...ANSWER, allRoles: [{ name: 'Admin' }] }],
     ['no clock', { ...ANSWER, now: undefined }],
   ])('refuses %s rather than guessing rights', (_what, answer) => {
     expect(() => readPolicy(answer)).toThrow()

@@ -28,6 +28,7 @@ const cases = [
   { from: { code: 'PT409', message: 'lock' }, to: ConflictError, key: 'conflict' },
   { from: { code: 'PGRST116', message: 'none' }, to: GoneError, key: 'gone' },
   { from: { code: '57014', message: 'timeout' }, to: BusyError, key: 'busy' },
+  { from: { code: '40P01', message: 'deadlock' }, to: BusyError, key: 'busy' },
   { from: { code: 'PGRST301', message: 'jwt' }, to: SessionError, key: 'session' },
   { from: new TypeError('Failed to fetch'), to: OfflineError, key: 'offline' },
   { from: { code: 'P0001', message: 'told so' }, to: UnknownError, key: null },
@@ -60,6 +61,10 @@ describe('toDataError', () => {
       details: 'Key (company_id, name)=(1, Muhasebe) already exists.',
     })
     expect(duplicate).toMatchObject({ column: 'name' })
+    const folded = 'Key (company_id, lower(name))=(1, muhasebe) already exists.'
+    expect(toDataError({ code: '23505', message: 'duplicate key', details: folded })).toMatchObject({
+      column: 'name',
+    })
     const check = toDataError({
       code: '23514',
       message: 'new row for relation "devices" violates check constraint "devices_name_check"',

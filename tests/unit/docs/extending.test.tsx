@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path'
 import type { DataProvider, GetListParams } from '@refinedev/core'
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { Ajv } from 'ajv'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type * as Registry from '@/resource/definition/registry'
+import { parseEntry } from '@/resource/definition/entry'
+import { replaceDefinitions, resourceEntries } from '@/resource/definition/registry'
 import { EngineProvider } from '@/resource/engine-context'
 import { exportColumns } from '@/resource/export/export-columns'
 import { NewRecord } from '@/resource/form/new-record'
@@ -37,23 +38,18 @@ function shownKeys(resource: string): object {
   return JSON.parse(`{${text}}`) as object
 }
 
-vi.mock('@/resource/definition/registry', async (original) => {
-  const registry = await original<typeof Registry>()
-  const groups = registry.findEntry('groups')
-  let changed: Registry.ResourceEntry | undefined
-  return {
-    ...registry,
-    findEntry: (name: string) => {
-      if (name !== 'groups' || !groups) return registry.findEntry(name)
-      changed ??= registry.parseEntry(
-        groups.file,
-        JSON.stringify({ ...groups.definition, ...shownKeys('groups') }),
-      )
-      return changed
-    },
-  }
-})
+const shipped = resourceEntries()
 
+beforeAll(() =>
+  replaceDefinitions(
+    shipped.map((entry) =>
+      entry.name === 'groups'
+        ? parseEntry(entry.file, JSON.stringify({ ...entry.definition, ...shownKeys('groups') }))
+        : entry,
+    ),
+  ),
+)
+afterAll(() => replaceDefinitions(shipped))
 afterEach(cleanup)
 
 const DEVICES = [{ id: '7', name: 'ankara-01', notes: 'Old battery' }]
@@ -190,14 +186,18 @@ describe('a field kind, to scripts and files,', () => {
 
   it('is compared with its column by `resource check`', () => {
     const table = (type: string) => ({
-      ...tableOf('vendors', [column('stars', type)]),
+      ...tableOf('vendors', [column('stars', type, { expression: '3' })]),
       checks: [{ name: 'c', columns: ['stars'], definition: 'CHECK (((stars >= 1) AND (stars <= 4)))' }],
     })
     const { stars } = definition.fields as { stars: Field }
     const problems = (type: string) =>
       inspectDatabase(
         { name: 'vendors', fields: { stars: { ...stars, sort: false, required: false } } },
-        { catalog: { tables: [table(type)], functions: [], triggerSources: {} }, find },
+        {
+          catalog: { tables: [table(type)], functions: [], signatures: [], triggerSources: {} },
+          find,
+          isGenerated: () => false,
+        },
       ).map(({ message }) => message)
     expect(problems('int4')).toEqual([])
     expect(problems('text')).toEqual(['`stars` is `rating`, but its column is `text`'])

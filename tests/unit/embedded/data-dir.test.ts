@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -6,13 +7,15 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { markFinished, prepareDatabase } from '../../../supabase/embedded/data-dir'
+import { holderPid, lockDirectory, markFinished, prepareDatabase } from '../../../supabase/embedded/data-dir'
 import { generateKeys, loadKeys } from '../../../supabase/embedded/keys'
+import { explainFull, replaceFile } from '../../../supabase/embedded/replace-file'
 import { StartError } from '../../../supabase/embedded/start-error'
 
 let folder: string
@@ -80,6 +83,44 @@ describe('preparing a data directory', () => {
     rmSync(join(folder, 'pgdata/global/pg_control'))
     expect(prepare).toThrow(/is damaged/)
     expect(existsSync(join(folder, 'pgdata/base/rows'))).toBe(true)
+  })
+})
+
+describe('the lock of a data directory', () => {
+  it('is taken over from a process that was killed before it wrote its name', () => {
+    writeFileSync(join(folder, 'lock'), '')
+    utimesSync(join(folder, 'lock'), 1, 1)
+    expect(holderPid(folder)).toBeNull()
+    const release = lockDirectory(folder)
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toMatch(`${process.pid} `)
+    release()
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+  })
+
+  it('is not taken from a process that is about to write its name', () => {
+    writeFileSync(join(folder, 'lock'), '')
+    spawn('sh', ['-c', `printf ${process.ppid} >> lock`], { cwd: folder })
+    expect(() => lockDirectory(folder)).toThrow(`in use by process ${process.ppid}`)
+  })
+})
+
+describe('a file that is replaced', () => {
+  it('stays as it was, without a draft beside it, when it cannot be written', () => {
+    const file = join(folder, 'file')
+    replaceFile(file, 'one', { mode: 0o600 })
+    mkdirSync(join(folder, 'taken'))
+    expect(() => replaceFile(join(folder, 'taken'), 'two')).toThrow()
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['one', ['file', 'taken']])
+  })
+
+  it('says that the disk is full, and what to do', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    expect(explainFull(full, 'a.json')).toBeInstanceOf(StartError)
+    expect(explainFull(full, 'a.json')).toMatchObject({
+      message: expect.stringMatching(/^The disk is full: a\.json could not be written\.\n +Free some space/),
+    })
+    const other = new Error('other')
+    expect(explainFull(other)).toBe(other)
   })
 })
 

@@ -38,7 +38,7 @@ it.each([
   })
   client.write(text)
   await new Promise((closed) => client.once('close', closed))
-  expect(answer).toContain('400 Bad Request')
+  expect(answer).toContain('408 Request Timeout')
 })
 
 it('cuts off a client that does not read its answer', async () => {

@@ -6,7 +6,7 @@ import { ConnectionNotice } from '@/app/shell/connection-notice'
 import { reportConnection } from '@/refine/connection'
 import { createQueryClient } from '@/refine/query-client'
 import { ErrorState } from '@/ui/error-state'
-import { loadChunk } from '@/ui/load-chunk'
+import { guardReload, loadChunk } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { render } from '../../support/render'
 
@@ -63,8 +63,9 @@ describe('the banner of a lost connection', () => {
     expect(banner()).toBeNull()
   })
 
-  it('becomes an offer to reload the page once the server runs another version', async () => {
+  it('becomes an offer to reload a page with unsaved work once its server is back without a part of it', async () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    const release = guardReload(() => true)
     let isThere = false
     const missing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module: a.js'))
     void loadChunk(() => (isThere ? Promise.resolve({}) : missing()))
@@ -73,6 +74,7 @@ describe('the banner of a lost connection', () => {
     act(() => screen.getByRole('button', { name: 'Reload the page' }).click())
     expect(reload).toHaveBeenCalledOnce()
     reload.mockRestore()
+    release()
     isThere = true
     await pass(5000)
     expect(screen.queryByRole('button', { name: 'Reload the page' })).toBeNull()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { planChanges } from '../../../scripts/resource/migration/alter'
+import { type Dropping, planChanges } from '../../../scripts/resource/migration/alter'
 import { planTable } from '../../../scripts/resource/migration/plan'
 import type { CatalogTable } from '../../../supabase/embedded/catalog'
 import { column } from '../../support/catalog'
@@ -14,6 +14,7 @@ const table: CatalogTable = {
   isView: false,
   isInvoker: false,
   canSelect: true,
+  canDelete: true,
   comment: null,
   hasRowSecurity: true,
   columns: [
@@ -47,18 +48,28 @@ const table: CatalogTable = {
 const serial: Field = { type: 'text', required: true, max_length: 80, search: true, sort: 'serial_key' }
 const status: Field = { type: 'enum', values: { active: 'green', retired: 'gray' }, default: 'active' }
 
-function changes(fields: Record<string, Field>, options: { drop?: boolean; isGenerated?: boolean } = {}) {
+function changes(
+  fields: Record<string, Field>,
+  options: { drop?: Dropping; isGenerated?: boolean; table?: CatalogTable } = {},
+) {
   const definition: Definition = { name: 'printers', fields }
   const plan = planTable(definition, find)
   return planChanges(
-    { definition, plan, table, tables: [], sources: {}, isGenerated: options.isGenerated ?? true },
+    {
+      definition,
+      plan,
+      table: options.table ?? table,
+      tables: [],
+      sources: {},
+      isGenerated: options.isGenerated ?? true,
+    },
     { drop: options.drop ?? false },
   )
 }
 
 describe('what migrate writes', () => {
   it('is nothing where table and definition agree', () => {
-    expect(changes({ serial, status })).toEqual({ statements: [], drops: [] })
+    expect(changes({ serial, status })).toMatchObject({ statements: [], kept: [], probes: [], refusals: [] })
   })
 
   it('adds columns with their rules, indexes, references and grants', () => {
@@ -79,6 +90,67 @@ describe('what migrate writes', () => {
     ])
   })
 
+  it('names the keys of several relations to one table, by which the console tells them apart', () => {
+    const device: Field = { type: 'relation', to: 'devices' }
+    const key = (name: string, ...columns: string[]) => ({
+      ...{ name, columns, definition: '', target: 'devices', targetColumns: ['company_id', 'id'] },
+    })
+    const before: CatalogTable = {
+      ...table,
+      columns: [...table.columns, column('device_id', 'uuid')],
+      keys: [key('printers_company_id_device_id_fkey', 'company_id', 'device_id')],
+    }
+    const { statements } = changes({ serial, status, device_id: device, spare_id: device }, { table: before })
+    expect(
+      statements.filter((text) => text.includes('foreign key') || text.includes('drop constraint')),
+    ).toEqual([
+      'alter table public.printers drop constraint printers_company_id_device_id_fkey;',
+      'alter table public.printers add constraint printers_device_id_fkey foreign key (device_id, company_id) references public.devices (id, company_id) on delete set null (device_id);',
+      'alter table public.printers add constraint printers_spare_id_fkey foreign key (spare_id, company_id) references public.devices (id, company_id) on delete set null (spare_id);',
+    ])
+    const after = {
+      ...before,
+      columns: [...before.columns, column('spare_id', 'uuid')],
+      keys: ['device_id', 'spare_id'].map((name) => key(`printers_${name}_fkey`, name, 'company_id')),
+    }
+    const again = changes(
+      { serial, status, device_id: device, spare_id: device },
+      { table: after },
+    ).statements
+    expect(again.join()).not.toContain('foreign key')
+  })
+
+  it('writes a key again that does something else on a deletion than the definition says', () => {
+    const device = (rule?: 'cascade' | 'restrict' | 'set_null'): Field => ({
+      ...{ type: 'relation', to: 'devices' },
+      ...(rule ? { on_delete: rule } : {}),
+    })
+    const before: CatalogTable = {
+      ...table,
+      columns: [...table.columns, column('device_id', 'uuid')],
+      keys: [
+        {
+          ...{ name: 'k', columns: ['company_id', 'device_id'], target: 'devices' },
+          targetColumns: ['company_id', 'id'],
+          definition:
+            'FOREIGN KEY (company_id, device_id) REFERENCES devices(company_id, id) ON DELETE SET NULL (device_id)',
+        },
+      ],
+    }
+    const keys = (rule?: 'cascade' | 'restrict' | 'set_null') =>
+      changes({ serial, status, device_id: device(rule) }, { table: before }).statements.filter((text) =>
+        text.includes('foreign key'),
+      )
+    expect(keys()).toEqual([])
+    expect(keys('set_null')).toEqual([])
+    expect(keys('cascade')).toEqual([
+      'alter table public.printers add foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade;',
+    ])
+    expect(keys('restrict')).toEqual([
+      'alter table public.printers add foreign key (company_id, device_id) references public.devices (company_id, id);',
+    ])
+  })
+
   it('changes rules, emptiness and type', () => {
     const { statements } = changes({
       serial: { ...serial, max_length: 40 },
@@ -92,9 +164,11 @@ describe('what migrate writes', () => {
       'alter table public.printers drop constraint printers_status_check;',
       "alter table public.printers add constraint printers_status_check check (status in ('active', 'lost'));",
     ])
-    expect(changes({ serial, status: { type: 'number' } }).statements[0]).toBe(
-      'alter table public.printers alter column status type integer using status::integer;',
-    )
+    expect(changes({ serial, status: { type: 'number' } }).statements).toEqual([
+      'alter table public.printers drop constraint printers_status_check;',
+      'alter table public.printers alter column status drop default;',
+      "alter table public.printers alter column status type integer using nullif(btrim(status), '')::integer;",
+    ])
   })
 
   it('searches what the definition searches', () => {
@@ -107,9 +181,16 @@ describe('what migrate writes', () => {
 
   it('takes nothing away unless asked, and names what it would', () => {
     const { max_length: _limit, ...unlimited } = serial as Extract<Field, { type: 'text' }>
-    const kept = changes({ serial: { ...unlimited, required: false } })
+    const fields: Record<string, Field> = { serial: { ...unlimited, required: false } }
+    const loosened = changes(fields)
+    expect(loosened.statements).toEqual([
+      'alter table public.printers alter column serial drop not null;',
+      'alter table public.printers drop constraint printers_serial_check;',
+    ])
+    expect(loosened.kept.map(({ what }) => what)).toEqual(['the column `status` of `printers`'])
+    const kept = changes(fields, { isGenerated: false })
     expect(kept.statements).toEqual([])
-    expect(kept.drops.map(({ what }) => what)).toEqual([
+    expect(kept.kept.map(({ what }) => what)).toEqual([
       'that `serial` is never empty',
       'the limits of `serial`',
       'the column `status` of `printers`',
@@ -119,12 +200,47 @@ describe('what migrate writes', () => {
     ])
   })
 
-  it('leaves the triggers and cross-field checks of a table written by hand alone', () => {
+  it('drops single fields, each with the generated columns that read it', () => {
+    const note: Field = { type: 'text' }
+    const before = { ...table, columns: [...table.columns, column('note', 'text')] }
+    const gone = (drop: Dropping) => changes({ pages: { type: 'number' } }, { drop, table: before })
+    expect(gone(['status']).dropped.map(({ column }) => column)).toEqual(['status'])
+    expect(gone(['status']).kept.map(({ column }) => column)).toEqual(['serial', 'note'])
+    // Kept and required, it would refuse every new record.
+    expect(gone(['status']).statements).toContain(
+      'alter table public.printers alter column serial drop not null;',
+    )
+    expect(gone(['serial']).statements.join()).not.toContain('drop not null')
+    expect(changes({ serial, note }, { drop: ['status'], table: before }).statements).toEqual([
+      'alter table public.printers drop column status;',
+    ])
+    const { statements } = gone(true)
+    expect(statements.filter((text) => text.includes('drop column'))).toEqual([
+      'alter table public.printers drop column serial_key;',
+      'alter table public.printers drop column search;',
+      'alter table public.printers drop column serial;',
+      'alter table public.printers drop column status;',
+      'alter table public.printers drop column note;',
+    ])
+  })
+
+  it('leaves the triggers of a table written by hand alone, and the checks that it has', () => {
     const fields: Record<string, Field> = {
       serial: { ...serial, guard: { write: { object: 'printers', verb: 'approve' } } },
       status: { ...status, check: { _neq: '$record.serial' } },
     }
-    expect(changes(fields, { isGenerated: false }).statements).toEqual([])
+    const added =
+      'alter table public.printers add constraint printers_status_check01 check (status <> serial);'
+    expect(changes(fields, { isGenerated: false }).statements).toEqual([added])
+    const own = check(
+      'printers_check',
+      'CHECK (((status)::text IS DISTINCT FROM serial))',
+      'status',
+      'serial',
+    )
+    expect(
+      changes(fields, { isGenerated: false, table: { ...table, checks: [...table.checks, own] } }).statements,
+    ).toEqual([])
     expect(changes(fields).statements.join('\n')).toMatch(
       /check \(status <> serial\)[\s\S]*app\.guard_printers/,
     )

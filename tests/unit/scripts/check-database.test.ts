@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Action, Definition, Field } from '@/resource/definition/definition.generated'
-import { parseEntry } from '@/resource/definition/registry'
+import { parseEntry } from '@/resource/definition/entry'
+import { inspectReserved } from '@/resource/inspect/reserved'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { inspectNames } from '../../../scripts/resource/check-names'
 import { readWords } from '../../../scripts/resource/check-words'
@@ -14,19 +15,32 @@ import { column, tableOf } from '../../support/catalog'
 
 const devices: Definition = { name: 'devices', fields: { name: { type: 'text' } } }
 
+const search = {
+  name: 'search_devices',
+  canCall: true,
+  parameters: [
+    { name: 'ids', type: '_uuid', hasDefault: false },
+    { name: 'reason', type: 'text', hasDefault: false },
+    { name: 'until', type: 'date', hasDefault: true },
+    { name: 'steps', type: 'int4', hasDefault: true },
+  ],
+}
+
 function check(
   fields: Record<string, Field>,
   printers: CatalogTable,
   more: Partial<Definition> = {},
+  related = tableOf('devices', [column('name', 'text')]),
 ): string[] {
   const definition: Definition = { name: 'printers', fields, ...more }
   const catalog: Catalog = {
-    tables: [printers, tableOf('devices', [column('name', 'text')])],
+    tables: [printers, related],
     functions: ['search_devices'],
+    signatures: [search, { name: 'purge', canCall: false, parameters: [] }],
     triggerSources: {},
   }
   const find = (name: string) => (name === 'devices' ? devices : null)
-  return inspectDatabase(definition, { catalog, find }).map(
+  return inspectDatabase(definition, { catalog, find, isGenerated: () => false }).map(
     ({ pointer, message, hint }) => `${pointer} ${message}${hint ? ` | ${hint}` : ''}`,
   )
 }
@@ -49,7 +63,7 @@ describe('the linter, against the database,', () => {
     [
       'a column the table lacks',
       { serail: { type: 'text' } },
-      /^\/fields\/serail .*no column `serail` \| Did you mean `serial`/,
+      /^\/fields\/serail .*no column `serail` \| `npm run resource migrate printers` writes it. Did you mean `serial`\?/,
     ],
     [
       'a type that cannot be',
@@ -114,8 +128,33 @@ describe('the linter, against the database,', () => {
     )
   })
 
+  it('names a related column that is not there, and a view that no trigger can watch', () => {
+    const printers = tableOf('printers', [column('device_id', 'uuid'), column('serial', 'text')])
+    const said = (device: CatalogTable) =>
+      check(
+        {
+          device_id: { type: 'relation', to: 'devices' },
+          serial: { type: 'text', check: { _neq: '$record.device_id.name' } },
+        },
+        printers,
+        {},
+        device,
+      ).join('\n')
+    const missing = /\/serial\/check no trigger of the database holds the check of `serial`/
+    expect(said(tableOf('devices', [column('name', 'text')]))).toMatch(missing)
+    expect(said(tableOf('devices', []))).toMatch(/\/check\/_neq the table `devices` has no column `name`/)
+    expect(said(tableOf('devices', [column('name', 'text')], { isView: true, isInvoker: true }))).toMatch(
+      /\/check\/_neq `devices` is a view: no trigger can hold/,
+    )
+  })
+
   it('names a table, a function and a lock that are not there', () => {
     const action: Action = { on: ['row'], rpc: 'search_device' }
+    expect(
+      check({ serial: { type: 'text' } }, serial, { actions: { purge: { on: ['row'], rpc: 'purge' } } }),
+    ).toEqual([
+      '/actions/purge/rpc the database has no function `purge` that the API may call | Write `grant execute on function public.purge() to authenticated;` in a migration.',
+    ])
     expect(check({ serial: { type: 'text' } }, serial, { actions: { find: action } })).toEqual([
       '/actions/find/rpc the database has no function `search_device` that the API may call | Did you mean `search_devices`?',
     ])
@@ -126,8 +165,104 @@ describe('the linter, against the database,', () => {
     expect(check({ serial: { type: 'text' } }, bare).join('\n')).toMatch(/no `company_id`[\s\S]*no `version`/)
   })
 
+  it('says whose rows a table has, which key is meant, and what announces nothing', () => {
+    const fields: Record<string, Field> = { serial: { type: 'text' } }
+    expect(check(fields, serial, { tenant: false })).toEqual([
+      '/tenant each row of `printers` belongs to a company: without `company_id` nothing could be created | Remove `"tenant": false`.',
+    ])
+    expect(check(fields, serial, { live: ['printers'] })).toEqual([])
+    const view = { ...serial, isView: true, isInvoker: true, hasRowSecurity: false }
+    expect(check(fields, view, { live: ['printers'] })).toEqual([
+      '/live/0 `printers` is a view, which announces nothing | Name the tables that it reads.',
+    ])
+    const keyed = tableOf('printers', [column('owner_id', 'uuid')], {
+      keys: [
+        {
+          name: 'printers_owner_fkey',
+          definition: '',
+          columns: ['owner_id'],
+          target: 'profiles',
+          targetColumns: ['id'],
+        },
+      ],
+    })
+    const owner = (constraint: string) => check({ owner_id: { type: 'user', constraint } }, keyed).join()
+    expect(owner('printers_owner_fkey')).toBe('')
+    expect(owner('printer_owner_fkey')).toMatch(/owner_id\/constraint .*Did you mean `printers_owner_fkey`/)
+  })
+
+  it.each<[Partial<Action>, string]>([
+    [{}, '/rpc the function `search_devices` requires `reason`, which the action does not give'],
+    [{ args: { id: '$id', reason: 'a' } }, '/args/id the function `search_devices` has no parameter `id`'],
+    [
+      { args: { ids: '$id', reason: 'a' } },
+      '/args/ids `ids` of the function `search_devices` is `uuid[]` and cannot take `$id`',
+    ],
+    [
+      { params: { reason: { type: 'text' } } },
+      '/params/reason `reason` may be left empty, but the function `search_devices` requires it',
+    ],
+    [
+      { params: { reson: { type: 'text', required: true } }, args: { ids: '$ids', reason: 'a' } },
+      '/params/reson the function `search_devices` has no parameter `reson` | Did you mean `reason`?',
+    ],
+    [
+      { args: { ids: '$ids', reason: 'a' }, params: { until: { type: 'boolean' } } },
+      '/params/until `until` of the function `search_devices` is `date` and cannot take a `boolean`',
+    ],
+    [
+      { args: { ids: '$ids', reason: 'a' }, params: { steps: { type: 'number', decimals: 1 } } },
+      '/params/steps `steps` of the function `search_devices` is `int4` and cannot take a `number`',
+    ],
+    [
+      { args: { ids: '$ids', reason: 'a', steps: true } },
+      '/args/steps `steps` of the function `search_devices` is `int4` and cannot take `true`',
+    ],
+  ])('compares what an action sends with its function: %o', (action, said) => {
+    const find = (more: Partial<Action>) =>
+      check({ serial: { type: 'text' } }, serial, {
+        actions: { find: { on: ['row'], rpc: 'search_devices', ...more } },
+      })
+    expect(find(action).map((each) => each.replace('/actions/find', ''))[0]).toContain(said)
+    const right: Partial<Action> = {
+      params: {
+        reason: { type: 'text', required: true },
+        until: { type: 'date' },
+        steps: { type: 'number' },
+      },
+    }
+    expect(find(right)).toEqual([])
+  })
+
+  it.each<[string, Field, RegExp, Field]>([
+    [
+      'id',
+      { type: 'number' },
+      /column that every table has, and it is not `number`/,
+      { type: 'text', readonly: true },
+    ],
+    ['id', { type: 'text', required: true }, /no form can/, { type: 'text', readonly: true }],
+    ['created_at', { type: 'date', readonly: true }, /not `date`/, { type: 'datetime', readonly: true }],
+    ['updated_at', { type: 'datetime' }, /no form can/, { type: 'datetime', readonly: true }],
+    ['version', { type: 'text', readonly: true }, /not `text`/, { type: 'number', readonly: true }],
+    [
+      'company_id',
+      { type: 'relation', to: 'devices', readonly: true },
+      /not `relation`/,
+      { type: 'relation', to: 'companies', readonly: true },
+    ],
+  ])('keeps the column %s: %o', (name, wrong, said, right) => {
+    const found = (field: Field) =>
+      inspectReserved({ name: 'printers', fields: { [name]: field } }).map(
+        ({ pointer, message, hint }) => `${pointer} ${message} | ${hint}`,
+      )
+    expect(found(wrong).join()).toMatch(said)
+    expect(found(wrong)[0]).toContain(`/fields/${name} `)
+    expect(found(right)).toEqual([])
+  })
+
   it('refuses names that are somebody else’s', () => {
-    const problems = inspectNames({
+    const problems = inspectReserved({
       name: 'order',
       fields: { group: { type: 'text' }, serial: { type: 'text' } },
     })
@@ -156,7 +291,6 @@ it('reads files that Windows Notepad wrote', () => {
   writeFileSync(join(root, 'resources/boards.json'), `\uFEFF${text}`)
   expect(readDefinitions(root)).toMatchObject([{ text, definition: { name: 'boards' } }])
   expect(parseEntry('resources/boards.json', `\uFEFF${text}`)).toMatchObject({
-    source: text,
     definition: { name: 'boards' },
   })
   rmSync(root, { recursive: true })

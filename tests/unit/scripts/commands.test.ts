@@ -1,15 +1,19 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { inspectCycles } from '../../../scripts/resource/check-cycles'
+import { inspectCycles } from '@/resource/inspect/cycles'
+import { fieldNameProblem, resourceNameProblem } from '@/resource/inspect/reserved'
+import { readArguments } from '../../../scripts/resource/arguments'
+import { confirmDeletion } from '../../../scripts/resource/ask'
+import { explainAnswer, explainDatabaseError } from '../../../scripts/resource/database-error'
 import { definitionText } from '../../../scripts/resource/definition-text'
 import { parseFieldArgument } from '../../../scripts/resource/field-spec'
-import { fieldNameProblem, resourceNameProblem, takenProblem } from '../../../scripts/resource/names'
+import { editJson, formatJson } from '../../../scripts/resource/json-text'
+import { planTable } from '../../../scripts/resource/migration/plan'
+import { takenProblem } from '../../../scripts/resource/names'
 import { buildDefinition } from '../../../scripts/resource/new'
-import { Stroke } from '../../../scripts/resource/stroke'
-import { fillWords } from '../../../scripts/resource/words-of'
+import { askRenamed, renamedPairs } from '../../../scripts/resource/rename/ask-renamed'
+import { fillWords, tellUntranslated } from '../../../scripts/resource/words-of'
+import type { CatalogTable } from '../../../supabase/embedded/catalog'
 import { printers } from './printers'
 
 const context = { resources: ['devices', 'groups'], resource: 'printers', singular: 'printer' }
@@ -57,7 +61,7 @@ describe('a field argument', () => {
     ['a:computed', /generated column/],
     ['a:printers[]', /joined with itself/],
     ['id:text', /every table has already/],
-    ['sort:text', /list’s address/],
+    ['sort:text', /list's address/],
     ['Şube adı:text', /Did you mean `sube_adi`/],
   ])('%s is refused with its cause', (argument, message) => {
     expect(() => field(argument)).toThrow(message)
@@ -135,6 +139,31 @@ describe('words', () => {
     expect(untranslated).toEqual(['kiosks.fields.gadget'])
     expect(fillWords(definition, words).changed).toEqual([])
   })
+
+  it('go with their fields', () => {
+    const own = { fields: { serial: 'S', room: 'R' }, values: { room: { a: 'A' } }, one: 'Kiosk' }
+    const definition = { name: 'kiosks', fields: { serial: { type: 'text' } } } as Definition
+    const { words, changed } = fillWords(definition, { en: { kiosks: own }, tr: {} }, {}, ['room'])
+    expect(words.en).toMatchObject({ kiosks: { fields: { serial: 'S' }, one: 'Kiosk' } })
+    expect(JSON.stringify(words.en)).not.toContain('room')
+    expect(changed).toContain('en')
+  })
+
+  it('that are still English are told by ten names at once', () => {
+    const names = Array.from({ length: 13 }, (_none, index) => `w${index}`)
+    expect(tellUntranslated({ untranslated: [] })).toEqual([])
+    expect(tellUntranslated({ untranslated: names.slice(0, 10) })[0]).toMatch(/w0, .*w9$/)
+    expect(tellUntranslated({ untranslated: names })[0]).toMatch(/: w0, .*w9 … and 3 more$/)
+  })
+
+  it('take a name that every object has as any other', () => {
+    const fields = { constructor: { type: 'enum', values: { toString: 'red' } } }
+    const definition = { name: 'kiosks', fields } as unknown as Definition
+    const { words } = fillWords(definition, { en: {}, tr: {} })
+    expect(words.en).toMatchObject({
+      kiosks: { fields: { constructor: 'Constructor' }, values: { constructor: { toString: 'ToString' } } },
+    })
+  })
 })
 
 describe('circles', () => {
@@ -165,21 +194,165 @@ describe('circles', () => {
   })
 })
 
-describe('a stroke', () => {
-  let folder: string
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'konsol-stroke-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+describe('the arguments of a command', () => {
+  const read = (args: string[], env: Record<string, string> = {}) => readArguments(args, env)
 
-  it('writes all of it, or after undo nothing', () => {
-    writeFileSync(join(folder, 'old'), 'before')
-    const stroke = new Stroke(folder)
-    stroke.write('old', 'after')
-    stroke.write('new', 'text')
-    expect(stroke.written()).toEqual(['old', 'new'])
-    stroke.undo()
-    expect(readdirSync(folder)).toEqual(['old'])
-    expect(readFileSync(join(folder, 'old'), 'utf8')).toBe('before')
+  it('come from the command line, or from npm, which takes some for itself', () => {
+    const { positionals, flag, text } = read(['rename', 'a', 'b', '--label-tr', 'X/Y'], {
+      npm_config_label: 'One/Many',
+      npm_config_yes: 'true',
+    })
+    expect(positionals).toEqual(['rename', 'a', 'b'])
+    expect([flag('yes'), flag('drop')]).toEqual([true, false])
+    expect({ ...text('label'), ...text('label-tr'), ...text('icon') }).toEqual({
+      label: 'One/Many',
+      labelTr: 'X/Y',
+    })
+    expect(read(['migrate', 'a', '--drop', 'room', 'floor']).positionals.slice(2)).toEqual(['room', 'floor'])
+  })
+
+  it.each<[string, string[], Record<string, string>, RegExp]>([
+    [
+      'a value that npm kept',
+      ['rename', 'a', 'b', 'X'],
+      { npm_config_label: 'true' },
+      /npm took --label for itself/,
+    ],
+    ['a flag with a value', ['migrate', 'a', '--drop=room'], {}, /'--drop' does not take an argument/],
+    ['the same through npm', ['migrate', 'a'], { npm_config_drop: 'room' }, /--drop takes no value/],
+    ['an unknown option', ['check', '--lable', 'X'], {}, /Unknown option '--lable'/],
+  ])('%s is refused with the way to write it', (_what, args, env, message) => {
+    expect(() => read(args, env)).toThrow(message)
+    expect(() => read(args, env)).toThrow(/npm run resource -- <command>/)
+  })
+})
+
+describe('a deletion', () => {
+  it('is not done unasked: without a terminal it needs --yes', async () => {
+    await expect(confirmDeletion('the column `room` of `printers` (3 values)')).rejects.toThrow(
+      /^This would be deleted for good: the column `room` of `printers` \(3 values\).*Add --yes/,
+    )
+  })
+})
+
+describe('a field that went and one that came', () => {
+  const table = {
+    columns: [
+      { name: 'id', type: 'uuid' },
+      { name: 'room', type: 'text' },
+      { name: 'closed', type: 'date' },
+    ],
+  } as CatalogTable
+  const pairs = (fields: Record<string, unknown>) => {
+    const definition = { name: 'printers', fields } as unknown as Definition
+    return renamedPairs(
+      definition,
+      planTable(definition, () => null),
+      table,
+    )
+  }
+
+  it('may be one with a new name, where the column could hold it', () => {
+    const office = { from: 'room', to: 'office' }
+    expect(pairs({ office: { type: 'text' } })).toEqual([office])
+    expect(pairs({ office: { type: 'number' } })).toEqual([])
+    expect(pairs({ room: { type: 'text' }, office: { type: 'text' } })).toEqual([])
+    expect(pairs({ office: { type: 'text' }, floor: { type: 'text' }, opened: { type: 'date' } })).toEqual([
+      office,
+      { from: 'room', to: 'floor' },
+      { from: 'closed', to: 'opened' },
+    ])
+  })
+
+  it('are asked for, each with the command that renames it', async () => {
+    const asked = askRenamed('printers', pairs({ office: { type: 'text' }, opened: { type: 'date' } }))
+    await expect(asked).rejects.toThrow(
+      /resource rename printers\.room office\n.*\n.*rename printers\.closed opened\nNothing was changed.*-- --yes/,
+    )
+    const several = askRenamed('printers', [
+      { from: 'room', to: 'office' },
+      { from: 'floor', to: 'office' },
+    ])
+    await expect(several).rejects.toThrow(
+      /^`room`, `floor` are no longer in the definition and `office` is new/,
+    )
+    await askRenamed('printers', [])
+  })
+})
+
+describe('JSON that a command edits', () => {
+  it('keeps its formatting, and breaks a line that became too long', () => {
+    const text =
+      '{\n  "name": "a",\n  "fields": { "b": { "type": "text" } },\n  "list": { "columns": ["b"] }\n}\n'
+    const to = 'b'.repeat(70)
+    const edited = editJson(text, ({ text: found }) => (found === 'b' ? to : undefined))
+    expect(edited).toBe(
+      `{\n  "name": "a",\n  "fields": { "${to}": { "type": "text" } },\n  "list": { "columns": ["${to}"] }\n}\n`,
+    )
+    const wide = editJson(edited, ({ text: found }) => (found === to ? 'b'.repeat(80) : undefined))
+    expect(wide).toContain(`"fields": {\n    "${'b'.repeat(80)}": { "type": "text" }\n  },`)
+    expect(formatJson(wide)).toBe(wide)
+    const own = '{"name":"b"}'
+    expect(editJson(own, ({ kind }) => (kind === 'string' ? 'c' : undefined))).toBe('{"name":"c"}')
+  })
+})
+
+describe('a refusal of the database', () => {
+  it.each([
+    [
+      '53100',
+      'could not extend file "base/5/16384": No space left on device',
+      /disk of the database is full\.\n +Free some space/,
+    ],
+    [
+      '23502',
+      'column "room" of relation "printers" contains null values',
+      /`room` is empty in rows of `printers`.*where room is null/s,
+    ],
+    [
+      '23503',
+      'insert or update on table "printers" violates foreign key constraint "printers_device_id_fkey"',
+      /Rows of `printers` point at/,
+    ],
+    [
+      '23503',
+      'the role "Clerk" cannot be removed: accounts with it: 1',
+      /^the role "Clerk" cannot be removed/,
+    ],
+    [
+      '23505',
+      'could not create unique index "printers_serial_idx"',
+      /`printers_serial_idx` forbids.*duplicates/s,
+    ],
+    [
+      '23514',
+      'check constraint "printers_cost_check" of relation "printers" is violated by some row',
+      /Rows of `printers` break the rule `printers_cost_check`/,
+    ],
+    [
+      '23514',
+      'new row for relation "printers" violates check constraint "printers_cost_check"',
+      /Rows of `printers` break the rule `printers_cost_check`/,
+    ],
+    ['42883', 'operator does not exist: text > integer', /same kind/],
+    ['42P07', 'relation "printers" already exists', /`printers` exists.*another name/s],
+    ['42703', 'column "rom" does not exist', /old name/],
+    ['0A000', 'cannot alter type of a column used by a view or rule', /Drop what depends/],
+    ['2BP01', 'cannot drop column room', /Other objects/],
+    ['55P03', 'canceling statement due to lock timeout', /in use/],
+    ['57014', 'canceling statement due to statement timeout', /quiet/],
+  ])('%s: %s', (code, message, expected) => {
+    const text = explainDatabaseError({ code, message })
+    expect(text).toMatch(expected)
+    expect(text).not.toContain(code)
+    const file = 'supabase/migrations/1_x.sql:3'
+    expect(explainAnswer(`${file} failed: ${message} (${code})`)).toBe(`${file}  ${text}`)
+  })
+
+  it('is left as it is where nothing better is known', () => {
+    expect(explainDatabaseError({ code: 'XX000', message: 'odd', hint: 'Look.' })).toBe(
+      'odd (XX000)\n    Look.',
+    )
+    expect(explainAnswer('The running server did not respond.')).toBe('The running server did not respond.')
   })
 })

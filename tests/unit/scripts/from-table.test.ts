@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeTable } from '../../../scripts/resource/from-table'
+import { describeTable, refuseNames } from '../../../scripts/resource/from-table'
 import type { CatalogColumn } from '../../../supabase/embedded/catalog'
 import { column, tableOf } from '../../support/catalog'
 
@@ -13,6 +13,7 @@ interface Found {
 function described(found: CatalogColumn, { check, target }: Found = {}): unknown {
   const { name } = found
   const table = tableOf('printers', [found], {
+    indexes: [{ name: 'i', columns: ['company_id', name], isPartial: false, isUnique: false }],
     checks: check ? [{ name: 'c', columns: [name], definition: check }] : [],
     keys: target ? [{ name: 'k', columns: [name], definition: '', target, targetColumns: ['id'] }] : [],
   })
@@ -70,8 +71,13 @@ describe('a definition from a table', () => {
     ['a moment', column('seen_at', 'timestamptz'), {}, { type: 'datetime', filter: true }],
     ['words', column('labels', '_text'), {}, { type: 'tags' }],
     ['JSON', column('data', 'jsonb'), {}, { type: 'json' }],
-    ['a machine', column('address', 'inet'), {}, { type: 'ip' }],
-    ['a key of nothing known', column('other_id', 'uuid'), { target: 'others' }, { type: 'text' }],
+    ['a machine', column('address', 'inet'), {}, { type: 'ip', filter: false }],
+    [
+      'a key of nothing known',
+      column('other_id', 'uuid'),
+      { target: 'others' },
+      { type: 'text', filter: false },
+    ],
     [
       'a key',
       column('device_id', 'uuid'),
@@ -82,5 +88,18 @@ describe('a definition from a table', () => {
     ['anything else', column('area', 'polygon'), {}, { type: 'computed' }],
   ])('has %s', (_what, found, more, field) => {
     expect(described(found, more)).toEqual(field)
+  })
+
+  it('is refused with a remedy for names that would need quotes', () => {
+    const table = tableOf('Printers', [
+      column('id', 'uuid'),
+      column('Ser No', 'text'),
+      column('order', 'text'),
+    ])
+    expect(() => refuseNames(table)).toThrow(
+      /alter table public\."Printers" rename column "Ser No" to ser_no;[\s\S]*rename column "order" to order_name;[\s\S]*rename to printers;/,
+    )
+    expect(() => refuseNames(tableOf('printers', [column('name', 'text')]))).toThrow('no column `id`')
+    expect(() => refuseNames(tableOf('printers', [column('id', 'uuid')]))).not.toThrow()
   })
 })

@@ -42,7 +42,7 @@ describe('the migration of a definition', () => {
     'owner_id uuid references public.profiles (id) on delete set null',
     'foreign key (company_id, device_id) references public.devices (company_id, id) on delete set null (device_id)',
     'constraint printers_warranty_check01 check (warranty >= bought_on)',
-    "constraint printers_reason_check02 check (not (status = 'retired') or reason is not null)",
+    "constraint printers_reason_check02 check (not (status = 'retired') or coalesce(length(btrim(reason)), 0) > 0)",
     'serial_key text generated always as (app.sort_key(serial)) stored',
     "search text generated always as (app.fold(serial || ' ' || coalesce(model, ''))) stored",
     'create index printers_company_pages_idx on public.printers (company_id, pages, id);',
@@ -53,6 +53,15 @@ describe('the migration of a definition', () => {
     "perform app.require('printers', 'approve');",
   ])('says %s', (line) => {
     expect(sql).toContain(line)
+  })
+
+  it('quotes the body of a guard by what does not occur in it', () => {
+    const guard = { write: { object: 'printers', verb: 'approve' } }
+    const model = { type: 'text', default: 'a $guard$ $$', guard } as const
+    const definition: Definition = { ...printers, fields: { ...printers.fields, model } }
+    const body = /as (\$guard2\$)(.*?)\1;/s.exec(renderCreate(planTable(definition, find), 'Printers.'))?.[2]
+    expect(body).toContain("new.model is distinct from 'a $guard$ $$'")
+    expect(body).toMatch(/end $/)
   })
 
   it('grants by column: neither the id nor what the database writes', () => {
@@ -67,6 +76,38 @@ describe('the migration of a definition', () => {
     const text = renderCreate(plan, 'Makers.')
     expect(text).not.toMatch(/company_id|own_company|keep_announced/)
     expect(text.match(/app\.sees_all\(\)/g)?.length).toBe(4)
+  })
+
+  it('compares related records in triggers on both tables, within the company', () => {
+    const rooms: Definition = { name: 'rooms', fields: { beds: { type: 'number' }, until: { type: 'date' } } }
+    const makers: Definition = { name: 'makers', tenant: false, fields: { rate: { type: 'number' } } }
+    const bookings: Definition = {
+      name: 'bookings',
+      fields: {
+        room_id: { type: 'relation', to: 'rooms' },
+        maker_id: { type: 'relation', to: 'makers' },
+        guests: { type: 'number', check: { _gte: 1, _lte: '$record.room_id.beds' } },
+        leaves_on: { type: 'date', check: { _lt: '$record.room_id.until' } },
+        rate: { type: 'number', check: { _neq: '$record.maker_id.rate' } },
+      },
+    }
+    const of = (name: string) => [rooms, makers].find((each) => each.name === name) ?? null
+    const text = renderCreate(planTable(bookings, of), 'Bookings.')
+    for (const line of [
+      'constraint bookings_guests_check01 check (guests >= 1)',
+      'create function app.check_bounds_of_bookings() returns trigger\n  language plpgsql security definer',
+      'select x.beds, x.until into related from public.rooms x\n    where x.id = new.room_id and x.company_id = new.company_id for share;',
+      'where x.id = new.maker_id for share;',
+      'if (new.guests <= related.beds) is false then',
+      'violates check constraint "bookings_leaves_on_check03"',
+      '(new.guests, new.leaves_on, new.maker_id, new.rate, new.room_id) is not distinct from (old.guests,',
+      // Of every column: another trigger may set one that the statement does not name.
+      'create trigger bookings_bounds after insert or update on public.bookings',
+      'where new.id = r.room_id and new.company_id = r.company_id and (r.guests <= new.beds) is false;',
+      'create trigger rooms_holds_bookings__room_id after update on public.rooms\n  for each row when ((old.beds, old.until) is distinct from (new.beds, new.until))',
+      'create trigger makers_holds_bookings__maker_id after update on public.makers',
+    ])
+      expect(text).toContain(line)
   })
 
   it('says what no migration can', () => {

@@ -2,7 +2,7 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { type ReactNode, Suspense } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { lazyPart } from '@/ui/load-chunk'
+import { guardReload, lazyPart } from '@/ui/load-chunk'
 import { LoadingState, PartLoading } from '@/ui/loading-state'
 import { render } from '../../support/render'
 
@@ -37,6 +37,7 @@ beforeEach(() => {
   page = null
   isThere = false
   load.mockClear()
+  sessionStorage.clear()
   // Put into the document, the element would be executed.
   const query = document.querySelector.bind(document)
   vi.spyOn(document, 'querySelector').mockImplementation((selector: string) =>
@@ -99,13 +100,54 @@ describe('a part whose file cannot be loaded', () => {
     expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
   })
 
-  it('offers to reload when the same version goes on without the file', async () => {
+  it('is not asked for while the browser is offline, and comes with the connection', async () => {
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    await render(show())
+    await pass(0)
+    expect(screen.getByRole('status').textContent).toContain('No connection to the server')
+    expect(load).not.toHaveBeenCalled()
+    online.mockReturnValue(true)
+    isThere = true
+    await pass(5000)
+    expect(screen.getByText('The part')).toBeTruthy()
+  })
+
+  it('reloads the page once when its server is back, as no browser fetches a failed module again', async () => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
     page = `<script type="module" src="${ENTRY}"></script>`
     await render(show())
     await pass(0)
-    expect(screen.queryByRole('button', { name: 'Reload the page' })).toBeNull()
-    await pass(5000)
+    expect(reload).toHaveBeenCalledOnce()
+    cleanup()
+    await render(show())
+    await pass(0)
     expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
+    expect(reload).toHaveBeenCalledOnce()
+  })
+
+  it('keeps typed input on a page before the sign-in', async () => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    page = `<script type="module" src="${ENTRY}"></script>`
+    await render(
+      <>
+        <input aria-label="Email" defaultValue="ada@acme.test" />
+        {show()}
+      </>,
+    )
+    await pass(0)
+    expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
+    expect(reload).not.toHaveBeenCalled()
+  })
+
+  it('keeps unsaved work and offers to reload', async () => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+    const release = guardReload(() => true)
+    page = `<script type="module" src="${ENTRY}"></script>`
+    await render(show())
+    await pass(0)
+    expect(screen.getByRole('button', { name: 'Reload the page' })).toBeTruthy()
+    expect(reload).not.toHaveBeenCalled()
+    release()
   })
 })
 

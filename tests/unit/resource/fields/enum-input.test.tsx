@@ -2,17 +2,21 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AccessValue } from '@/access/access-context'
-import { findDefinition } from '@/resource/definition/registry'
+import type { EnumField } from '@/resource/definition/definition.generated'
 import { Input } from '@/resource/fields/enum/input'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
 
-async function offered(can: AccessValue['can'], value = 'Standard'): Promise<string[]> {
-  const field = findDefinition('users')?.fields.role
-  if (field?.type !== 'enum') throw new Error('users.role is not an enum')
+const FIELD: EnumField = {
+  type: 'enum',
+  values: { Gold: 'gold', Silver: 'gray' },
+  needs: { Gold: { object: 'companies', verb: 'create' } },
+}
+
+async function offered(can: AccessValue['can'], value = 'Silver'): Promise<string[]> {
   const { user } = await render(
-    <Input id="role" name="role" resource="users" record={{}} field={field} value={value} />,
+    <Input id="tier" name="tier" resource="contracts" record={{}} field={FIELD} value={value} />,
     { can },
   )
   await user.click(screen.getByRole('combobox'))
@@ -24,12 +28,12 @@ const ADMIN: AccessValue['can'] = (object, verb) =>
 
 describe('the choices of an enum', () => {
   it('leave out a value whose permission is missing', async () => {
-    expect(await offered(ADMIN)).toEqual(['Admin', 'Teknik', 'Standard'])
+    expect(await offered(ADMIN)).toEqual(['Silver'])
   })
 
   it('hold every value for who may choose it, and the stored one for all', async () => {
-    expect(await offered(() => ({ allowed: true }))).toContain('Super Admin')
+    expect(await offered(() => ({ allowed: true }))).toContain('Gold')
     cleanup()
-    expect(await offered(ADMIN, 'Super Admin')).toContain('Super Admin')
+    expect(await offered(ADMIN, 'Gold')).toContain('Gold')
   })
 })

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Row } from '@/data/rows'
 import { Cell } from '@/resource/fields/many-to-many/cell'
 import { RecordLink } from '@/resource/fields/relation/record-link'
+import { Cell as UserCell } from '@/resource/fields/user/cell'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -41,5 +43,28 @@ describe('records that a field names', () => {
     })
     expect(screen.getByText('Acme')).toBeTruthy()
     expect(screen.queryByRole('link')).toBeNull()
+  })
+
+  it('are said to be not visible where the database gave nothing of them', async () => {
+    const user = (row: Row, can = true) =>
+      render(
+        <UserCell
+          name="driver_id"
+          resource="vehicles"
+          dense={false}
+          value="1"
+          row={row}
+          field={{ type: 'user' }}
+        />,
+        { can: () => (can ? { allowed: true } : { allowed: false, reason: 'role' }) },
+      )
+    await user({ driver_id: '1', driver_id_row: null })
+    expect(screen.getByText('Not visible to you').title).toContain("don't have access")
+    cleanup()
+    await user({ driver_id: '1' }, false)
+    expect(screen.getByText('Not visible to you')).toBeTruthy()
+    cleanup()
+    await user({ driver_id: '1', driver_id_row: { id: '1', name: 'Ada' } })
+    expect(screen.getByText('Ada')).toBeTruthy()
   })
 })

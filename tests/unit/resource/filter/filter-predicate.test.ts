@@ -58,6 +58,15 @@ describe('variables', () => {
     expect(matches({ b: { _eq: '$record.a' } }, { a: 'x', b: 'x' }, scope)).toBe(true)
   })
 
+  it('read a field of the related record, as long as that record was loaded', () => {
+    const check = { _lte: '$record.plan_id.seats' }
+    const row = (plan: unknown) => ({ size: 6, plan_id: 'p1', plan_id_row: plan })
+    expect(passes('size', check, row({ id: 'p1', seats: 5 }), {}, kindOf)).toBe(false)
+    expect(passes('size', check, row({ id: 'p1', seats: 6 }), {}, kindOf)).toBe(true)
+    expect(passes('size', check, row({ id: 'p2', seats: 5 }), {}, kindOf)).toBe(true)
+    expect(passes('size', check, row(null), {}, kindOf)).toBe(true)
+  })
+
   it('that stand for nothing are neither true nor false', () => {
     expect(matches({ owner: { _eq: '$user' } }, { owner: null })).toBe(false)
     expect(matches({ _or: [{ b: { _eq: '$record.a' } }, { b: { _eq: 'y' } }] }, { b: 'y' })).toBe(true)

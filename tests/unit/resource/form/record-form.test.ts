@@ -8,7 +8,7 @@ import { askedAction, isImmediate } from '@/resource/filter/actions'
 import { crossCheck } from '@/resource/form/check-record'
 import { formLayout, partOf } from '@/resource/form/form-sections'
 import { duplicateValues, filledValues, newValues, writtenFields } from '@/resource/form/form-values'
-import { fieldOfError } from '@/resource/form/server-errors'
+import { breaksOwnRule, fieldOfError } from '@/resource/form/server-errors'
 
 const printers: Definition = {
   name: 'printers',
@@ -118,6 +118,34 @@ describe('a refused write', () => {
     expect(field(new CheckError('', '23514', undefined, 'printers_check'))).toBe('warranty')
     expect(crossCheck(printers, 'warranty')).toEqual({ key: '_gte', values: { value: '$record.bought_on' } })
     expect(crossCheck(printers, 'name')).toBeNull()
+  })
+
+  it('of a related record lands on the compared field, and of other records on the changed one', () => {
+    const related: Definition = {
+      ...printers,
+      fields: {
+        ...printers.fields,
+        number: { type: 'number', check: { _gt: '$record.name', _lte: '$record.model_id.pages' } },
+      },
+    }
+    const own = toDataError({ code: '23514', message: 'violates check constraint "printers_number_check03"' })
+    expect(fieldOfError(related, own)).toBe('number')
+    expect(crossCheck(related, 'number', 'printers_number_check03')).toEqual({
+      key: '_lte',
+      values: { value: '$record.model_id.pages' },
+    })
+    expect(crossCheck(related, 'number', 'printers_number_check01')?.key).toBe('_gt')
+    const other = toDataError({
+      code: '23514',
+      message:
+        'column "number" of relation "printers" violates check constraint "jobs_pages_check03" in 3 records of "jobs"',
+    })
+    expect(other).toMatchObject({ blocking: { resource: 'jobs', count: 3 } })
+    expect([fieldOfError(related, other), breaksOwnRule(other), breaksOwnRule(own)]).toEqual([
+      'number',
+      false,
+      true,
+    ])
   })
 
   it('lands on the one field with the value that the database quotes', () => {

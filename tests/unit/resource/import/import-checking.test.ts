@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { CallRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { embedKey } from '@/resource/definition/embed-keys'
 import { csvWriter } from '@/resource/export/csv'
 import { exportColumns } from '@/resource/export/export-columns'
 import { xlsxWriter } from '@/resource/export/xlsx'
+import { findMissing } from '@/resource/import/import-call'
 import { matchColumns } from '@/resource/import/match-columns'
 import { readTable } from '@/resource/import/read-table'
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
@@ -91,6 +93,42 @@ describe('the check before the database', () => {
     ])
     const { rows: good } = await check(['name', 'type', 'seats', 'contact', 'bought_on'], rows)
     expect(good).toHaveLength(10_000)
+  })
+})
+
+describe('rows with other mistakes', () => {
+  const columns = ['name', 'type', 'seats', 'vendor_id']
+  const rows = [
+    ['A', 'site', '5', 'Acme'],
+    ['B', 'space', '0', 'Nobody'],
+    ['', 'site', 'many', ''],
+  ]
+  const request = async () => ({
+    definition: licenses,
+    plan: { ...plan, columns },
+    companyId: 'c',
+    find,
+    rows: (await check(columns, rows, { keys: ['name'] })).wrong,
+  })
+
+  it('are asked for what they name, by what could be read of them', async () => {
+    const asked: unknown[] = []
+    const errors = ['lookup_missing', null, 'bad_value'].map((hint) => ({ line: 3, hint }))
+    const call = (async (_name: string, args: object) => {
+      asked.push(args)
+      return { errors, more: true }
+    }) as unknown as CallRpc
+    expect(await findMissing(call, await request())).toEqual({ errors: [errors[0]], more: true })
+    expect(asked).toMatchObject([
+      {
+        rows: [{ line: 3, values: { name: 'B', vendor_id: 'Nobody' } }],
+        lookups: { vendor_id: 'name' },
+        dry_run: true,
+      },
+    ])
+    const { rows: wrong, ...rest } = await request()
+    expect(await findMissing(call, { ...rest, rows: wrong.slice(1) })).toEqual({ errors: [], more: false })
+    expect(asked).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CheckError } from '@/data/errors'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { cellColumns, isCellOpen, neededFields, problemsOf } from '@/resource/inline/check-queue'
 import {
   changeCount,
@@ -141,6 +141,10 @@ describe('the cells of a list', () => {
     expect(neededFields(printers, ['status'])).toEqual(['reason'])
     expect(neededFields(printers, ['reason', 'warranty'])).toEqual(['status', 'bought_on'])
     expect(neededFields(printers, ['name'])).toEqual([])
+    const pages: Field = { type: 'number', check: { _lte: '$record.model_id.pages' } }
+    const model_id: Field = { type: 'relation', to: 'models' }
+    const related: Definition = { ...printers, fields: { ...printers.fields, model_id, pages } }
+    expect(neededFields(related, ['pages'])).toEqual(['model_id', 'model_id.pages'])
   })
 
   it('follow the changes of their row, and stay closed while that cannot be told', () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { didYouMean, distance } from '@/resource/definition/did-you-mean'
-import { JsonSyntaxError, lineOf, parseJsonSource } from '@/resource/definition/json-source'
-import { inspectSource } from '@/resource/inspect/problems'
+import { lineOf, parseJsonSource, SourceError } from '@/resource/definition/json-source'
+import { contextOf, inspectSource } from '@/resource/inspect/problems'
 
 const right: Definition = {
   name: 'printers',
@@ -50,6 +50,23 @@ describe('a malformed definition is told by line, cause and what to write', () =
       hint: 'Did you mean `columns`?',
       source: '"colunms": [',
     })
+  })
+
+  it('the first twenty of many, each in a sentence that fits a page', () => {
+    const problems = broken((d) => {
+      for (let n = 0; n < 25; n++) at(d, [])[`key${n}${'x'.repeat(5000)}`] = 1
+    })
+    expect(problems).toHaveLength(21)
+    expect(problems[20]?.message).toBe('and 5 more problems')
+    expect(problems[0]?.message.length).toBeLessThan(2100)
+  })
+
+  it('more values than any table has columns, before they are compared with each other', () => {
+    const [problem, ...others] = broken((d) => {
+      for (let n = 0; n < 1500; n++) at(d, ['fields'])[`field_${n}`] = { type: 'tex' }
+    })
+    expect(others).toEqual([])
+    expect(problem?.message).toContain('more than 3000 values')
   })
 
   it('a misspelled key of a field: one error, not one a kind', () => {
@@ -132,7 +149,7 @@ describe('a malformed definition is told by line, cause and what to write', () =
       {
         file: 'resources/printers.json',
         line: 5,
-        message: 'not JSON: expected a key in double quotes, found `}`',
+        message: 'not JSON: one comma too many: remove the comma before `}`',
       },
     ])
   })
@@ -146,6 +163,41 @@ describe('a malformed definition is told by line, cause and what to write', () =
   })
 })
 
+describe('a definition among others', () => {
+  const files = (...definitions: object[]) =>
+    definitions.map((definition, index) => ({
+      file: `resources/file${index}.json`,
+      source: JSON.stringify(definition),
+      definition: definition as Definition,
+    }))
+  const said = (...all: ReturnType<typeof files>) =>
+    all.map(({ file, source }) => inspectSource(file, source, contextOf(all)).map(({ message }) => message))
+  const relation = { name: 'cables', fields: { printer: { type: 'relation', to: 'printers' } } }
+
+  it('is not judged by one that is broken', () => {
+    const [broken, sound] = said(
+      ...files({ name: 'printers', fields: { serial: { type: 'txt' } } }, relation),
+    )
+    expect(broken).toEqual(['unknown type `txt` of `serial`'])
+    expect(sound).toEqual([])
+    expect(said(...files(relation))).toEqual([['no resource `printers`']])
+  })
+
+  it('shares neither name nor address with another, and goes in no circle', () => {
+    expect(
+      said(...files(right, { ...right, name: 'printing', route: 'printers', singular: 'printing' })),
+    ).toEqual([
+      ['resources/file1.json has the path /printers too'],
+      ['resources/file0.json has the path /printers too'],
+    ])
+    const waits = { type: 'text', when: { name: { _null: false } } }
+    expect(said(...files({ name: 'cables', fields: { name: waits } }))[0]).toEqual([
+      '`when` goes in a circle: name → name',
+    ])
+    expect(said(...files(right))).toEqual([[]])
+  })
+})
+
 describe('json with positions', () => {
   it('reads what the built-in parser reads', () => {
     const text = '{"a":[1,-2.5e3,true,null,{"b":"\\u0131\\n"}],"":{},"c/d":[]}'
@@ -154,7 +206,7 @@ describe('json with positions', () => {
 
   it('refuses what the built-in parser refuses', () => {
     for (const text of ['', '{', '[1,]', '{"a" 1}', '01', '"a\nb"', '{"a":1}x', "{'a':1}", '+1', 'nul'])
-      expect(() => parseJsonSource(text), text).toThrow(JsonSyntaxError)
+      expect(() => parseJsonSource(text), text).toThrow(SourceError)
   })
 
   it('accepts and refuses what the built-in parser does, whatever was broken', () => {
@@ -164,7 +216,7 @@ describe('json with positions', () => {
         parse(text)
         return true
       } catch (error) {
-        if (parse === parseJsonSource) expect(error).toBeInstanceOf(JsonSyntaxError)
+        if (parse === parseJsonSource) expect(error).toBeInstanceOf(SourceError)
         return false
       }
     }

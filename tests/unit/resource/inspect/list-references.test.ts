@@ -35,7 +35,7 @@ describe('what a list names', () => {
     expect(inspect({ columns: ['room_id.nmae'] })).toEqual([
       '/list/columns/0 | `rooms` has no field `nmae` | Did you mean `name`?',
     ])
-    expect(inspect({ columns: ['serial.x'] })[0]).toContain('`serial` is no relation')
+    expect(inspect({ columns: ['serial.x'] })[0]).toContain('`serial` does not point to one record')
     expect(inspect({ columns: ['room_id.seen'] })[0]).toContain('is in yet another table')
   })
 
@@ -45,6 +45,7 @@ describe('what a list names', () => {
       {
         pointer: '/fields/raw/filter',
         message: 'a list cannot filter by a field of kind `json`',
+        hint: 'Remove it.',
       },
     ])
   })
@@ -62,6 +63,7 @@ describe('what a list names', () => {
       {
         pointer: '/fields/note/when/_or/0/serial/_empty',
         message: '`_empty` compares tags, not `text`',
+        hint: 'Use `_in`, `_contains` or `_null`.',
       },
     ])
   })
@@ -69,6 +71,33 @@ describe('what a list names', () => {
   it('sorts by sortable fields only, each of them', () => {
     expect(inspect({ columns: ['serial'], sort: 'serial,-room_id' })).toEqual([
       expect.stringContaining('/list/sort | the list cannot sort by `room_id`'),
+    ])
+  })
+})
+
+describe('how many tables a record is read from', () => {
+  const wide = (relations: number, targets: number): Definition => ({
+    name: 'wide',
+    fields: Object.fromEntries(
+      Array.from({ length: relations }, (_, n) => [
+        `room_${n}_id`,
+        { type: 'relation', to: `rooms_${n % targets}` },
+      ]),
+    ),
+  })
+  const found = (definition: Definition) =>
+    inspectReferences(definition, { find: () => rooms }).map(
+      ({ pointer, message }) => `${pointer} ${message}`,
+    )
+
+  it('is limited, as the API limits it', () => {
+    expect(found(wide(30, 5))).toEqual([])
+    expect(found(wide(31, 5))).toEqual([
+      '/fields the fields refer to 31 tables; a record can be read with at most 30',
+    ])
+    expect(found(wide(8, 1))).toEqual([])
+    expect(found(wide(9, 1))).toEqual([
+      '/fields 9 fields refer to `rooms_0`; a record can be read with at most 8',
     ])
   })
 })

@@ -13,7 +13,20 @@ const fields: Record<string, Field> = {
   words: { type: 'tags' },
   device_id: { type: 'relation', to: 'devices' },
 }
-const devices: Definition = { name: 'devices', fields: { name: { type: 'text' } } }
+const devices: Definition = {
+  name: 'devices',
+  fields: {
+    name: { type: 'text' },
+    ports: { type: 'number' },
+    bought_on: { type: 'date' },
+    memory_mb: { type: 'number', readonly: true },
+    disks: { type: 'rows', fields: { name: { type: 'text' } } },
+    words: { type: 'tags' },
+    groups: { type: 'many-to-many', to: 'tickets', through: 'x', near: 'a', far: 'b' },
+    seen_at: { type: 'datetime', from: { table: 'presence', column: 'seen_at' } },
+    ticket_id: { type: 'relation', to: 'tickets' },
+  },
+}
 const tickets: Definition = {
   name: 'tickets',
   fields: { device_id: { type: 'relation', to: 'devices' }, subject: { type: 'text' } },
@@ -34,7 +47,7 @@ describe('the values of filters and checks', () => {
     [{ bought_on: { _gte: '2026-01-31', _lt: '$now-30d' }, seen_at: { _gt: '2026-01-31T10:00:00Z' } }],
     [{ seen_at: { _gt: '2026-01-31' }, status: { _nin: ['retired'] }, cost: { _gt: 0.5, _neq: null } }],
     [{ _or: [{ name: { _contains: 'x' } }, { device_id: { _null: true } }] }],
-    [{ created_at: { _gt: '$now-7d' }, bought_on: { _lte: '$record.seen_at' } }],
+    [{ created_at: { _gt: '$now-7d' }, bought_on: { _lte: '$now' } }],
   ])('are right: %o', (filter) => {
     expect(filtered(filter)).toEqual([])
   })
@@ -51,17 +64,48 @@ describe('the values of filters and checks', () => {
     [{ on: { _gt: false } }, /`boolean` values have no order/],
     [{ status: { _lt: 'retired' } }, /compares by order/],
     [{ status: { _in: ['active', 'retird'] } }, /`retird` is not among the values \| Did you mean `retired`/],
-    [{ status: { _eq: 'lost' } }, /They are `active`, `retired`/],
+    [{ status: { _eq: 'lost' } }, /There are `active`, `retired`/],
     [{ name: { _eq: 5 } }, /`5` is not a value of `text`/],
     [{ seats: { _gt: '$now' } }, /`\$now` is a moment and cannot be compared with `number`/],
-    [
-      { bought_on: { _gte: '$record.cost' } },
-      /`\$record.cost` is `money` and cannot be compared with `date`/,
-    ],
+    [{ seats: { _eq: '$user' } }, /`\$user` is a user and cannot be compared with `number`/],
   ])('are wrong: %o', (filter, expected) => {
     const found = filtered(filter)
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(expected)
+  })
+
+  it.each([
+    [{ type: 'number', check: { _gte: 0, _lte: '$record.device_id.ports' } }, /^$/],
+    [{ type: 'datetime', check: { _gt: '$record.device_id.bought_on' } }, /^$/],
+    [
+      { type: 'number', check: { _lte: '$record.device_id.port' } },
+      /no field `port` \| Did you mean `ports`/,
+    ],
+    [{ type: 'number', check: { _lte: '$record.device.ports' } }, /no field `device`/],
+    [{ type: 'number', check: { _lte: '$record.seats.ports' } }, /`seats` does not point to one record/],
+    [
+      { type: 'date', check: { _lte: '$record.device_id.ports' } },
+      /is `number` and cannot be compared with `date`/,
+    ],
+    [{ type: 'boolean', check: { _lt: '$record.device_id.ports' } }, /values have no order/],
+    [{ type: 'text', check: { _eq: '$record.device_id.disks' } }, /cannot compare a value of `rows`/],
+    [
+      { type: 'text', check: { _eq: '$record.device_id.words' } },
+      /is `tags` and cannot be compared with `text`/,
+    ],
+    [{ type: 'text', check: { _eq: '$record.device_id.groups' } }, /in yet another table/],
+    [{ type: 'datetime', check: { _lt: '$record.device_id.seen_at' } }, /in yet another table/],
+    [{ type: 'number', check: { _lte: '$record.device_id.memory_mb' } }, /written by the console itself/],
+    [{ type: 'text', check: { _eq: '$record.device_id.ticket_id.subject' } }, /more than one relation away/],
+    [{ type: 'text', check: { _eq: '$record.owner_id.email' } }, /`owner_id` points at a person/],
+    [{ type: 'number', check: { _in: [1, '$record.device_id.ports'] } }, /only the `check` .* one at a time/],
+    [{ type: 'text', when: { name: { _eq: '$record.device_id.name' } } }, /only the `check` of a field/],
+    [
+      { type: 'rows', fields: { a: { type: 'number', check: { _lte: '$record.device_id.ports' } } } },
+      /only the `check` of a field/,
+    ],
+  ])('of a related record: %j', (field, expected) => {
+    expect(check({}, { owner_id: { type: 'user' }, other: field as Field }).join()).toMatch(expected)
   })
 
   it('are looked at in checks, conditions and views too', () => {
@@ -69,6 +113,7 @@ describe('the values of filters and checks', () => {
       { list: { views: { old: { filter: { seats: { _lt: 'few' } } } } } },
       {
         warranty: { type: 'date', check: { _gte: '$record.seats' } },
+        returned: { type: 'date', check: { _gte: '$record.seen_at' } },
         reason: { type: 'text', when: { status: { _eq: 'gone' } } },
       },
     )
@@ -129,5 +174,22 @@ describe('the parts of a screen', () => {
     expect(related('device_id', 'devices')).toEqual([])
     expect(related('device_id')).toEqual(['`device_id` of `tickets` points to `devices`, not to `printers`'])
     expect(related('subject')).toEqual(['`subject` of `tickets` is not a relation'])
+  })
+})
+
+describe('what follows the deletion of a related record', () => {
+  const owner = (more: object) =>
+    check({}, { owner_id: { type: 'relation', to: 'devices', ...more } as Field })
+
+  it('cannot empty a required field', () => {
+    expect(owner({ required: true, on_delete: 'set_null' })[0]).toContain(
+      '/fields/owner_id/on_delete the field is required',
+    )
+    for (const right of [
+      { required: true, on_delete: 'cascade' },
+      { required: true },
+      { on_delete: 'set_null' },
+    ])
+      expect(owner(right)).toEqual([])
   })
 })

@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import type { ComponentProps } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BusyError } from '@/data/errors'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
 import { ListBody } from '@/resource/list/list-body'
@@ -21,9 +22,10 @@ function Body(props: Omit<ComponentProps<typeof ListBody>, 'words'>) {
   return <ListBody {...props} words={useWords(props.definition)} />
 }
 
-async function show(parts: Partial<ListResult>, bar: string | null) {
-  const definition = findDefinition('groups')
-  if (!definition) throw new Error('No definition of groups')
+async function show(parts: Partial<ListResult>, bar: string | null, more: Partial<Definition> = {}) {
+  const groups = findDefinition('groups')
+  if (!groups) throw new Error('No definition of groups')
+  const definition = { ...groups, ...more }
   const result = {
     list: { rows: [{ id: '1', name: 'Servers' }], hasNext: false, hasPrevious: false },
     total: 1,
@@ -51,11 +53,19 @@ async function show(parts: Partial<ListResult>, bar: string | null) {
       grid={null}
     />,
   )
-  await screen.findByRole('table')
+  if (result.list?.rows.length) await screen.findByRole('table')
   return container
 }
 
 describe('ListBody', () => {
+  it('says of an empty list what the definition says', async () => {
+    const list = { rows: [], hasNext: false, hasPrevious: false }
+    await show({ list, total: 0 } as unknown as Partial<ListResult>, null, {
+      list: { empty: { en: 'Groups come from the directory.', tr: 'Gruplar dizinden gelir.' } },
+    })
+    expect(await screen.findByText('Groups come from the directory.')).toBeTruthy()
+  })
+
   it('puts what comes by itself below the rows: an error and the bar of a selection', async () => {
     const container = await show({ error: new BusyError('busy') }, 'the bar')
     const dock = container.querySelector('.k-table-dock')

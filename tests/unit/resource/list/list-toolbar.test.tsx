@@ -145,7 +145,7 @@ describe('ListToolbar', () => {
   it('has the page’s own button beside the search on a phone, too', async () => {
     onPhone()
     await show({ action: <button type="button">Create token</button> })
-    expect(buttons()).toEqual(['Create token', 'New group', 'Tools for Groups'])
+    expect(buttons()).toEqual(['Create token', 'New group', 'Tools for groups'])
     expect(screen.getByRole('button', { name: 'New group' }).textContent).toBe('New')
   })
 

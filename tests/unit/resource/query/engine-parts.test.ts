@@ -2,8 +2,8 @@ import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { formatDay } from '@/i18n/format'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { createPath, editPath, singularOf } from '@/resource/definition/naming'
-import { parseEntry } from '@/resource/definition/registry'
+import { parseEntry } from '@/resource/definition/entry'
+import { createPath, editPath, relatedAt, relatedTab, singularOf } from '@/resource/definition/naming'
 import { formatBytes } from '@/resource/fields/bytes/format-bytes'
 import { codeLanguage } from '@/resource/fields/code/language'
 import { splitDuration } from '@/resource/fields/duration/split-duration'
@@ -43,6 +43,18 @@ describe('names', () => {
     expect(singularOf({ name: 'software' })).toBe('software')
     expect(createPath({ name: 'ticket_categories' })).toBe('/create-ticket-category')
     expect(editPath({ name: 'jobs', route: 'tasks' }, 'a/b')).toBe('/tasks/a%2Fb/edit')
+  })
+})
+
+describe('related lists', () => {
+  it('have a tab each, also where two are of one resource', () => {
+    const next = { resource: 'printers', by: 'next_id' }
+    const spare = { resource: 'printers', by: 'spare_id' }
+    const definition: Definition = { ...printers, show: { related: [next, spare] } }
+    const tabs = [next, spare].map((related) => relatedTab([next, spare], related))
+    expect(tabs).toEqual(['printers', 'printers.spare_id'])
+    expect(tabs.map((tab) => relatedAt(definition, tab))).toEqual([next, spare])
+    expect(relatedAt(definition, 'printers.next_id')).toBeUndefined()
   })
 })
 

@@ -3,7 +3,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { LIST_PARAMS } from '@/resource/definition/naming'
 import { filterGroups } from '@/resource/filter/filter-groups'
 import { filterFromUrl, filterNames } from '@/resource/filter/from-url'
-import { inspectReferences } from '@/resource/inspect/references'
+import { fieldNameProblem, inspectReserved } from '@/resource/inspect/reserved'
 import { listColumns, listFields } from '@/resource/query/columns'
 import { listRequest, writeCursor } from '@/resource/query/list-request'
 import {
@@ -16,7 +16,6 @@ import {
   writeListState,
   writeSort,
 } from '@/resource/query/list-state'
-import { fieldNameProblem } from '../../../../scripts/resource/names'
 import { sentRequest } from '../../../support/list-request'
 
 const companies: Definition = { name: 'companies', tenant: false, fields: { name: { type: 'text' } } }
@@ -325,7 +324,7 @@ describe('the words of the address', () => {
   it.each([...LIST_PARAMS])('cannot name a field: %s', (name) => {
     const definition: Definition = { name: 'printers', fields: { [name]: { type: 'text' } } }
     expect(filterNames(definition, find)).toEqual([])
-    expect(inspectReferences(definition, {}).map(({ pointer }) => pointer)).toEqual([`/fields/${name}`])
+    expect(inspectReserved(definition).map(({ pointer }) => pointer)).toEqual([`/fields/${name}`])
     expect(fieldNameProblem(name, { isNew: true })).not.toBeNull()
   })
 })

@@ -20,3 +20,21 @@ describe('what a list reads', () => {
     expect(columns('fee')).not.toContain('currency')
   })
 })
+
+describe('several relations to one table', () => {
+  const rooms: Definition = { name: 'rooms', fields: { name: { type: 'text' } } }
+  const moves = (fields: Definition['fields']): Definition => ({ name: 'moves', fields })
+  const embeds = (definition: Definition) =>
+    buildSelect(definition, Object.keys(definition.fields), () => rooms)
+      .split(/,(?![^(]*\))/)
+      .filter((part) => part.includes('('))
+
+  it('are named by their keys, one alone by its table', () => {
+    const to: Definition['fields'][string] = { type: 'relation', to: 'rooms' }
+    expect(embeds(moves({ from_id: to, to_id: to }))).toEqual([
+      'from_id_row:rooms!moves_from_id_fkey(id,name)',
+      'to_id_row:rooms!moves_to_id_fkey(id,name)',
+    ])
+    expect(embeds(moves({ to_id: to }))).toEqual(['to_id_row:rooms(id,name)'])
+  })
+})

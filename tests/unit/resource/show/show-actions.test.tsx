@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Action, Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
@@ -12,8 +12,8 @@ const definition: Definition = {
   name: 'visits',
   fields: { state: { type: 'enum', values: { open: 'blue', closed: 'gray' } } },
   actions: {
-    reopen: { on: ['record'], rpc: 'reopen_visits', when: { state: { _eq: 'closed' } } },
-    close: { on: ['record'], rpc: 'close_visits', when: { state: { _eq: 'open' } } },
+    reopen: { on: ['record'], icon: 'undo', rpc: 'reopen_visits', when: { state: { _eq: 'closed' } } },
+    close: { on: ['record'], icon: 'check', rpc: 'close_visits', when: { state: { _eq: 'open' } } },
   },
 }
 
@@ -69,6 +69,16 @@ describe('the actions of a record', () => {
     await user.click(screen.getByRole('button', { name: /more/i }))
     const reopen = await screen.findByRole('menuitem', { name: /Reopen/ })
     expect(reopen.textContent).toContain('Not available for this record now')
+  })
+
+  it('have their icons, on buttons and in the menu', async () => {
+    setPhone(true)
+    const { user } = await render(<Head run={vi.fn()} />)
+    const close = screen.getByRole('button', { name: 'Close' })
+    await waitFor(() => expect(close.querySelector('.anticon-check svg')).not.toBeNull())
+    await user.click(screen.getByRole('button', { name: /more/i }))
+    const reopen = await screen.findByRole('menuitem', { name: /^Reopen/ })
+    await waitFor(() => expect(reopen.querySelector('.anticon-undo svg')).not.toBeNull())
   })
 
   it('never offer to deactivate the own account', () => {

@@ -1,0 +1,127 @@
+import { anotherResource } from './another'
+import type { Mistake } from './mistake'
+
+const field = (name: string, value: unknown = { type: 'text' }) => ({
+  printers: { fields: { [name]: value } },
+  at: `"${name}"`,
+})
+const LONG = `a${'b'.repeat(70)}`
+
+export const NAMES: Mistake[] = [
+  { sort: 'camel-case', what: 'A field in camelCase.', ...field('serialNo'), about: 'serialNo' },
+  { sort: 'turkish-letters', what: 'A field with Turkish letters.', ...field('şube'), about: 'şube' },
+  { sort: 'space-in-name', what: 'A field name with a space.', ...field('room name'), about: 'room name' },
+  { sort: 'sql-keyword', what: 'A field called by a word of SQL.', ...field('order'), about: 'order' },
+  { sort: 'reserved-field', what: 'A field called as a word of the list’s address.', ...field('page'), about: 'page' },
+  { sort: 'reserved-field', what: 'A field called as the generated column of the search.', ...field('search'), at: '"search": {', about: 'search' },
+  { sort: 'too-long', what: 'A field name that PostgreSQL would cut at 63 bytes.', ...field(LONG), about: ['63', 'longer'] },
+  {
+    sort: 'leading-digit',
+    what: 'A field name that begins with a digit.',
+    ...field('2nd_room'),
+    about: '2nd_room',
+  },
+  {
+    sort: 'hyphen-in-view',
+    what: 'A view with a hyphen in its name.',
+    printers: { list: { views: { 'in-repair': { filter: { status: { _eq: 'repair' } } } } } },
+    at: '"in-repair"',
+    about: 'in-repair',
+  },
+  {
+    sort: 'capital-section',
+    what: 'A section called by its label.',
+    printers: { show: { sections: { 'More details': ['model'] } } },
+    at: '"More details"',
+    about: 'More details',
+  },
+  {
+    sort: 'reserved-action',
+    what: 'An action called as the verb that a deny uses for all writing.',
+    printers: { actions: { write: { on: ['row'], rpc: 'ping_printers' } } },
+    at: '"write": {',
+    about: 'write',
+  },
+  {
+    sort: 'empty-enum-value',
+    what: 'An enum value without a name.',
+    printers: { fields: { status: { values: { '': 'gray' } } } },
+    at: '"": "gray"',
+    about: ['empty', 'name', '``'],
+  },
+  {
+    sort: 'space-around-value',
+    what: 'An enum value with a space at its end.',
+    printers: { fields: { status: { values: { 'lost ': 'red' } } } },
+    at: '"lost "',
+    about: ['space', 'blank'],
+  },
+  {
+    sort: 'values-by-case',
+    what: 'Two enum values differ in case alone.',
+    printers: { fields: { status: { values: { Active: 'green' } } } },
+    at: ['"Active"', '"active"'],
+    about: ['Active', 'case'],
+  },
+  {
+    sort: 'resource-hyphen',
+    what: 'A resource in kebab-case.',
+    ...anotherResource('storage-rooms'),
+    in: 'resources/storage-rooms.json',
+    at: '"name"',
+    about: 'storage-rooms',
+  },
+  {
+    sort: 'resource-name-taken',
+    what: 'A resource has the name of a hand-written page.',
+    ...anotherResource('settings'),
+    append: {},
+    in: 'resources/settings.json',
+    at: '"name"',
+    about: 'settings',
+  },
+  {
+    sort: 'resource-twice',
+    what: 'A backup copy of a definition stays beside it.',
+    ...anotherResource('shelves', { name: 'rooms' }),
+    append: {},
+    in: 'resources/shelves.json',
+    at: '"name"',
+    about: 'rooms',
+  },
+  {
+    sort: 'route-taken',
+    what: 'The route is an address of the console.',
+    printers: { route: 'login' },
+    at: '"route"',
+    about: 'login',
+  },
+  {
+    sort: 'route-taken',
+    what: 'The route is that of another resource.',
+    printers: { route: 'rooms' },
+    at: '"route"',
+    about: 'rooms',
+  },
+  {
+    sort: 'route-taken',
+    what: 'The route is the address of another resource’s create form.',
+    printers: { route: 'create-room' },
+    at: '"route"',
+    about: 'create-room',
+  },
+  {
+    sort: 'route-slash',
+    what: 'The route begins with a slash.',
+    printers: { route: '/printers' },
+    at: '"route"',
+    about: ['/printers', 'slash'],
+  },
+  {
+    sort: 'singular-taken',
+    what: 'Two resources have one name for a single record, so one create address.',
+    printers: { singular: 'room' },
+    at: '"singular"',
+    about: ['create-room', 'room'],
+  },
+]

@@ -1,0 +1,231 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkResources } from '../../scripts/resource/check'
+import { fromTable } from '../../scripts/resource/from-table'
+import { newResource } from '../../scripts/resource/new'
+import { removeResource } from '../../scripts/resource/remove'
+import { renameResource } from '../../scripts/resource/rename'
+import { restoreResource } from '../../scripts/resource/restore'
+import { openScratch, type Scratch } from '../../scripts/resource/scratch'
+import { schemaDifference, schemaLines } from '../support/schema-lines'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const COPIED = ['casbin-model.conf', 'locales', 'policies', 'resources', 'supabase/migrations', 'src']
+const MIGRATIONS = 'supabase/migrations'
+const FIELDS = [
+  'plate:text!',
+  'status:enum(active,retired)',
+  'driver:user',
+  'bought_on:date',
+  'groups:groups[]',
+  'on_loan:boolean',
+]
+const VIEW = `-- Devices by company.
+create view public.device_totals with (security_invoker = true) as
+  select d.company_id as id, d.company_id, count(*)::integer as devices from public.devices d group by d.company_id;
+comment on view public.device_totals is 'How many devices each company has.';
+revoke all on public.device_totals from public, anon, authenticated;
+grant select on public.device_totals to authenticated, service_role;
+`
+
+describe('commands that change resources', () => {
+  let root: string
+  let before: Scratch
+  const known = new Set<string>()
+  const told: string[] = []
+  const say = (line: string) => void told.push(line)
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+  /** What the migrations written since do to a database that has rows. */
+  async function migrate(scratch: Scratch): Promise<void> {
+    for (const file of readdirSync(join(root, MIGRATIONS)).sort()) {
+      if (known.has(file)) continue
+      known.add(file)
+      await scratch.run(read(`${MIGRATIONS}/${file}`))
+    }
+  }
+  const create = (tree: string, name: string, fields: string[], label: string) =>
+    newResource(tree, { name, fields, label: `${label}/${label}s`, labelTr: 'Araç/Araçlar', keep: true }, say)
+  function copy(): string {
+    const tree = mkdtempSync(join(tmpdir(), 'konsol-rename-'))
+    for (const path of COPIED) cpSync(join(ROOT, path), join(tree, path), { recursive: true })
+    return tree
+  }
+
+  beforeAll(async () => {
+    root = copy()
+    process.env.DATA_DIR = join(root, 'data')
+    await create(root, 'vehicles', FIELDS, 'Vehicle')
+    await newResource(
+      root,
+      { name: 'holidays', fields: ['name:text!', 'day:date!'], platform: true, keep: true },
+      say,
+    )
+    writeFileSync(join(root, MIGRATIONS, '20991231000000_create_view.sql'), VIEW)
+    await fromTable(root, 'device_totals', say)
+    for (const file of readdirSync(join(root, MIGRATIONS))) known.add(file)
+    before = await openScratch(root)
+  })
+  afterAll(async () => {
+    await before?.stop()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  it('leave nothing for the linter after three were added', () => {
+    const problems = checkResources(root, before.catalog).filter(({ isWarning }) => !isWarning)
+    expect(problems).toEqual([])
+  })
+
+  it('rename a field and a resource with everything that names them, and rows stay', async () => {
+    const sql = before.query
+    const [company] = await sql<{ id: string }>(
+      `insert into public.companies (name) values ('Filo') returning id`,
+    )
+    const [person] = await sql<{ id: string }>(
+      `insert into auth.users (id, email) values (gen_random_uuid(), 'filo@example.test') returning id`,
+    )
+    const [vehicle] = await sql<{ id: string }>(
+      `insert into public.vehicles (company_id, plate, bought_on) values ($1, '34 AB 1', '2026-01-10') returning id`,
+      [company?.id],
+    )
+    const where = encodeURIComponent(
+      JSON.stringify({ _or: [{ plate: { _contains: 'plate' } }, { status: { _eq: 'x' } }] }),
+    )
+    const query = `columns=plate%3A200%2Cstatus&plate=plate&q=plate&sort=status%2C-plate&where=${where}`
+    await sql(
+      `insert into public.saved_views (owner, resource, name, state) values ($1, 'vehicles', 'Mine', $2)`,
+      [person?.id, JSON.stringify({ query })],
+    )
+    await sql(
+      `insert into public.list_preferences (user_id, resource, columns) values ($1, 'vehicles', $2)`,
+      [person?.id, JSON.stringify([{ field: 'status' }, { field: 'plate', width: 90 }])],
+    )
+    await sql(
+      `insert into app.bulk_change (job_id, actor_id, resource, row_id, before, links)
+       values (gen_random_uuid(), $1, 'vehicles', $2, '{"plate": "06 X"}', '[{"through": "vehicle_groups", "near": "vehicle_id"}]')`,
+      [person?.id, vehicle?.id],
+    )
+    await sql(`insert into public.notifications (user_id, kind, link) values ($1, 'test', '/vehicles/1')`, [
+      person?.id,
+    ])
+
+    await renameResource(root, { name: 'vehicles.plate', to: 'sign', labels: {}, keep: true }, say)
+    await renameResource(
+      root,
+      {
+        name: 'vehicles',
+        to: 'trucks',
+        labels: { en: ['Truck', 'Trucks'], tr: ['Araç', 'Araçlar'] },
+        keep: true,
+      },
+      say,
+    )
+    await migrate(before)
+    expect(await sql(`select sign, sign_key, version from public.trucks`)).toEqual([
+      { sign: '34 AB 1', sign_key: expect.any(String), version: 1 },
+    ])
+    const renamed = query
+      .replace('columns=plate', 'columns=sign')
+      .replace('&plate=', '&sign=')
+      .replace('-plate', '-sign')
+      .replace('%22plate%22%3A', '%22sign%22%3A')
+    expect(await sql(`select resource, state from public.saved_views`)).toEqual([
+      { resource: 'trucks', state: { query: renamed } },
+    ])
+    expect(await sql(`select resource, columns from public.list_preferences`)).toEqual([
+      { resource: 'trucks', columns: [{ field: 'status' }, { field: 'sign', width: 90 }] },
+    ])
+    expect(await sql(`select resource, before, links from app.bulk_change`)).toEqual([
+      {
+        resource: 'trucks',
+        before: { sign: '06 X' },
+        links: [{ through: 'truck_groups', near: 'truck_id' }],
+      },
+    ])
+    expect(await sql(`select link from public.notifications where kind = 'test'`)).toEqual([
+      { link: '/trucks/1' },
+    ])
+    expect(
+      await sql(`select table_name, changes -> 'sign' as sign from public.audit_log where row_id = $1`, [
+        vehicle?.id,
+      ]),
+    ).toEqual([{ table_name: 'trucks', sign: [null, '34 AB 1'] }])
+    expect((await sql(`select v1 from app.policy_rule where v1 = 'vehicles'`)).length).toBe(0)
+  })
+
+  it('leave what `new` would have made under the new name', async () => {
+    const tree = copy()
+    const fields = ['sign:text!', ...FIELDS.slice(1)]
+    await create(tree, 'trucks', fields, 'Truck')
+    const made = await openScratch(tree)
+    const lines = async ({ query }: Scratch) =>
+      (await schemaLines(query)).filter((line) => /truck|vehicle|sign|plate/.test(line))
+    try {
+      expect(schemaDifference(await lines(before), await lines(made))).toEqual([])
+      const file = (path: string, at: string) => readFileSync(join(at, path), 'utf8')
+      expect(file('resources/trucks.json', root)).toBe(file('resources/trucks.json', tree))
+      expect(existsSync(join(root, 'resources/vehicles.json'))).toBe(false)
+      for (const language of ['en', 'tr']) {
+        const words = (at: string) =>
+          JSON.parse(file(`locales/${language}/resources.json`, at)) as Record<string, object>
+        expect(Object.keys(words(root).trucks ?? {})).toEqual(Object.keys(words(tree).trucks ?? {}))
+        expect(words(root)).not.toHaveProperty('vehicles')
+      }
+      for (const role of ['admin', 'teknik'])
+        expect(file(`policies/${role}.csv`, root).match(/^.*, trucks, .*$/gm)).toEqual(
+          file(`policies/${role}.csv`, tree).match(/^.*, trucks, .*$/gm),
+        )
+      expect(checkResources(root, await before.read()).filter(({ isWarning }) => !isWarning)).toEqual([])
+    } finally {
+      await made.stop()
+      rmSync(tree, { recursive: true, force: true })
+    }
+  })
+
+  it('remove a resource from the API, keep its rows, and give it back', async () => {
+    const readable = () =>
+      before.query(`select has_table_privilege('authenticated', 'public.trucks', 'select') as open,
+        (select count(*)::integer from pg_policies where tablename = 'trucks') as policies`)
+    const schema = await schemaLines(before.query)
+    const files = ['resources/trucks.json', 'locales/en/resources.json', 'locales/tr/resources.json'].map(
+      read,
+    )
+    await removeResource(root, { name: 'trucks', keep: true }, say)
+    await migrate(before)
+    expect(await readable()).toEqual([{ open: false, policies: 0 }])
+    expect((await before.query('select 1 from public.trucks')).length).toBe(1)
+    expect(checkResources(root, await before.read()).filter(({ isWarning }) => !isWarning)).toEqual([])
+    await restoreResource(root, { name: 'trucks', keep: true }, say)
+    await migrate(before)
+    expect(schemaDifference(schema, await schemaLines(before.query))).toEqual([])
+    const restored = ['resources/trucks.json', 'locales/en/resources.json', 'locales/tr/resources.json'].map(
+      read,
+    )
+    expect(restored.map((text) => JSON.parse(text) as unknown)).toEqual(
+      files.map((text) => JSON.parse(text) as unknown),
+    )
+  })
+
+  it('refuse what others point at, and what code names', async () => {
+    const refused = async (command: Promise<void>) =>
+      await command.then(
+        () => '',
+        (error: Error) => error.message,
+      )
+    expect(await refused(removeResource(root, { name: 'groups' }, say))).toMatch(
+      /Other definitions name `groups`:.*resources\/trucks\.json:\d+ {2}fields\.groups\.to.*Nothing was removed/s,
+    )
+    expect(
+      await refused(renameResource(root, { name: 'devices.hostname', to: 'host', labels: {} }, say)),
+    ).toMatch(/Code names `devices\.hostname`.*src\/.*Nothing was renamed/s)
+    expect(await refused(renameResource(root, { name: 'trucks.sing', to: 'mark', labels: {} }, say))).toMatch(
+      /Did you mean `sign`/,
+    )
+    expect(
+      await refused(renameResource(root, { name: 'trucks.sign', to: 'status', labels: {} }, say)),
+    ).toMatch(/`status` already/)
+    expect(await refused(removeResource(root, { name: 'holidays', drop: true }, say))).toMatch(/Add --yes/)
+  })
+})

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { act, cleanup, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setAllRoles } from '@/access/roles'
+import { Input } from '@/resource/fields/role/input'
+import { kind } from '@/resource/fields/role/manifest'
+import { render } from '../../../support/render'
+
+const FIELD = { type: 'role', required: true } as const
+
+beforeEach(() =>
+  setAllRoles([
+    { name: 'Super Admin', isGrantable: false, hasCompany: false },
+    { name: 'Admin', isGrantable: true, hasCompany: true },
+    { name: 'Field Auditor', isGrantable: true, hasCompany: true },
+  ]),
+)
+afterEach(() => {
+  cleanup()
+  setAllRoles([])
+})
+
+const options = () =>
+  [...document.querySelectorAll('.ant-select-item-option')].map((option) => option.textContent ?? '')
+
+async function open(value: string): Promise<void> {
+  const { user } = await render(
+    <Input id="role" name="role" resource="users" record={{}} field={FIELD} value={value} />,
+  )
+  await user.click(screen.getByRole('combobox'))
+}
+
+describe('the choices of a role', () => {
+  it('are the roles that the user may give, one without a word by its name', async () => {
+    await open('Admin')
+    expect(options()).toEqual(['Admin', 'Field Auditor'])
+  })
+
+  it('hold the stored role too', async () => {
+    await open('Super Admin')
+    expect(options()).toContain('Super Admin')
+  })
+
+  it('follow the permissions', async () => {
+    await open('Admin')
+    act(() => setAllRoles([{ name: 'Admin', isGrantable: true, hasCompany: true }]))
+    expect(options()).toEqual(['Admin'])
+  })
+
+  it('are the values that a form and a file accept', () => {
+    expect(kind.validate?.('Field Auditor', FIELD)).toBeNull()
+    expect(kind.validate?.('Auditor', FIELD)).toEqual({ key: 'choice' })
+    expect(kind.choices?.(FIELD)).toEqual({
+      known: ['Super Admin', 'Admin', 'Field Auditor'],
+      isClosed: true,
+    })
+  })
+})
