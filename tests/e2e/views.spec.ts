@@ -185,8 +185,7 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   await tab(page, name).click()
   await expect(page).toHaveURL(new RegExp(`\\?saved=${view.id}&columns=name%2Ckind&kind=patch$`))
   await expect(main(page).getByRole('button', { name: `Actions for the view “${name}”` })).toHaveCount(0)
-  const shown = await headers(page)
-  expect(shown).toHaveLength(2)
+  await expect.poll(() => headers(page)).toHaveLength(2)
 
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()

@@ -116,6 +116,7 @@ test('a page of a thousand is read as a whole, and the next one follows it, in T
   await expect(page.getByText('1.001–1.200 / 1.200')).toBeVisible()
   await expect(row(page, list.name(1000))).toBeInViewport()
   await page.getByRole('button', { name: 'Önceki sayfa' }).click()
+  await expect(page.getByText('1–1.000 / 1.200')).toBeVisible()
   await expect(row(page, list.name(0))).toBeInViewport()
   await size(page, 'Sayfadaki satır sayısı').selectOption('Kaydırdıkça')
   await expect(page.getByText('1.200 satırdan 500 yüklendi')).toBeVisible()

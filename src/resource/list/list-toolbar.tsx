@@ -189,12 +189,8 @@ export function ListToolbar(props: ListToolbarProps) {
             {create}
             <SheetButton
               tools={tools}
-              views={
-                <>
-                  {views}
-                  {viewControls}
-                </>
-              }
+              views={views}
+              viewControls={viewControls}
               onFilter={choices ? () => setFiltering(!isFiltering) : null}
             />
           </>

@@ -7,13 +7,15 @@ interface ToolSheetProps {
   tools: ListTools
   isOpen: boolean
   views: ReactNode
+  /** Saves or changes the view. They come and go with the list's state, and move no tool. */
+  viewControls: ReactNode
   /** Opens the filters; null if there are no filters. */
   onFilter: (() => void) | null
   onClose: () => void
 }
 
 /** On a phone: the tools of a wide window's toolbar, without its primary action. */
-export function ToolSheet({ tools, isOpen, views, onFilter, onClose }: ToolSheetProps) {
+export function ToolSheet({ tools, isOpen, views, viewControls, onFilter, onClose }: ToolSheetProps) {
   const { t } = useTranslation('engine')
   const display = useDisplayItems(tools)
   const files = useFileItems(tools)
@@ -23,6 +25,7 @@ export function ToolSheet({ tools, isOpen, views, onFilter, onClose }: ToolSheet
       placement="bottom"
       size="75dvh"
       title={t('list.tools', { name: tools.words.many })}
+      footer={viewControls}
       onClose={onClose}
     >
       <div className="k-tool-sheet">

@@ -142,6 +142,15 @@ describe('ListToolbar', () => {
       expect(sheet.getByRole('menuitem', { name })).toBeTruthy()
   })
 
+  it('keeps the tools of its sheet where they are when the list can be saved as a view', async () => {
+    onPhone()
+    const { user } = await show({ search: '?sort=-name' })
+    await user.click(screen.getByRole('button', { name: 'Tools for groups' }))
+    const save = await screen.findByRole('button', { name: 'Save view…' })
+    const tools = within(await screen.findByRole('dialog')).getByRole('menu')
+    expect(tools.compareDocumentPosition(save)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  })
+
   it('has the page’s own button beside the search on a phone, too', async () => {
     onPhone()
     await show({ action: <button type="button">Create token</button> })
