@@ -111,6 +111,23 @@ describe.each(drivers())('importing rows on %s', (driver) => {
       expect(wrong(byId.report)).toEqual([[2, 'id', 'unknown_key']])
     })
 
+    it('by the key as its unique index compares it: I, İ, ı and i are one letter, spaces around it are none', async () => {
+      await backend.sql('create unique index on public.ticket_issues (company_id, app.unique_key(name))')
+      await insert('ticket_issues', {
+        company_id: ours.company,
+        category_id: ours.network,
+        name: '34 İST 01',
+      })
+      const rows = [{ name: ' 34 ist 01', priority: 'high', category_id: 'Ağ' }]
+      const { report, probe } = await run(ours.admin, issues(rows, { dry_run: false }), known(ours.company))
+      expect(report).toMatchObject({ inserted: 0, updated: 1, errors: [] })
+      expect(probe).toContainEqual(expect.objectContaining({ name: '34 İST 01', priority: 'high' }))
+      const twice = await run(ours.admin, issues([...rows, { name: '34 IST 01', category_id: 'Ağ' }]))
+      expect(wrong(twice.report)).toEqual([[3, 'name', 'duplicate_key_in_file']])
+      await backend.sql('drop index public.ticket_issues_company_id_unique_key_idx')
+      await backend.sql(`delete from public.ticket_issues where name = '34 İST 01'`)
+    })
+
     it('every row as a new one without a key, and what belongs to no company for who may', async () => {
       const twice = await run(ours.admin, issues([{ name: 'No wifi', category_id: 'Ağ' }], { keys: [] }))
       expect(twice.report).toMatchObject({ inserted: 1, errors: [] })

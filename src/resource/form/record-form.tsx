@@ -74,8 +74,8 @@ export function RecordForm(props: RecordFormProps) {
   const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
   const [isComparing, setComparing] = useState(false)
-  /** Why the last save failed, unless a field of the form says it. */
-  const [failure, setFailure] = useState<string | null>(null)
+  /** What the last save did not do and why, unless a field of the form says it. */
+  const [failure, setFailure] = useState<{ title: string; text: string } | null>(null)
   // Saved after the form has taken the newer version, not before.
   const isToSave = useRef(false)
   useEffect(() => {
@@ -113,7 +113,7 @@ export function RecordForm(props: RecordFormProps) {
       return
     }
     const reason = field ? t('form.notShown', { field: words.field(field), reason: text }) : text
-    setFailure(reason)
+    setFailure({ title: t('form.failed'), text: reason })
     open?.({ type: 'error', message: t('form.failed'), description: reason })
   }
 
@@ -128,7 +128,11 @@ export function RecordForm(props: RecordFormProps) {
     try {
       const saved = await state.write()
       const refused = await children.save(saved)
-      if (refused !== null) return setFailure(t('children.failed', { name: refused }))
+      if (refused !== null)
+        return setFailure({
+          title: t('children.failed', { name: refused }),
+          text: t('children.failedText'),
+        })
       open?.({
         type: 'success',
         message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
@@ -201,8 +205,8 @@ export function RecordForm(props: RecordFormProps) {
             type="error"
             showIcon
             role="alert"
-            title={t('form.failed')}
-            description={failure}
+            title={failure.title}
+            description={failure.text}
           />
         )}
         <ErrorSummary parts={parts} words={words} />

@@ -137,7 +137,14 @@ function ChildFields(props: ChildFieldsProps) {
     return refusal?.field === name ? refusalText : undefined
   }
   return (
-    <fieldset className="k-rows-row" data-child={row.key} tabIndex={-1}>
+    <fieldset
+      className="k-rows-row"
+      data-child={row.key}
+      tabIndex={-1}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) list.checkRow(row.key)
+      }}
+    >
       <legend className="k-visually-hidden">{title}</legend>
       {list.names.map((name) => {
         const field = definition.fields[name]

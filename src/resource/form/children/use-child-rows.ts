@@ -79,15 +79,21 @@ export function useChildRows(definition: Definition, children: Children, parentI
     setRows([...read, ...changed.filter(({ key }) => !known.has(key))])
   }, [stored])
 
-  const check = (): boolean => {
-    const found = new Map(
-      changed.flatMap((row) => {
+  const problemsOf = (checked: readonly ChildRow[]) =>
+    new Map(
+      checked.flatMap((row) => {
         const own = rowProblems(definition, row, names, scope)
         return own.size > 0 ? [[row.key, own] as const] : []
       }),
     )
+  const check = (): boolean => {
+    const found = problemsOf(changed)
     setProblems(found)
     return found.size === 0
+  }
+  const checkRow = (key: string) => {
+    const found = problemsOf(changed.filter((row) => row.key === key))
+    setProblems((all) => new Map([...all, ...found]))
   }
 
   const refuse = (answers: readonly ChildAnswer[]) => {
@@ -141,6 +147,8 @@ export function useChildRows(definition: Definition, children: Children, parentI
     retry: () => void query.refetch(),
     isDirty: () => changed.length > 0,
     check,
+    /** Marks the errors of one row, once the user leaves it. */
+    checkRow,
     save,
     add: () => {
       made.current += 1

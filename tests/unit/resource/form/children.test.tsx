@@ -101,6 +101,17 @@ describe('the children of a record in its form', () => {
     expect(data.custom).not.toHaveBeenCalled()
   })
 
+  it('are checked row by row, when the user goes on to another one', async () => {
+    const { user } = await open()
+    await user.click(screen.getByRole('button', { name: 'Add issue type' }))
+    await nameIn('Issue type 3')
+    expect((await row('Issue type 3')).queryByRole('alert')).toBeNull()
+    await user.click(await nameIn('Issue type 3'))
+    await user.click(await nameIn('Keyboard'))
+    expect((await row('Issue type 3')).getByRole('alert').textContent).toBe('Name is required.')
+    expect((await row('Keyboard')).queryByRole('alert')).toBeNull()
+  })
+
   it('keep what was typed when the database refuses a row, which says why', async () => {
     const reason = {
       code: '23505',
