@@ -12,6 +12,7 @@ import { renderCreate } from './migration/create'
 import { planTable, type TablePlan } from './migration/plan'
 import { refuse, unknownName } from './names'
 import { tryOut } from './new'
+import { renameResource } from './rename'
 import { askRenamed, type RenamedPair, renamedPairs } from './rename/ask-renamed'
 import { applyToRunning, askLiveRows, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
@@ -151,12 +152,12 @@ function tellPlan(
     )
 }
 
-/** Writes the next migration from a definition against the migrated database, and applies it where a console runs. */
-export async function migrateResource(
+/** Writes and applies the migration, unless fields have to be renamed first: they are the answer. */
+async function migrateOnce(
   root: string,
   options: MigrateOptions,
   say: (line: string) => void,
-): Promise<void> {
+): Promise<RenamedPair[]> {
   const loaded = load(root, options.name)
   const { definition } = loaded
   const scratch = await openScratch(root)
@@ -168,7 +169,9 @@ export async function migrateResource(
     refuseChanges(planned)
     if (!options.yes) {
       const isKept = ({ from }: RenamedPair) => changes.kept.some(({ column }) => column === from)
-      if (table) await askRenamed(definition.name, renamedPairs(definition, plan, table).filter(isKept))
+      const pairs = table ? renamedPairs(definition, plan, table).filter(isKept) : []
+      const renamed = await askRenamed(definition.name, pairs)
+      if (renamed.length > 0) return renamed
       await confirmDrops(root, planned)
     }
     tellPlan(root, planned, say)
@@ -209,7 +212,22 @@ export async function migrateResource(
     for (const line of tellUntranslated(words)) say(line)
     if (options.keep) say('The running console was left as it is (--keep).')
     else say(tellApplied(applied, await refreshRunning()))
+    return []
   } finally {
     await scratch.stop()
   }
+}
+
+/** Writes the next migration from a definition against the migrated database, and applies it where a console runs. */
+export async function migrateResource(
+  root: string,
+  options: MigrateOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const renamed = await migrateOnce(root, options, say)
+  for (const { from, to } of renamed) {
+    const isKept = options.keep === undefined ? {} : { keep: options.keep }
+    await renameResource(root, { name: `${options.name}.${from}`, to, labels: {}, ...isKept }, say)
+  }
+  if (renamed.length > 0) await migrateResource(root, options, say)
 }

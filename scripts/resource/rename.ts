@@ -50,6 +50,19 @@ export function namedDefinition(files: readonly ResourceFile[], name: string): D
   return definition ?? refuse(unknownName('resource', name, names))
 }
 
+/** The files as they were if the definition was given the new name of a field by hand already. */
+function beforeRename(files: readonly ResourceFile[], { name, to }: RenameOptions): readonly ResourceFile[] {
+  const [resource, from] = name.split('.')
+  return files.map((each) => {
+    const { definition, text } = each
+    if (!definition || definition.name !== resource || from === undefined) return each
+    if (from in definition.fields || !(to in definition.fields)) return each
+    const renames = fieldRenames(definition, { from: to, to: from }, [], definitionsOf(files))
+    const before = renameInDefinition(text, definition, renames)
+    return { ...each, text: before, definition: JSON.parse(before) as Definition }
+  })
+}
+
 /** What needs no database to be refused. */
 function checkNames(
   root: string,
@@ -85,6 +98,7 @@ function planRenames(
   { name, to }: RenameOptions,
   definitions: readonly Definition[],
   { catalog }: Scratch,
+  isDone: boolean,
 ): Renames {
   const [, from] = name.split('.')
   const tables = catalog.tables.map((each) => each.name)
@@ -92,6 +106,8 @@ function planRenames(
   const known = columns.map((column) => column.name)
   if (from !== undefined) {
     const renames = fieldRenames(definition, { from, to }, known, definitions)
+    if (isDone && renames.columns.size === 0)
+      refuse(unknownName(`column of \`${tableOf(definition)}\``, from, known))
     if (renames.columns.size > 0 && known.includes(to))
       refuse({
         message: `the table \`${tableOf(definition)}\` has a column \`${to}\` already, which the definition does not name`,
@@ -149,11 +165,13 @@ export async function renameResource(
   options: RenameOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const files = readDefinitions(root)
+  const written = readDefinitions(root)
+  const files = beforeRename(written, options)
+  const isDone = files.some((file, index) => file !== written[index])
   const definition = checkNames(root, options, files)
   const scratch = await openScratch(root)
   try {
-    const renames = planRenames(root, definition, options, definitionsOf(files), scratch)
+    const renames = planRenames(root, definition, options, definitionsOf(files), scratch, isDone)
     const { resource, route } = renames
     const edited = files.map((file) => ({
       ...file,

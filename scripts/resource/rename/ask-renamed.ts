@@ -31,18 +31,17 @@ const quoted = (names: readonly string[]): string => names.map((name) => `\`${na
 
 /**
  * Asks whether fields were renamed: a new column would start empty beside the old one with its values.
- * @throws StartError with the commands that rename them, and without a terminal.
+ * @throws StartError without a terminal, with the commands that rename them.
  */
-export async function askRenamed(name: string, pairs: readonly RenamedPair[]): Promise<void> {
-  if (pairs.length === 0) return
+export async function askRenamed(name: string, pairs: readonly RenamedPair[]): Promise<RenamedPair[]> {
+  if (pairs.length === 0) return []
   const question = (olds: readonly string[], to: string) =>
     `${quoted(olds)} ${olds.length === 1 ? 'is' : 'are'} no longer in the definition and \`${to}\` is new. Was the field renamed?`
-  const remedy = (from: string, to: string) =>
-    `Give \`${to}\` its old name in resources/${name}.json again, then: npm run resource rename ${name}.${from} ${to}`
   if (!process.stdin.isTTY) {
     const told = [...new Set(pairs.map(({ to }) => to))].map((to) => {
       const olds = pairs.filter((pair) => pair.to === to).map(({ from }) => from)
-      return `${question(olds, to)}\n    If it was: ${remedy(olds.length === 1 ? (olds[0] ?? '') : '<old name>', to)}`
+      const from = olds.length === 1 ? olds[0] : '<old name>'
+      return `${question(olds, to)}\n    If it was: npm run resource rename ${name}.${from} ${to}`
     })
     throw new StartError(`${told.join('\n')}\nNothing was changed. For new fields, add -- --yes.`)
   }
@@ -51,8 +50,5 @@ export async function askRenamed(name: string, pairs: readonly RenamedPair[]): P
     const isKnown = renamed.some((pair) => pair.from === from || pair.to === to)
     if (!isKnown && (await confirm(question([from], to)))) renamed.push({ from, to })
   }
-  if (renamed.length > 0)
-    throw new StartError(
-      ['Nothing was changed.', ...renamed.map(({ from, to }) => remedy(from, to))].join('\n    '),
-    )
+  return renamed
 }
