@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { deadlockFetch } from '@/data/deadlock'
 import { originFetch } from '@/data/origin'
 import { renewingFetch } from '@/data/session-renewal'
 
@@ -43,5 +44,5 @@ export const config: ConsoleConfig = readConfig()
 export const supabase: SupabaseClient = createClient(
   config.url || 'http://localhost',
   config.key || 'missing-key',
-  { global: { fetch: renewingFetch(originFetch) } },
+  { global: { fetch: renewingFetch(deadlockFetch(originFetch)) } },
 )
