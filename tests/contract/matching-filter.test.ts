@@ -103,7 +103,7 @@ const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
   })).node
 
 /** For each table; more than these are for a run by hand: FILTER_CASES=10000. */
-const CASES = Number(process.env.FILTER_CASES ?? 40)
+const CASES = Number(process.env.FILTER_CASES ?? (process.env.THOROUGH === '1' ? 40 : 20))
 
 /** Both databases run the same SQL: where there is a PostgreSQL, which is quicker, PGlite takes a fifth. */
 const casesOn = (driver: Driver, databases: readonly Driver[]) =>
@@ -335,14 +335,17 @@ describe.each(drivers())('every filter of every list, on %s', (driver) => {
     resourceEntries().flatMap(({ name, definition }) =>
       definition && listOf(definition) ? [{ name, definition }] : [],
     ),
-  )('reaches every field of $name, in a list as in all that match', async ({ definition }) => {
+  )('reaches every filter of $name, in a list as in all that match', async ({ definition }) => {
     const names = filterNames(definition, findDefinition)
     expect(names.length).toBeGreaterThan(0)
-    for (const name of names) {
-      const field = filterField(definition, name, findDefinition)
-      const params = new URLSearchParams({ [name]: sampleOf(field) })
+    // All of them at once: each has to be SQL for its column. What one finds is compared above, by kind.
+    const questions = process.env.THOROUGH === '1' ? names.map((name) => [name]) : [names]
+    for (const asked of questions) {
+      const params = new URLSearchParams(
+        asked.map((name) => [name, sampleOf(filterField(definition, name, findDefinition))]),
+      )
       const state = parseListState(params, definition, findDefinition)
-      expect(state.filters, name).toHaveProperty([name])
+      expect(Object.keys(state.filters).sort()).toEqual([...asked].sort())
       const context = { companyId: null, scope, find: findDefinition }
       const { count } = sentRequest(listRequest(definition, [], state, context))
       const rows = await readRows(client, {
@@ -355,10 +358,10 @@ describe.each(drivers())('every filter of every list, on %s', (driver) => {
         resource: tableOf(definition),
         filter: matchingFilter(definition, filter, null, scope),
       })
-      expect(error, name).toBeNull()
+      expect(error, asked.join()).toBeNull()
       expect(
         rows.map(({ id }) => id),
-        name,
+        asked.join(),
       ).toEqual(data)
     }
   })

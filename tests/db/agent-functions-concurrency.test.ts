@@ -4,8 +4,9 @@ import { createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
-const DEVICES = 12
-const JOBS = 24
+const IS_THOROUGH = process.env.THOROUGH === '1'
+const DEVICES = IS_THOROUGH ? 12 : 8
+const JOBS = IS_THOROUGH ? 24 : 10
 
 // PGlite has one session, so what happens at once can only be seen on PostgreSQL.
 describe.skipIf(!drivers('locks').includes('postgres'))(

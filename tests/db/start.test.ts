@@ -71,7 +71,7 @@ function start(how: string[], env: Record<string, string> = {}): Run {
 const run = (script: Script, args: string[] = [], env: Record<string, string> = {}) =>
   start([...BRIEF, packed.get(script) ?? '', ...args], env)
 const serve = (env: Record<string, string> = {}) => start([...BRIEF, packed.get('serve') ?? ''], env)
-/** As the package's scripts do it: each program is started so once, and packed from then on. */
+/** As the package's scripts do it: a server and a command are started so once, and packed from then on. */
 const runSources = (script: Script, args: string[] = []) =>
   start(['--import', 'tsx', fileURLToPath(SOURCES[script]), ...args])
 
@@ -230,7 +230,7 @@ it('puts the demo data back beside a running server and without one, and lets no
   expect(await names(server)).toEqual([])
   const add = () => rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Extra' }) })
   expect((await add()).status).toBe(201)
-  const reset = runSources('demo-reset')
+  const reset = run('demo-reset')
   expect(await ended(reset.child), reset.errors()).toBe(0)
   expect(await names(server)).toEqual(demo)
   expect((await add()).status).toBe(201)

@@ -14,6 +14,9 @@ interface Added {
 export type Home = 'dev' | 'start' | 'plain' | 'suite'
 type Script = Exclude<Home, 'suite'>
 
+/** Vite sends the browser each module by itself: a page costs several times as much. `db/dev.test.ts` has what is its own. */
+const USUAL: Script = process.env.THOROUGH === '1' ? 'dev' : 'start'
+
 interface Fixtures {
   /** A console of its own, of a tree to which the resource `printers` was added by the commands alone. */
   added: Added
@@ -45,8 +48,8 @@ export const test = base.extend<Fixtures, { open: (script: Script) => Promise<Ad
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  added: [async ({ open }, use) => use(await open('dev')), { scope: 'test', timeout: 240_000 }],
-  home: ['dev', { option: true }],
+  added: [async ({ open }, use) => use(await open(USUAL)), { scope: 'test', timeout: 240_000 }],
+  home: [USUAL, { option: true }],
   baseURL: [
     async ({ baseURL, open, home }, use) => use(home === 'suite' ? baseURL : (await open(home)).url),
     { scope: 'test', timeout: 240_000 },
