@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { TargetPicker, useTargetPicker } from '@/pages/devices/target-picker'
 import { TargetSummary } from '@/pages/procedures/target-summary'
-import { isTyped, needsTyping, oneCompany, splitTargets } from '@/pages/procedures/targets'
+import { isTyped, needsTyping, oneCompany, splitTargets, type Target } from '@/pages/procedures/targets'
 import { codeLanguage } from '@/resource/fields/code/language'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { LeaveGuard } from '@/ui/leave-guard'
@@ -13,6 +13,7 @@ import { PartLoading } from '@/ui/loading-state'
 import { COMMAND_TYPES, type Command, MAX_TIMEOUT, type SavedCommand, scriptTypeOf } from './command-data'
 import { SaveCommand } from './save-command'
 import { SavedCommandSelect } from './saved-command-select'
+import type { useCommandRun } from './use-command-run'
 
 const CodeEditor = lazyPart(() =>
   import('@/resource/fields/code/code-editor').then((module) => ({ default: module.CodeEditor })),
@@ -46,10 +47,9 @@ function CommandEditor({ id, type, value = '', onChange, ...aria }: CommandEdito
 }
 
 interface CommandFormProps {
-  /** Why the last start failed. */
-  failure: string | null
-  isStarting: boolean
-  onRun: (command: Command, on: { companyId: string; deviceIds: string[] }) => void
+  commands: ReturnType<typeof useCommandRun>
+  /** Devices that are chosen already. */
+  preset?: readonly Target[]
 }
 
 interface Values extends Omit<Command, 'name'> {
@@ -57,12 +57,13 @@ interface Values extends Omit<Command, 'name'> {
 }
 
 /** One command, and the devices that it runs on. */
-export function CommandForm({ failure, isStarting, onRun }: CommandFormProps) {
+export function CommandForm({ commands, preset = [] }: CommandFormProps) {
   const { t } = useTranslation(['commands', 'procedures'])
+  const { failure, isStarting } = commands
   const [form] = Form.useForm<Values>()
   const { companyId } = useCompanyScope()
   const [saved, setSaved] = useState<SavedCommand | null>(null)
-  const picker = useTargetPicker(companyId)
+  const picker = useTargetPicker(companyId, preset)
   const type = Form.useWatch('type', form)
   const command = Form.useWatch('command', form) ?? ''
   const company = oneCompany(picker.targets)
@@ -88,7 +89,7 @@ export function CommandForm({ failure, isStarting, onRun }: CommandFormProps) {
       onFinish={({ typed: _typed, ...values }) => {
         if (!isReady || company === null) return
         const deviceIds = runnable.map(({ id }) => id)
-        onRun({ ...values, name: isSaved ? saved.name : null }, { companyId: company, deviceIds })
+        commands.run({ ...values, name: isSaved ? saved.name : null }, { companyId: company, deviceIds })
       }}
     >
       <LeaveGuard

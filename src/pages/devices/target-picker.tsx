@@ -17,9 +17,9 @@ const KINDS = ['devices', 'group', 'all'] as const
 type TargetKind = (typeof KINDS)[number]
 
 /** What a job is to run on: chosen devices, the members of a group, or all devices of the company in view. */
-export function useTargetPicker(companyId: string | null) {
+export function useTargetPicker(companyId: string | null, preset: readonly Target[]) {
   const [kind, setKind] = useState<TargetKind>('devices')
-  const [devices, setDevices] = useState<Target[]>([])
+  const [devices, setDevices] = useState<Target[]>([...preset])
   const [group, setGroup] = useState<Named | null>(null)
   const resource = kind === 'group' ? 'groups' : kind
   const ids = kind === 'group' && group ? [group.id] : []
