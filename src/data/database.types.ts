@@ -2948,6 +2948,12 @@ export type Database = {
         }
         Returns: number
       }
+      retry_job: {
+        Args: {
+          job_id: string
+        }
+        Returns: string
+      }
       revoke_enrollment_token: {
         Args: {
           id: string

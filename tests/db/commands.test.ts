@@ -6,9 +6,11 @@ import {
   backend,
   counts,
   createDevices,
+  createProcedure,
   globex,
   openDesk,
   other,
+  run,
   runsOf,
   signedIn,
   standard,
@@ -111,6 +113,58 @@ describe('run_command', () => {
     expect((await command(standard, [device])).error?.code).toBe('42501')
     const admins = await signedIn('Admin', expired)
     expect((await command(admins, [late])).error?.code).toBe('42501')
+    expect(await counts()).toEqual(before)
+  })
+})
+
+describe('retry_job', () => {
+  const failRuns = (jobId: unknown, status: string, limit: number) =>
+    backend.sql(
+      `update public.job_runs set status = $2, finished_at = now()
+       where id in (select id from public.job_runs where job_id = $1 and status = 'queued' order by id limit $3)`,
+      [jobId, status, limit],
+    )
+  const retry = (client: Client, id: unknown) => client.rpc('retry_job', { job_id: id })
+
+  it('runs what was sent once more, on the devices where it did not succeed', async () => {
+    const { data: first } = await command(teknik, await createDevices(acme, 5), { timeout_seconds: 7 })
+    expect((await retry(teknik, first)).error?.hint).toBe('job_runs')
+    for (const [status, count] of [
+      ['failed', 1],
+      ['timed_out', 1],
+      ['expired', 1],
+      ['succeeded', 2],
+    ] as const)
+      await failRuns(first, status, count)
+    const { data: second, error } = await retry(teknik, first)
+    expect(error).toBeNull()
+    const job = (id: unknown) =>
+      backend.sql(
+        `select kind, name, script, script_type, timeout_seconds, expires_at - created_at as open_for from public.jobs where id = $1`,
+        [id],
+      )
+    expect(await job(second)).toEqual(await job(first))
+    const devices = async (id: unknown, states: string[]) =>
+      (await runsOf(id as string)).filter(({ status }) => states.includes(status)).map((run) => run.device_id)
+    expect((await devices(second, ['queued'])).sort()).toEqual(
+      (await devices(first, ['failed', 'timed_out', 'expired'])).sort(),
+    )
+  })
+
+  it('is refused for a script with secrets, which are not kept', async () => {
+    const procedure = await createProcedure(acme, [{ name: 'password', kind: 'secret' }])
+    const { data } = await run(admin, procedure, await createDevices(acme, 1))
+    await admin.rpc('cancel_job', { job_id: data })
+    expect((await retry(admin, data)).error?.hint).toBe('secrets_needed')
+  })
+
+  it('is refused to strangers, to other companies and to Standard, which learn nothing', async () => {
+    const { data } = await command(admin, await createDevices(acme, 1))
+    await failRuns(data, 'failed', 1)
+    const before = await counts()
+    expect((await retry(await backend.client(), data)).error?.code).toBe('42501')
+    expect((await retry(standard, data)).error?.code).toBe('42501')
+    expect((await retry(other, data)).status).toBe(404)
     expect(await counts()).toEqual(before)
   })
 })
