@@ -15,6 +15,10 @@ const LONGEST_RETRY_MS = 120_000
 const REFUSED_RETRY_MS = 15 * 60_000
 const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
+/** How often what running scripts print is sent: soon at first, when somebody waits for it. */
+const PRINT_MS = 2_000
+const LATER_PRINT_MS = 10_000
+const SOON_PRINTS = 15
 
 /** Random, so that a fleet that lost its server does not return all at once. */
 const jittered = (ms: number): number => ms * (0.8 + Math.random() * 0.4)
@@ -63,6 +67,7 @@ export class Agent {
     }
     this.executor = new Executor(this.journal, parts.dataDir, events, parts.program)
     this.executor.recover()
+    this.followOutput()
   }
 
   /** Until stop(). */
@@ -148,6 +153,21 @@ export class Agent {
     this.mayWaitMore = running.length + answer.offers.length >= CONCURRENCY
     // It asks for the inventory: do not let it wait for a whole interval; but ask again only at the usual pace.
     if (isFirstAsked) this.intervalMs = 0
+  }
+
+  /** Sends what running scripts have printed, until stop(). */
+  private followOutput(sent = 0): void {
+    const timer = setTimeout(
+      () => {
+        if (this.isStopping) return
+        const printed = this.executor.printed()
+        for (const { runId, attempt, output } of printed) this.reporter.hasPrinted(runId, attempt, output)
+        if (printed.length > 0 && this.failures === 0) this.report()
+        this.followOutput(this.executor.runningIds.length === 0 ? 0 : sent + Number(printed.length > 0))
+      },
+      sent < SOON_PRINTS ? PRINT_MS : LATER_PRINT_MS,
+    )
+    timer.unref()
   }
 
   /** Sends what the journal holds, now; when that fails, the next check-in tries again. */

@@ -17,7 +17,7 @@ export interface Offer {
 
 export type FinalState = 'succeeded' | 'failed' | 'timed_out' | 'interrupted' | 'cancelled' | 'refused'
 
-/** A result as `agent_report` takes it; `reason` is a code the console has words for. */
+/** A result, or the news of a run, as `agent_report` takes it; `reason` is a code the console has words for. */
 export interface Result {
   run_id: string
   attempt: number

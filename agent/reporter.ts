@@ -42,6 +42,11 @@ export class Reporter {
     this.started.set(runId, { run_id: runId, attempt, state: 'running' })
   }
 
+  /** Best effort too: the result brings all of it. */
+  hasPrinted(runId: string, attempt: number, output: string): void {
+    this.started.set(runId, { run_id: runId, attempt, state: 'running', output })
+  }
+
   get isEmpty(): boolean {
     return this.journal.waiting().length === 0
   }

@@ -20,6 +20,7 @@ interface Events {
 /** Runs what the server offers, each at most once in the life of the machine: the journal decides. */
 export class Executor {
   private readonly running = new Map<string, SupervisedRun>()
+  private readonly printedAt = new Map<string, number>()
 
   constructor(
     private readonly journal: Journal,
@@ -86,6 +87,17 @@ export class Executor {
     this.events.onStarted(offer)
   }
 
+  /** What running scripts have printed since the last call. */
+  printed(): { runId: string; attempt: number; output: string }[] {
+    return this.runningIds.flatMap((runId) => {
+      const attempt = this.journal.get(runId)?.attempt
+      const printed = this.folderOf(runId).readPrinted(this.printedAt.get(runId) ?? 0)
+      if (attempt === undefined || attempt === UNKNOWN_ATTEMPT || printed === null) return []
+      this.printedAt.set(runId, printed.at)
+      return [{ runId, attempt, output: printed.text }]
+    })
+  }
+
   cancel(runId: string): void {
     this.running.get(runId)?.stop('cancelled')
   }
@@ -109,6 +121,7 @@ export class Executor {
     this.running.set(runId, run)
     void run.result.then((result) => {
       this.running.delete(runId)
+      this.printedAt.delete(runId)
       if (result === null) {
         this.journal.forget(runId)
         this.folderOf(runId).remove()

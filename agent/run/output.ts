@@ -43,6 +43,11 @@ export class OutputBuffer {
     }
   }
 
+  /** How many bytes were added so far. */
+  get size(): number {
+    return this.total
+  }
+
   text(): { output: string; truncated: boolean } {
     const wholeHead = Buffer.concat(this.head)
     const wholeTail = Buffer.concat(this.tail)

@@ -1,4 +1,4 @@
-import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, readJson, textFile, writeDurably } from '../files'
 import { isAlive, type ProcessId, thisProcess, toProcessId } from '../process-id'
@@ -78,6 +78,21 @@ export class RunFolder {
   get stopRequest(): StopReason | null {
     const text = textFile(join(this.path, 'stop'))
     return text === 'cancelled' || text === 'interrupted' || text === 'timed_out' ? text : null
+  }
+
+  /** @throws when the disk does not take it whole */
+  writePrinted(text: string): void {
+    const draft = join(this.path, 'printed.draft')
+    writeFileSync(draft, text, { mode: 0o600 })
+    renameSync(draft, join(this.path, 'printed'))
+  }
+
+  /** What the script had printed when it was last looked at, if that was after `since`, in ms. */
+  readPrinted(since: number): { text: string; at: number } | null {
+    const path = join(this.path, 'printed')
+    const at = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const text = at > since ? textFile(path) : null
+    return text === null ? null : { text, at }
   }
 
   /** @throws when the disk does not take it whole */

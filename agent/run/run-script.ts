@@ -17,6 +17,8 @@ const DRAIN_MS = 1_000
 
 export interface RunningScript {
   result: Promise<Result>
+  /** What it has printed so far, without what may be the beginning of a secret. */
+  printed: OutputBuffer
   /** Kills the whole tree; the result then says why. */
   stop: (reason: StopReason) => void
 }
@@ -64,11 +66,15 @@ export function scriptEnvironment(offer: Offer, base: NodeJS.ProcessEnv): NodeJS
 /** Starts a script in a temporary folder, which is removed when the script ends. */
 export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
   const interpreter = isScriptType(offer.type) ? findInterpreter(offer.type) : null
-  if (!interpreter)
-    return { result: Promise.resolve(refusal(offer, 'no_interpreter', '')), stop: () => undefined }
+  const output = new OutputBuffer()
+  const ended = (result: Result) => ({
+    result: Promise.resolve(result),
+    printed: output,
+    stop: () => undefined,
+  })
+  if (!interpreter) return ended(refusal(offer, 'no_interpreter', ''))
   const { scriptFolder: folder, marks } = runFolder
   const startedAt = new Date()
-  const output = new OutputBuffer()
   const patterns = secretPatterns(offer)
   const streams = { out: new OutputStream(patterns, output), error: new OutputStream(patterns, output) }
   let stopped: StopReason | null = null
@@ -94,7 +100,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
     }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    return { result: Promise.resolve(notStarted(offer, error)), stop: () => undefined }
+    return ended(notStarted(offer, error))
   }
   const pid = child.pid ?? null
   let force: NodeJS.Timeout | undefined
@@ -147,7 +153,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
       })
     })
   })
-  return { result, stop }
+  return { result, printed: output, stop }
 }
 
 export const notStarted = (offer: Offer, error: unknown): Result =>

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Offer, Result } from '../protocol'
+import { shortened } from './output'
 import { RunFolder } from './run-folder'
-import { notStarted, runScript } from './run-script'
+import { notStarted, type RunningScript, runScript } from './run-script'
 
 const STOP_POLL_MS = 200
 const WRITE_RETRY_MS = 2_000
+const PRINT_MS = 1_000
+/** Of an output that still grows, its beginning and its end. */
+const PRINT_BYTES = 65_536
 
 async function readOffer(): Promise<Offer | null> {
   const chunks: Buffer[] = []
@@ -21,6 +25,20 @@ async function readOffer(): Promise<Offer | null> {
 /** Whether the agent that started this process still reads. */
 const tellAgent = (result: Result): Promise<boolean> =>
   new Promise((done) => process.stdout.write(`${JSON.stringify(result)}\n`, (error) => done(!error)))
+
+/** Keeps what the script has printed so far in the run's folder, where the agent finds it. */
+function followOutput(script: RunningScript, folder: RunFolder): NodeJS.Timeout {
+  let size = 0
+  return setInterval(() => {
+    if (script.printed.size === size) return
+    size = script.printed.size
+    try {
+      folder.writePrinted(shortened(script.printed.text().output, PRINT_BYTES))
+    } catch {
+      // A full disk: the result has all of it.
+    }
+  }, PRINT_MS)
+}
 
 /**
  * A separate process for each run, which outlives the agent: it starts the script, collects its output,
@@ -41,10 +59,12 @@ export async function supervise(path: string): Promise<void> {
       const reason = folder.stopRequest
       if (reason) script.stop(reason)
     }, STOP_POLL_MS)
+    const printing = followOutput(script, folder)
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.on(signal, () => script.stop('interrupted'))
     result = await script.result
     clearInterval(watch)
+    clearInterval(printing)
   } catch (error) {
     result = notStarted(offer, error)
   }

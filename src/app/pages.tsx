@@ -69,8 +69,7 @@ export const PAGES: readonly HandWrittenPage[] = [
     section: 'main',
     position: 11,
     object: 'custom-commands',
-    isPlanned: true,
-    component: laterPage('customCommands', 'mac-command'),
+    component: lazyPage(async () => (await import('@/pages/commands/commands-page')).CommandsPage),
   },
   {
     name: 'ticket-settings',

@@ -1962,6 +1962,56 @@ export type Database = {
         }
         Relationships: []
       }
+      saved_commands: {
+        Row: {
+          command: string
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          timeout_seconds: number
+          type: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          command: string
+          company_id: string
+          created_at?: string
+          id?: string
+          name: string
+          name_key?: never
+          search?: never
+          timeout_seconds?: number
+          type?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          command?: string
+          company_id?: string
+          created_at?: string
+          id?: string
+          name?: string
+          name_key?: never
+          search?: never
+          timeout_seconds?: number
+          type?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'saved_commands_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       saved_views: {
         Row: {
           company_id: string | null
@@ -2898,11 +2948,28 @@ export type Database = {
         }
         Returns: number
       }
+      retry_job: {
+        Args: {
+          job_id: string
+        }
+        Returns: string
+      }
       revoke_enrollment_token: {
         Args: {
           id: string
         }
         Returns: undefined
+      }
+      run_command: {
+        Args: {
+          type: string
+          command: string
+          device_ids: string[]
+          name?: string
+          timeout_seconds?: number
+          expires_at?: string
+        }
+        Returns: string
       }
       run_procedure: {
         Args: {
@@ -3425,6 +3492,25 @@ export type Database = {
           updated_at: string
         }[]
         SetofOptions: { from: '*'; to: 'profiles'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_saved_commands: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          command: string
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          timeout_seconds: number
+          type: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'saved_commands'; isOneToOne: false; isSetofReturn: true }
       }
       search_scheduled_tasks: {
         Args: {

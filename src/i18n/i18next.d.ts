@@ -8,6 +8,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common'
     resources: {
+      commands: typeof import('../../locales/en/commands.json')
       common: typeof import('../../locales/en/common.json')
       auth: typeof import('../../locales/en/auth.json')
       shell: typeof import('../../locales/en/shell.json')

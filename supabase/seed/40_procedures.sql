@@ -208,4 +208,17 @@ join (values
 on conflict do nothing;
 
 drop table demo_scripts;
+
+insert into public.saved_commands (id, company_id, name, type, command, timeout_seconds)
+select app.demo_id('saved_command/' || c.name || '/' || s.name), c.id, s.name, s.type, s.command, s.timeout_seconds
+from (values
+  ('Who is signed in', 'CMD', 'query user', 60),
+  ('Renew the IP address', 'CMD', 'ipconfig /release && ipconfig /renew', 120),
+  ('Pending restart', 'PowerShell', 'Test-Path "HKLM:\SOFTWARE\Microsoft\Windows\CurrentVersion\WindowsUpdate\Auto Update\RebootRequired"', 60),
+  ('Yazıcı kuyruğunu yeniden başlat', 'PowerShell', 'Restart-Service -Name Spooler -PassThru', 120),
+  ('Disk usage', 'Bash', 'df -h', 60),
+  ('Python version', 'Python', E'import sys\nprint(sys.version)', 60)
+) as s (name, type, command, timeout_seconds)
+join public.companies c on c.id in (app.demo_id('company/acme'), app.demo_id('company/globex'))
+on conflict do nothing;
 reset app.quiet;

@@ -11,18 +11,24 @@ const byName = (targets: readonly Target[]): Target[] =>
   targets.toSorted((a, b) => a.name.localeCompare(b.name))
 
 /**
- * The devices with these ids, or the members of the groups with these ids, each once. `null` when there are more than a
- * job can take: half a group would be a wrong target.
+ * The devices with these ids, the members of the groups with these ids, or `all` devices of a company, each once. `null`
+ * when there are more than a job can take: half of a group would be a wrong target.
  */
-export function useTargets(resource: string, ids: readonly string[]) {
+export function useTargets(
+  resource: string,
+  ids: readonly string[],
+  { companyId = null, isKept = true }: { companyId?: string | null; isKept?: boolean } = {},
+) {
   const isDevices = resource === 'devices' && ids.length > 0
   const isGroups = resource === 'groups' && ids.length > 0
+  const isAll = resource === 'all'
+  const kept = isKept ? KEPT : {}
   const { query: devices } = useMany<Target>({
     resource: 'devices',
     ids: isDevices ? [...ids] : [],
     meta: { select: TARGET },
     errorNotification: false,
-    queryOptions: { ...KEPT, enabled: isDevices },
+    queryOptions: { ...kept, enabled: isDevices },
   })
   const { query: members } = useList<{ device: Target | null }>({
     resource: 'group_devices',
@@ -30,15 +36,26 @@ export function useTargets(resource: string, ids: readonly string[]) {
     pagination: { mode: 'off' },
     meta: { select: `device:devices(${TARGET})`, limit: MAX_TARGETS },
     errorNotification: false,
-    queryOptions: { ...KEPT, enabled: isGroups },
+    queryOptions: { ...kept, enabled: isGroups },
   })
-  const query = isGroups ? members : devices
+  const { query: all } = useList<Target>({
+    resource: 'devices',
+    pagination: { mode: 'off' },
+    meta: { companyId, select: TARGET, limit: MAX_TARGETS },
+    errorNotification: false,
+    queryOptions: { ...kept, enabled: isAll },
+  })
+  const query = isGroups ? members : isAll ? all : devices
   const data = useMemo((): Target[] | null | undefined => {
     if (isDevices) return devices.data && byName(devices.data.data)
+    if (isAll) {
+      if (!all.data || all.data.total > MAX_TARGETS) return all.data && null
+      return byName(all.data.data)
+    }
     if (!isGroups) return []
     if (!members.data || members.data.total > MAX_TARGETS) return members.data && null
     const found = members.data.data.flatMap(({ device }) => device ?? [])
     return byName([...new Map(found.map((device) => [device.id, device])).values()])
-  }, [isDevices, isGroups, devices.data, members.data])
-  return { data, error: query.error, refetch: query.refetch }
+  }, [isDevices, isGroups, isAll, devices.data, members.data, all.data])
+  return { data, query, error: query.error, refetch: query.refetch }
 }

@@ -26,7 +26,10 @@ export type RunRecord = RunWithDevice & {
   procedure_id: string | null
   job: Pick<TableRow<'jobs'>, 'id' | 'name' | 'script_type'> | null
 }
-export type RunOutput = Pick<TableRow<'job_runs'>, 'output' | 'output_truncated' | 'error' | 'started_at'> & {
+export type RunOutput = Pick<
+  TableRow<'job_runs'>,
+  'id' | 'output' | 'output_truncated' | 'error' | 'started_at'
+> & {
   device: Pick<TableRow<'devices'>, 'status'> | null
   job: Pick<TableRow<'jobs'>, 'expires_at'> | null
 }
@@ -44,7 +47,7 @@ const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,na
 export const HISTORY_RUNS = 500
 /** A lost live message must not leave a run "running" indefinitely. */
 const FALLBACK_POLL_MS = 10_000
-const OUTPUT_POLL_MS = 5000
+const OUTPUT_POLL_MS = 2000
 
 /** A task and its runs, polled until the last one has ended. */
 export function useJob(jobId: string, companyId: string) {
@@ -114,11 +117,15 @@ export function useRunOutput({
     // The data provider ignores the state: it only makes a separate query key.
     meta: {
       companyId: company_id,
-      select: 'output,output_truncated,error,started_at,device:devices(status),job:jobs(expires_at)',
+      select: 'id,output,output_truncated,error,started_at,device:devices(status),job:jobs(expires_at)',
       status,
     },
     errorNotification: false,
-    queryOptions: { refetchInterval: isOpen(status) ? OUTPUT_POLL_MS : false },
+    queryOptions: {
+      refetchInterval: isOpen(status) ? OUTPUT_POLL_MS : false,
+      // The output of a running script stays until its result is there.
+      placeholderData: (before) => (before?.data.id === id ? before : undefined),
+    },
   })
   return query
 }

@@ -3,7 +3,17 @@ import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
 import FullscreenOutlined from '@ant-design/icons/es/icons/FullscreenOutlined'
 import UpOutlined from '@ant-design/icons/es/icons/UpOutlined'
 import { Button, Input, Modal, theme } from 'antd'
-import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type ReactNode,
+  type UIEvent,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
@@ -19,10 +29,12 @@ type Props = {
   fileName: string
   /** Height of the text; 'fill' takes what its container leaves. */
   height: number | 'fill'
+  /** The script still runs: its last line stays in view until somebody scrolls up. */
+  isGrowing?: boolean
 }
 
 /** The output of a script: searchable, with optional wrapping, and fast up to the megabyte that is kept. */
-export function OutputView({ output, fileName, height }: Props) {
+export function OutputView({ output, fileName, height, isGrowing = false }: Props) {
   const { t } = useTranslation('jobs')
   const [isExpanded, setIsExpanded] = useState(false)
   return (
@@ -31,6 +43,7 @@ export function OutputView({ output, fileName, height }: Props) {
         output={output}
         fileName={fileName}
         height={height}
+        isGrowing={isGrowing}
         extra={
           <Button
             size="small"
@@ -51,19 +64,36 @@ export function OutputView({ output, fileName, height }: Props) {
         style={{ top: 16, maxWidth: 'none', margin: '0 auto', paddingBlockEnd: 0 }}
         styles={{ body: { height: 'calc(100dvh - 120px)', display: 'flex', flexDirection: 'column' } }}
       >
-        <OutputPane output={output} fileName={fileName} height="fill" />
+        <OutputPane output={output} fileName={fileName} height="fill" isGrowing={isGrowing} />
       </Modal>
     </>
   )
 }
 
-function OutputPane({ output, fileName, height, extra }: Props & { extra?: ReactNode }) {
+/** Keeps the end of a growing text in view, unless somebody scrolled up. */
+function useFollowedEnd(text: string, isGrowing: boolean) {
+  const box = useRef<HTMLElement>(null)
+  const isAtEnd = useRef(isGrowing)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text that grew
+  useLayoutEffect(() => {
+    const { current } = box
+    if (current && isAtEnd.current) current.scrollTop = current.scrollHeight
+  }, [text])
+  const handleScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {
+    const { scrollTop, clientHeight, scrollHeight } = currentTarget
+    isAtEnd.current = scrollTop + clientHeight >= scrollHeight - LINE_HEIGHT
+  }
+  return { ref: box, onScroll: handleScroll }
+}
+
+function OutputPane({ output, fileName, height, isGrowing = false, extra }: Props & { extra?: ReactNode }) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
   const [isWrapped, setIsWrapped] = useState(true)
   const text = useMemo(() => displayText(output), [output])
   const parts = useMemo(() => toParts(text), [text])
   const search = useOutputSearch(text, parts)
+  const followed = useFollowedEnd(text, isGrowing)
   return (
     <div className={css.pane} data-fill={height === 'fill' || undefined}>
       <div className={css.toolbar}>
@@ -85,6 +115,7 @@ function OutputPane({ output, fileName, height, extra }: Props & { extra?: React
       </div>
       {/* Reachable by keyboard, since a long output scrolls. */}
       <section
+        {...followed}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the focus
         tabIndex={0}
         aria-label={t('output.label')}

@@ -63,7 +63,12 @@ export function RunOutputView({ run, deviceName, height }: Props) {
       ) : null}
       {output ? (
         <Suspense fallback={loading}>
-          <OutputView output={output} fileName={fileNameOf(deviceName, run.id)} height={height} />
+          <OutputView
+            output={output}
+            fileName={fileNameOf(deviceName, run.id)}
+            height={height}
+            isGrowing={isOpen(run.status)}
+          />
         </Suspense>
       ) : (
         <Typography.Text type="secondary">{emptyText()}</Typography.Text>

@@ -171,7 +171,13 @@ describe('the tabs over a list', () => {
   it('are the lists beside it that the user may open', () => {
     expect(tabs('/groups', 'Admin')).toEqual(['/devices', '/groups', '/policies'])
     expect(tabs('/software', 'Teknik')).toEqual(['/software-inventory', '/software', '/corporate-apps'])
-    expect(tabs('/tasks', 'Admin')).toEqual(['/custom-commands', '/tasks', '/runs', '/scheduled-tasks'])
+    expect(tabs('/tasks', 'Admin')).toEqual([
+      '/custom-commands',
+      '/tasks',
+      '/runs',
+      '/scheduled-tasks',
+      '/saved-commands',
+    ])
     expect(tabs('/tickets', 'Admin')).toEqual(['/tickets', '/ticket-settings', '/categories', '/issues'])
     expect(tabs('/agents', 'Admin')).toEqual(['/agents', '/enrollment-tokens', '/enrollment-requests'])
     expect(tabs('/agents', 'Teknik')).toEqual([])

@@ -38,7 +38,9 @@ describe('the pages as Refine’s resources', () => {
     const { unmount } = await render(<Console />)
     const english = lines()
     expect(english).toContain('Devices /devices, Groups, Policies')
-    expect(english).toContain('Custom Commands /custom-commands, Tasks, Runs, Scheduled Tasks')
+    expect(english).toContain(
+      'Custom Commands /custom-commands, Tasks, Runs, Scheduled Tasks, Saved Commands',
+    )
     expect(english[1]).toBe('Dashboard /')
     expect(english.at(-1)).toMatch(/^Settings \/settings, Users, Audit/)
     expect(english.join()).not.toMatch(/Notifications|People/)

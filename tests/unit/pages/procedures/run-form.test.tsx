@@ -55,9 +55,7 @@ describe('RunForm', () => {
 
   it('promises and runs only what can run, and names the others with the reason', async () => {
     const { user, onStarted } = await open(fleet)
-    expect(screen.getByRole('alert').textContent).toBe(
-      '1 device is excludedBatch scripts run on Windows only: SRV',
-    )
+    expect(screen.getByRole('alert').textContent).toBe('1 device is excludedBatch runs on Windows only: SRV')
     expect(screen.queryByRole('button', { name: 'Run on 4 devices' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Run on 3 devices' }))
     await waitFor(() => expect(onStarted).toHaveBeenCalledOnce())
@@ -90,7 +88,7 @@ describe('RunForm', () => {
     expect(screen.queryByText(/offline/)).toBeNull()
     cleanup()
     await open([device('PC-1', 'windows', { status: 'offline' })])
-    expect(screen.getByText(/1 is offline and runs the script when it checks in/)).toBeTruthy()
+    expect(screen.getByText(/1 is offline and starts when it checks in/)).toBeTruthy()
   })
 
   it('refuses a secret that is too short to be masked', async () => {

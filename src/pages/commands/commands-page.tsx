@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAccess } from '@/access/use-access'
+import { JobProgress } from '@/pages/jobs/job-progress'
+import { RecordList } from '@/resource/list/record-list'
+import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { Panel } from '@/ui/panel'
+import { CommandForm } from './command-form'
+import { useCommandRun } from './use-command-run'
+import './commands.css'
+
+/** Runs a single command on devices, shows what each answered, and what was run before. */
+export function CommandsPage() {
+  const { t } = useTranslation(['commands', 'procedures', 'devices', 'jobs'])
+  const { can } = useAccess()
+  const commands = useCommandRun()
+  const { started } = commands
+  const jobId = started?.jobId
+  const result = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // What was started is below what was pressed.
+    if (jobId) result.current?.scrollIntoView({ block: 'nearest' })
+  }, [jobId])
+  return (
+    <div className="commands">
+      <Panel title={t('form.title')} intro={t('form.intro')}>
+        <CommandForm commands={commands} />
+      </Panel>
+      {started ? (
+        <div ref={result}>
+          <Panel title={t('result.title')}>
+            <JobProgress
+              key={started.jobId}
+              jobId={started.jobId}
+              companyId={started.companyId}
+              onClose={commands.close}
+              onRunAgain={commands.runAgain}
+            />
+          </Panel>
+        </div>
+      ) : null}
+      {can('jobs', 'list').allowed ? (
+        <Panel title={t('history.title')}>
+          <DefinedScreen resource="jobs">
+            {(definition) => (
+              <RecordList definition={definition} under={{ field: 'kind', id: 'command', create: false }} />
+            )}
+          </DefinedScreen>
+        </Panel>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { useTargets } from '@/pages/devices/target-data'
+import { JobProgress } from '@/pages/jobs/job-progress'
+import { MAX_TARGETS } from '@/pages/procedures/targets'
+import { useErrorText } from '@/resource/use-error-text'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { CommandForm } from './command-form'
+import { useCommandRun } from './use-command-run'
+import './commands.css'
+
+interface RunCommandDialogProps {
+  /** Devices or groups, as `resource` says. */
+  records: readonly { id?: unknown }[]
+  resource: string
+  onClose: () => void
+}
+
+/** Runs a command on the chosen devices, or the members of the chosen groups, without leaving the page. */
+export function RunCommandDialog({ records, resource, onClose }: RunCommandDialogProps) {
+  // Loads the texts of its later steps at once: loading them then would suspend the dialog.
+  const { t } = useTranslation(['commands', 'procedures', 'devices', 'jobs', 'access'])
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const commands = useCommandRun()
+  const { started } = commands
+  const targets = useTargets(
+    resource,
+    records.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+  )
+  return (
+    <Modal
+      open
+      title={t('form.title')}
+      onCancel={onClose}
+      footer={null}
+      width={720}
+      mask={{ closable: started !== null }}
+    >
+      {started ? (
+        <JobProgress
+          key={started.jobId}
+          jobId={started.jobId}
+          companyId={started.companyId}
+          onClose={onClose}
+          onRunAgain={commands.runAgain}
+        />
+      ) : targets.data ? (
+        <div className="commands">
+          <CommandForm preset={targets.data} commands={commands} />
+        </div>
+      ) : targets.data === null ? (
+        <ErrorState
+          title={t('procedures:run.groupTooLarge')}
+          text={t('devices:target.tooMany', { max: formatNumber(MAX_TARGETS, language) })}
+        />
+      ) : targets.error ? (
+        <ErrorState text={errorText(targets.error)} onRetry={() => void targets.refetch()} />
+      ) : (
+        <LoadingState rows={4} />
+      )}
+    </Modal>
+  )
+}

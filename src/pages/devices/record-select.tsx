@@ -1,0 +1,76 @@
+import { useSelect } from '@refinedev/core'
+import { Select, Spin } from 'antd'
+import type { ReactNode } from 'react'
+import { useErrorText } from '@/resource/use-error-text'
+import { useSearchText } from '@/ui/use-search-text'
+
+const CHOICES = 30
+
+/** What any choice has. */
+export interface Named {
+  id: string
+  name: string
+}
+
+interface RecordSelectProps<T extends Named> {
+  id?: string
+  resource: string
+  /** The columns of a choice, as PostgREST's `select`. */
+  select: string
+  /** Only records of this company; null for all companies in scope. */
+  companyId: string | null
+  label: string
+  placeholder: string
+  /** In place of choices where there are none. */
+  nothing: string
+  value: T | null
+  /** Beside a choice's name. */
+  aside?: (choice: T) => ReactNode
+  onChange: (choice: T) => void
+}
+
+/** Selects one record by its name, searched on the server. */
+export function RecordSelect<T extends Named>(props: RecordSelectProps<T>) {
+  const { id, resource, companyId, label, placeholder, nothing, value, aside, onChange } = props
+  const errorText = useErrorText()
+  const { text, isTyping, end, select } = useSearchText()
+  // The options come from the query's data: the hook's `options` outlive their query.
+  const { query } = useSelect<T>({
+    resource,
+    sorters: [{ field: 'name_key', order: 'asc' }],
+    pagination: { pageSize: CHOICES },
+    meta: { companyId, select: props.select, search: text, count: 'none' },
+    errorNotification: false,
+  })
+  const choices = isTyping ? [] : (query.data?.data ?? [])
+  return (
+    <Select<{ value: string; label: string }>
+      id={id}
+      aria-label={label}
+      style={{ width: '100%' }}
+      placeholder={placeholder}
+      labelInValue
+      value={value ? { value: value.id, label: value.name } : null}
+      {...select}
+      loading={isTyping || query.isFetching}
+      notFoundContent={
+        isTyping || query.isPending ? <Spin size="small" /> : query.isError ? errorText(query.error) : nothing
+      }
+      options={choices.map((each) => ({ value: each.id, label: each.name }))}
+      optionRender={(option) => {
+        const choice = choices.find((each) => each.id === option.value)
+        return (
+          <span style={{ display: 'flex', gap: 8, justifyContent: 'space-between' }}>
+            <span style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{choice?.name}</span>
+            <span style={{ color: 'var(--k-text-faint)' }}>{choice && aside?.(choice)}</span>
+          </span>
+        )
+      }}
+      onChange={(chosen) => {
+        const choice = choices.find((each) => each.id === chosen.value)
+        end()
+        if (choice) onChange(choice)
+      }}
+    />
+  )
+}
