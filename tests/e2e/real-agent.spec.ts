@@ -148,6 +148,34 @@ test.describe('this very machine', () => {
       await expect(main(page).getByRole('region', { name: 'Output' })).toContainText('it went wrong')
     })
 
+    await test.step('a command shows what it prints while it runs, and runs once more where it failed', async () => {
+      await menu(page, 'Custom Commands').click()
+      await main(page).getByText('Bash', { exact: true }).click()
+      await main(page)
+        .getByRole('textbox', { name: /^Command, code editor/ })
+        .fill('echo "hello from $(hostname)"; sleep 4; exit 5')
+      const devices = main(page).getByRole('combobox', { name: 'Devices' })
+      await devices.click()
+      await devices.fill(hostname())
+      await page
+        .locator('.ant-select-dropdown:visible')
+        .getByTitle(hostname(), { exact: true })
+        .first()
+        .click()
+      await page.keyboard.press('Escape')
+      await main(page).getByRole('button', { name: 'Run on 1 device' }).click()
+      await expect(main(page).getByRole('region', { name: 'Output' })).toContainText(
+        `hello from ${hostname()}`,
+        { timeout: 30_000 },
+      )
+      await expect(main(page).getByText('1 failed')).toBeVisible({ timeout: 30_000 })
+      await expect(main(page).getByText('Exit code')).toContainText('5')
+      await main(page).getByRole('button', { name: 'Run again on the failed device' }).click()
+      await expect(main(page).getByText('1 failed')).toBeHidden()
+      await expect(main(page).getByText('1 failed')).toBeVisible({ timeout: 30_000 })
+      await expect(main(page).getByRole('row', { name: /hello from/ })).toHaveCount(2)
+    })
+
     await test.step('the script’s record knows of it too', async () => {
       await visit(page, `/procedures/${failing.id}?tab=history`)
       await expect(main(page).getByRole('row', { name: new RegExp(hostname()) })).toContainText('Failed')
