@@ -1,28 +1,24 @@
 import type { Verdict } from '@/access/policy'
 
-/**
- * Represents every name that no line mentions. Lines match a name exactly or by `*`, so all such names get
- * the same verdict, and this one entry answers for them.
- */
-export const ANY_OTHER = ''
+type Decide = (resource: string, action: string) => Verdict
 
-type VerbVerdicts = ReadonlyMap<string, Verdict>
-
-const DENIED: Verdict = { allowed: false, reason: 'role' }
-
-/** All verdicts of a session, computed once and read synchronously. */
+/** The verdicts of a session, read synchronously: each is decided when it is first asked for, and kept. */
 export class PermissionMap {
-  readonly #verdicts: ReadonlyMap<string, VerbVerdicts>
+  readonly #decide: Decide
+  readonly #verdicts = new Map<string, Map<string, Verdict>>()
 
-  constructor(verdicts: ReadonlyMap<string, VerbVerdicts>) {
-    this.#verdicts = verdicts
+  constructor(decide: Decide) {
+    this.#decide = decide
   }
 
   can(resource: string, action: string): Verdict {
-    const verbs = this.#verdicts.get(resource) ?? this.#verdicts.get(ANY_OTHER)
-    return verbs?.get(action) ?? verbs?.get(ANY_OTHER) ?? DENIED
+    const verbs = this.#verdicts.get(resource) ?? new Map<string, Verdict>()
+    this.#verdicts.set(resource, verbs)
+    const verdict = verbs.get(action) ?? this.#decide(resource, action)
+    verbs.set(action, verdict)
+    return verdict
   }
 }
 
 /** Denies everything: before the policy has loaded, and without a role. */
-export const NOTHING_ALLOWED = new PermissionMap(new Map())
+export const NOTHING_ALLOWED = new PermissionMap(() => ({ allowed: false, reason: 'role' }))
