@@ -5,6 +5,7 @@ import type { CompareAs } from '@/resource/definition/compare-as'
 import type { Filter } from '@/resource/definition/definition.generated'
 import { matches, passes } from '@/resource/filter/predicate'
 import { conditionSql } from '../../scripts/resource/migration/filter-sql'
+import { createAccount, createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
 import { sentFilter } from '../support/list-request'
 
@@ -125,10 +126,8 @@ describe('a filter', () => {
   let read: (table: string, columns: string[], filter: Filter) => Promise<Row[]>
 
   beforeAll(async () => {
-    backend = await testBackend({ demo: true })
-    const [company] = await backend.sql<{ id: string }>(`select id from public.companies where name = 'Acme'`)
-    companyId = company?.id ?? ''
-    await backend.sql('delete from public.devices where company_id = $1', [companyId])
+    backend = await testBackend({ demo: false })
+    companyId = await createCompany(backend)
     for (const [index, name] of texts.entries())
       await backend.sql(
         `insert into public.devices (company_id, name, os, serial, memory_mb, reboot_required, boot_time)
@@ -145,7 +144,6 @@ describe('a filter', () => {
             : `2026-0${1 + (index % 6)}-${index % 2 ? '15T12:30:00.5Z' : '01T00:00:00Z'}`,
         ],
       )
-    await backend.sql('delete from public.software_licenses where company_id = $1', [companyId])
     for (const [index, name] of texts.entries())
       await backend.sql(
         `insert into public.software_licenses (company_id, name, publisher, seats, cost, purchased_on, expires_on)
@@ -168,7 +166,8 @@ describe('a filter', () => {
         name,
         tagsOf(index),
       ])
-    const client = await backend.client('admin@acme.test')
+    const { email } = await createAccount(backend, 'Admin', companyId)
+    const client = await backend.client(email)
     read = (table, columns, filter) =>
       readRows(client, {
         table,

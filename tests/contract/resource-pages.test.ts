@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cursorFrom, type RowCursor } from '@/data/keyset'
 import { type RowList, type RowOrder, readPage, readRows } from '@/data/rows'
-import { type TestBackend, testBackend } from '../support/backend'
+import { createAccount, createCompany } from '../support/accounts'
+import { sharedBackend, type TestBackend } from '../support/backend'
 
 /** Turkish keys, equal values, empty ones, booleans, numbers, moments to the microsecond, and texts that mean something to PostgREST. */
 const COLUMNS = ['name_key', 'os', 'memory_mb', 'boot_time', 'reboot_required', 'serial'] as const
@@ -28,11 +29,9 @@ describe('pages by key', () => {
   const select = ['id', ...COLUMNS].join(',')
 
   beforeAll(async () => {
-    backend = await testBackend({ demo: true })
-    admin = await backend.client('admin@acme.test')
-    const [company] = await backend.sql<{ id: string }>(`select id from public.companies where name = 'Acme'`)
-    companyId = company?.id ?? ''
-    await backend.sql('delete from public.devices where company_id = $1', [companyId])
+    backend = await sharedBackend()
+    companyId = await createCompany(backend)
+    admin = await backend.client((await createAccount(backend, 'Admin', companyId)).email)
     for (let index = 0; index < 60; index++)
       await backend.sql(
         `insert into public.devices (company_id, name, os, memory_mb, boot_time, reboot_required, serial)
@@ -96,7 +95,7 @@ describe('pages by key', () => {
   })
 
   it('go on through what a search finds, and over all companies', async () => {
-    const everyone = await backend.client('super@demo.test')
+    const everyone = await backend.client((await createAccount(backend, 'Super Admin', null)).email)
     const order = [
       { column: 'os', descending: true },
       { column: 'id', descending: true },
