@@ -21,7 +21,8 @@ export function constraintDifferences({ plan, table, isGenerated }: Facts): {
   stale: string[]
 } {
   const present = new Set(table.checks.map(({ definition }) => plain(definition)))
-  const names = table.columns.map(({ name }) => name)
+  // Those that are about to be added too: no check of the table can hold them yet.
+  const names = [...new Set([...table.columns, ...plan.columns].map(({ name }) => name))]
   const mentioned = (expression: string) => names.filter((name) => reads(expression, name))
   const isOurs = (name: string) => name.startsWith(`${plan.table}_`) && isCrossCheck(name)
   const stale = table.checks.filter(

@@ -224,6 +224,14 @@ describe('what migrate writes', () => {
     ])
   })
 
+  it('holds a new field of a table written by hand to what it is required for, in the same migration', () => {
+    const reason: Field = { type: 'date', required: true, when: { status: { _eq: 'retired' } } }
+    // The table has a check over `status` alone.
+    expect(changes({ serial, status, reason }, { isGenerated: false }).statements.join('\n')).toContain(
+      "check (not (status = 'retired') or reason is not null)",
+    )
+  })
+
   it('leaves the triggers of a table written by hand alone, and the checks that it has', () => {
     const fields: Record<string, Field> = {
       serial: { ...serial, guard: { write: { object: 'printers', verb: 'approve' } } },
