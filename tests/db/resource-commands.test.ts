@@ -19,6 +19,7 @@ import { nextFillName } from '../../scripts/policies/migration'
 import { askServer } from '../../supabase/embedded/control'
 import { plainClient } from '../support/backend'
 import { BRIEF, program } from '../support/program'
+import { withoutAdded } from '../support/without-added'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const COPIED = [
@@ -124,6 +125,7 @@ describe('the tutorial', () => {
       )
     mkdirSync(join(tree, 'bin'))
     writeFileSync(join(tree, 'bin/npm'), SHIM, { mode: 0o755 })
+    await withoutAdded(tree, (name) => sh(`npm run resource remove ${name} -- --drop --yes`))
     server = spawn(process.execPath, [...BRIEF, '--import', 'tsx', 'tests/support/serve.ts'], {
       cwd: tree,
       env: environment(),

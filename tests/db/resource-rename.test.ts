@@ -10,6 +10,7 @@ import { renameResource } from '../../scripts/resource/rename'
 import { restoreResource } from '../../scripts/resource/restore'
 import { openScratch, type Scratch } from '../../scripts/resource/scratch'
 import { schemaDifference, schemaLines } from '../support/schema-lines'
+import { withoutAdded } from '../support/without-added'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const COPIED = ['casbin-model.conf', 'locales', 'policies', 'resources', 'supabase/migrations', 'src']
@@ -48,14 +49,15 @@ describe('commands that change resources', () => {
   }
   const create = (tree: string, name: string, fields: string[], label: string) =>
     newResource(tree, { name, fields, label: `${label}/${label}s`, labelTr: 'Araç/Araçlar', keep: true }, say)
-  function copy(): string {
+  async function copy(): Promise<string> {
     const tree = mkdtempSync(join(tmpdir(), 'konsol-rename-'))
     for (const path of COPIED) cpSync(join(ROOT, path), join(tree, path), { recursive: true })
+    await withoutAdded(tree, (name) => removeResource(tree, { name, drop: true, yes: true, keep: true }, say))
     return tree
   }
 
   beforeAll(async () => {
-    root = copy()
+    root = await copy()
     process.env.DATA_DIR = join(root, 'data')
     await create(root, 'vehicles', FIELDS, 'Vehicle')
     await newResource(
@@ -156,7 +158,7 @@ describe('commands that change resources', () => {
   })
 
   it('leave what `new` would have made under the new name', async () => {
-    const tree = copy()
+    const tree = await copy()
     const fields = ['sign:text!', ...FIELDS.slice(1)]
     await create(tree, 'trucks', fields, 'Truck')
     const made = await openScratch(tree)

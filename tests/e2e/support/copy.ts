@@ -16,6 +16,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { BRIEF, program } from '../../support/program'
+import { withoutAdded } from '../../support/without-added'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
@@ -110,18 +111,20 @@ export async function makeCopy(settings: Record<string, string> = {}): Promise<C
   }
   let server: ChildProcess | undefined
   let said = ''
+  const run: Copy['run'] = (script, ...args) =>
+    new Promise((done, reject) => {
+      execFile(
+        process.execPath,
+        [...BRIEF, `supabase/.temp/${script}.mjs`, ...args],
+        { cwd: root, env },
+        (error, out, said) =>
+          error ? reject(new Error(`${script} ${args.join(' ')}\n${out}${said}`)) : done(out),
+      )
+    })
+  await withoutAdded(root, (name) => run('resource', 'remove', name, '--drop', '--yes'))
   return {
     root,
-    run: (script, ...args) =>
-      new Promise((done, reject) => {
-        execFile(
-          process.execPath,
-          [...BRIEF, `supabase/.temp/${script}.mjs`, ...args],
-          { cwd: root, env },
-          (error, out, said) =>
-            error ? reject(new Error(`${script} ${args.join(' ')}\n${out}${said}`)) : done(out),
-        )
-      }),
+    run,
     start: (script, ...args) =>
       new Promise((done, reject) => {
         // `npm start` runs as plain JavaScript.
