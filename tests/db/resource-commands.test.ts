@@ -125,7 +125,7 @@ describe('the tutorial', () => {
       )
     mkdirSync(join(tree, 'bin'))
     writeFileSync(join(tree, 'bin/npm'), SHIM, { mode: 0o755 })
-    await withoutAdded(tree, (name) => sh(`npm run resource remove ${name} -- --drop --yes`))
+    await withoutAdded(tree, (name) => sh(`npm run resource -- remove ${name} --drop --yes`))
     server = spawn(process.execPath, [...BRIEF, '--import', 'tsx', 'tests/support/serve.ts'], {
       cwd: tree,
       env: environment(),
