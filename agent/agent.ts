@@ -4,6 +4,7 @@ import type { Identity } from './identity'
 import type { InventorySource } from './inventory/inventory'
 import { Journal } from './journal'
 import { log } from './log'
+import { MonitorWatch } from './monitors/watch'
 import { type Offer, toCheckInAnswer } from './protocol'
 import { Reporter } from './reporter'
 import { CONCURRENCY, Executor } from './run/executor'
@@ -15,6 +16,8 @@ const LONGEST_RETRY_MS = 120_000
 const REFUSED_RETRY_MS = 15 * 60_000
 const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
+/** Within this time a changed monitor is told: many devices may notice the same at once. */
+const NEWS_MS = 3_000
 /** How often what running scripts print is sent: soon at first, when somebody waits for it. */
 const PRINT_MS = 2_000
 const LATER_PRINT_MS = 10_000
@@ -39,6 +42,8 @@ export class Agent {
   private readonly executor: Executor
   private readonly reporter: Reporter
   private readonly parts: Parts
+  private readonly monitors: MonitorWatch
+  private monitorsHash: string | null = null
   private wantsInventory = false
   private intervalMs = 5_000
   private failures = 0
@@ -67,6 +72,9 @@ export class Agent {
     }
     this.executor = new Executor(this.journal, parts.dataDir, events, parts.program)
     this.executor.recover()
+    this.monitors = new MonitorWatch(parts.inventory.metrics, () =>
+      setTimeout(() => this.wake(), Math.random() * NEWS_MS).unref(),
+    )
     this.followOutput()
   }
 
@@ -94,6 +102,7 @@ export class Agent {
   /** Ends running scripts, tells the server if it listens, and lets run() return. */
   async stop(): Promise<void> {
     this.isStopping = true
+    this.monitors.stop()
     this.wake()
     // With a limit: a supervisor that cannot write its result waits for the disk, even without the agent.
     await Promise.race([this.executor.stopAll(), new Promise((done) => setTimeout(done, STOP_PATIENCE_MS))])
@@ -133,6 +142,7 @@ export class Agent {
     const { api, identity, machineId, inventory } = this.parts
     const current = await inventory.current()
     const running = this.executor.runningIds
+    const news = this.monitors.news
     const answer = toCheckInAnswer(
       await api.call('agent_check_in', {
         device_id: identity.deviceId,
@@ -143,8 +153,15 @@ export class Agent {
         inventory_hash: current.hash,
         ...(this.wantsInventory ? { inventory: current.inventory } : {}),
         running,
+        monitors_hash: this.monitorsHash,
+        monitor_states: news,
       }),
     )
+    this.monitors.confirm(news)
+    if (answer.monitors && !this.isStopping) {
+      this.monitorsHash = answer.monitors.hash
+      this.monitors.replace(answer.monitors.list)
+    }
     this.intervalMs = answer.intervalSeconds * 1_000
     const isFirstAsked = answer.wantsInventory && !this.wantsInventory
     this.wantsInventory = answer.wantsInventory

@@ -1,4 +1,5 @@
 import { isRecord } from './files'
+import { type Monitor, toMonitors } from './monitors/monitor'
 
 export type ScriptType = 'PowerShell' | 'Batch' | 'Python' | 'Bash'
 
@@ -35,6 +36,8 @@ export interface CheckInAnswer {
   wantsInventory: boolean
   offers: Offer[]
   cancel: string[]
+  /** The device's monitors, when they are others than those of the hash it sent. */
+  monitors: { list: Monitor[]; hash: string } | null
 }
 
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -59,6 +62,10 @@ export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {
     wantsInventory: value.send_inventory === true,
     offers: Array.isArray(value.runs) ? value.runs.flatMap(toOffer) : [],
     cancel: Array.isArray(value.cancel) ? value.cancel.filter(isRunId) : [],
+    monitors:
+      typeof value.monitors_hash === 'string'
+        ? { list: toMonitors(value.monitors), hash: value.monitors_hash }
+        : null,
   }
 }
 

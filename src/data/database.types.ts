@@ -1408,20 +1408,135 @@ export type Database = {
           },
         ]
       }
+      monitor_groups: {
+        Row: {
+          company_id: string
+          group_id: string
+          monitor_id: string
+        }
+        Insert: {
+          company_id: string
+          group_id: string
+          monitor_id: string
+        }
+        Update: {
+          company_id?: string
+          group_id?: string
+          monitor_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'monitor_groups_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'monitor_groups_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'monitor_groups_company_id_monitor_id_fkey'
+            columns: ['company_id', 'monitor_id']
+            isOneToOne: false
+            referencedRelation: 'monitors'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      monitor_states: {
+        Row: {
+          changed_at: string | null
+          company_id: string
+          created_at: string
+          device_id: string | null
+          id: string
+          message: string | null
+          monitor_id: string | null
+          search: string | null
+          state: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          changed_at?: string | null
+          company_id: string
+          created_at?: string
+          device_id?: string | null
+          id?: string
+          message?: string | null
+          monitor_id?: string | null
+          search?: never
+          state?: string | null
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          changed_at?: string | null
+          company_id?: string
+          created_at?: string
+          device_id?: string | null
+          id?: string
+          message?: string | null
+          monitor_id?: string | null
+          search?: never
+          state?: string | null
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'monitor_states_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'monitor_states_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'monitor_states_company_id_monitor_id_fkey'
+            columns: ['company_id', 'monitor_id']
+            isOneToOne: false
+            referencedRelation: 'monitors'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
       monitors: {
         Row: {
+          above_percent: number | null
+          auto_resolve: boolean
+          check_interval: number
           company_id: string
           created_at: string
           description: string | null
           enabled: boolean
+          event_count: number | null
           event_id: number | null
+          event_minutes: number | null
           id: string
           is_active: boolean
           last_check_at: string | null
           log_name: string | null
+          metric: string | null
           name: string
           name_key: string | null
+          probe: string | null
+          procedure_id: string | null
           process_name: string | null
+          process_state: string | null
+          repeat_count: number
+          restart: boolean
           search: string | null
           service_name: string | null
           settings: Json
@@ -1433,18 +1548,29 @@ export type Database = {
           version: number
         }
         Insert: {
+          above_percent?: number | null
+          auto_resolve?: boolean
+          check_interval?: number
           company_id: string
           created_at?: string
           description?: string | null
           enabled?: boolean
+          event_count?: number | null
           event_id?: number | null
+          event_minutes?: number | null
           id?: string
           is_active?: boolean
           last_check_at?: string | null
           log_name?: string | null
+          metric?: string | null
           name: string
           name_key?: never
+          probe?: string | null
+          procedure_id?: string | null
           process_name?: string | null
+          process_state?: string | null
+          repeat_count?: number
+          restart?: boolean
           search?: never
           service_name?: string | null
           settings?: Json
@@ -1456,18 +1582,29 @@ export type Database = {
           version?: number
         }
         Update: {
+          above_percent?: number | null
+          auto_resolve?: boolean
+          check_interval?: number
           company_id?: string
           created_at?: string
           description?: string | null
           enabled?: boolean
+          event_count?: number | null
           event_id?: number | null
+          event_minutes?: number | null
           id?: string
           is_active?: boolean
           last_check_at?: string | null
           log_name?: string | null
+          metric?: string | null
           name?: string
           name_key?: never
+          probe?: string | null
+          procedure_id?: string | null
           process_name?: string | null
+          process_state?: string | null
+          repeat_count?: number
+          restart?: boolean
           search?: never
           service_name?: string | null
           settings?: Json
@@ -1485,6 +1622,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'companies'
             referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'monitors_company_id_procedure_id_fkey'
+            columns: ['company_id', 'procedure_id']
+            isOneToOne: false
+            referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -3378,23 +3522,53 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'jobs'; isOneToOne: false; isSetofReturn: true }
       }
+      search_monitor_states: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          changed_at: string | null
+          company_id: string
+          created_at: string
+          device_id: string | null
+          id: string
+          message: string | null
+          monitor_id: string | null
+          search: string | null
+          state: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'monitor_states'; isOneToOne: false; isSetofReturn: true }
+      }
       search_monitors: {
         Args: {
           q: string
         }
         Returns: {
+          above_percent: number | null
+          auto_resolve: boolean
+          check_interval: number
           company_id: string
           created_at: string
           description: string | null
           enabled: boolean
+          event_count: number | null
           event_id: number | null
+          event_minutes: number | null
           id: string
           is_active: boolean
           last_check_at: string | null
           log_name: string | null
+          metric: string | null
           name: string
           name_key: string | null
+          probe: string | null
+          procedure_id: string | null
           process_name: string | null
+          process_state: string | null
+          repeat_count: number
+          restart: boolean
           search: string | null
           service_name: string | null
           settings: Json

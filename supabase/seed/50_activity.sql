@@ -91,11 +91,16 @@ join public.job_runs x on x.id = r.run_id
 on conflict do nothing;
 
 insert into public.monitors (id, company_id, name, description, type, severity, settings, threshold, service_name, target,
-  process_name, event_id, log_name, enabled, last_check_at, created_at)
+  process_name, event_id, log_name, enabled, last_check_at, created_at, metric, above_percent, restart, probe, process_state,
+  event_minutes, event_count)
 select app.demo_id('monitor/' || m.company || '/' || m.key), app.demo_id('company/' || m.company), m.name, m.description, m.type,
   m.severity, m.settings::jsonb, m.threshold, m.service_name, m.target, m.process_name, m.event_id, m.log_name,
   m.key <> 'print',
-  now() - case when m.key = 'print' then interval '30 days' else make_interval(secs => 20 + app.demo_pick(m.company || m.key, 200)) end, now() - interval '140 days'
+  now() - case when m.key = 'print' then interval '30 days' else make_interval(secs => 20 + app.demo_pick(m.company || m.key, 200)) end, now() - interval '140 days',
+  coalesce(m.settings::jsonb ->> 'metric', 'cpu'), coalesce((m.settings::jsonb ->> 'value')::integer, 90),
+  coalesce((m.settings::jsonb ->> 'restart')::boolean, false), coalesce(m.settings::jsonb ->> 'check', 'ping'),
+  case m.settings::jsonb ->> 'expect' when 'not_running' then 'running' else 'stopped' end,
+  case m.type when 'Event ID' then (m.settings::jsonb ->> 'minutes')::integer else 15 end, coalesce((m.settings::jsonb ->> 'count')::integer, 1)
 from (values
   ('acme', 'cpu', 'CPU yükü', 'Beş dakika boyunca yüksek işlemci', 'Performance', 'warning', '{"metric":"cpu","operator":">","value":90,"minutes":5}', '> 90 % for 5 min', null, null, null, null, null),
   ('acme', 'memory', 'Memory pressure', null, 'Performance', 'warning', '{"metric":"memory","operator":">","value":92,"minutes":10}', '> 92 % for 10 min', null, null, null, null, null),
@@ -110,7 +115,7 @@ from (values
   ('acme', 'miner', 'Unwanted miner', null, 'Process', 'critical', '{"expect":"not_running"}', 'not running', null, null, 'xmrig', null, null),
   ('acme', 'logon', 'Failed sign-ins', 'Many wrong passwords within a quarter of an hour', 'Event ID', 'warning', '{"minutes":15,"count":10}', '10 in 15 min', null, null, null, 4625, 'Security'),
   ('acme', 'crash', 'Unexpected shutdown', null, 'Event ID', 'warning', '{"minutes":60,"count":1}', '1 in 60 min', null, null, null, 41, 'System'),
-  ('acme', 'print', 'Print queue length', 'Switched off while printers are replaced', 'Performance', 'info', '{"metric":"print_queue","operator":">","value":50}', '> 50', null, null, null, null, null),
+  ('acme', 'print', 'Print server load', 'Switched off while printers are replaced', 'Performance', 'info', '{"metric":"cpu","operator":">","value":50}', '> 50 %', null, null, null, null, null),
   ('globex', 'cpu', 'CPU load', null, 'Performance', 'warning', '{"metric":"cpu","operator":">","value":90,"minutes":5}', '> 90 % for 5 min', null, null, null, null, null),
   ('globex', 'disk', 'Disk space', null, 'Performance', 'critical', '{"metric":"disk","operator":">","value":90,"minutes":1}', '> 90 %', null, null, null, null, null),
   ('globex', 'nginx', 'nginx', null, 'Service', 'critical', '{"restart":true}', null, 'nginx', null, null, null, null),
@@ -120,7 +125,7 @@ from (values
   ('initech', 'disk', 'Disk space', null, 'Performance', 'critical', '{"metric":"disk","operator":">","value":90,"minutes":1}', '> 90 %', null, null, null, null, null),
   ('initech', 'fax', 'Fax service', null, 'Service', 'info', '{"restart":true}', null, 'Fax', null, null, null, null),
   ('hooli', 'cpu', 'CPU load', null, 'Performance', 'warning', '{"metric":"cpu","operator":">","value":95,"minutes":5}', '> 95 % for 5 min', null, null, null, null, null),
-  ('hooli', 'nucleus', 'Nucleus', null, 'Network', 'critical', '{"check":"tcp","port":443}', 'port open', null, 'nucleus.hooli.test', null, null, null)
+  ('hooli', 'nucleus', 'Nucleus', null, 'Network', 'critical', '{"check":"tcp","port":443}', 'port open', null, 'nucleus.hooli.test:443', null, null, null)
 ) as m (company, key, name, description, type, severity, settings, threshold, service_name, target, process_name, event_id, log_name)
 on conflict do nothing;
 
@@ -149,6 +154,24 @@ cross join lateral (
       when a.key in ('sql', 'logon', 'crash') then x.platform = 'windows' else true end
   order by md5(a.key || a.n || x.id) limit 1
 ) d
+on conflict do nothing;
+
+insert into public.monitor_states (company_id, monitor_id, device_id, state, message, changed_at)
+select m.company_id, m.id, d.id, case when a.id is null then 'ok' else 'failing' end, a.message,
+  coalesce(a.opened_at, now() - make_interval(hours => 1 + app.demo_pick(m.id::text || d.id, 400)))
+from public.monitors m
+cross join lateral (
+  select x.id from public.devices x
+  where x.company_id = m.company_id and x.machine_id like 'demo-%' and x.status = 'online'
+    and (m.type not in ('Service', 'Event ID') or x.platform = 'windows')
+  order by md5(m.id::text || x.id) limit 12
+  ) d
+left join public.alerts a on a.company_id = m.company_id and a.monitor_id = m.id and a.device_id = d.id and a.status <> 'resolved'
+where m.enabled and m.id::text in (select app.demo_id('monitor/' || c.key || '/' || k.key)::text
+  from (values ('acme'), ('globex'), ('initech'), ('hooli')) as c (key),
+    (values ('cpu'), ('memory'), ('disk'), ('sql'), ('gateway'), ('logon'), ('web'), ('backup'), ('nucleus')) as k (key))
+union
+select a.company_id, a.monitor_id, a.device_id, 'failing', a.message, a.opened_at from public.alerts a where a.status <> 'resolved'
 on conflict do nothing;
 
 -- Nobody knows the secrets of these tokens: create a new one to enroll a machine.

@@ -1,0 +1,113 @@
+import type { Metrics } from '../inventory/metrics'
+import { log } from '../log'
+import { checkEvents, checkNetwork, checkPerformance, checkProcess, checkService } from './checks'
+import type { Finding, Monitor } from './monitor'
+
+/** What the server is told when it changes. */
+export interface MonitorState {
+  monitor_id: string
+  state: 'ok' | 'failing'
+  message: string
+}
+
+interface Watched {
+  monitor: Monitor
+  timer: NodeJS.Timeout
+  /** Failed checks in a row. */
+  failures: number
+  current: MonitorState | null
+  /** The state that the server has confirmed. */
+  told: MonitorState | null
+}
+
+/** Makes the checks of this device's monitors, each at its own pace, and knows what the server has not heard yet. */
+export class MonitorWatch {
+  private readonly watched = new Map<string, Watched>()
+
+  constructor(
+    private readonly metrics: () => Promise<Metrics>,
+    /** A state changed. */
+    private readonly onChange: () => void,
+  ) {}
+
+  /** Takes the list of monitors; those that are the same keep their state. */
+  replace(monitors: readonly Monitor[]): void {
+    const known = new Map(monitors.map((monitor) => [monitor.id, JSON.stringify(monitor)]))
+    for (const [id, { monitor, timer }] of this.watched) {
+      if (known.get(id) === JSON.stringify(monitor)) continue
+      clearTimeout(timer)
+      this.watched.delete(id)
+    }
+    for (const monitor of monitors) {
+      if (this.watched.has(monitor.id)) continue
+      const watched: Watched = {
+        monitor,
+        failures: 0,
+        current: null,
+        told: null,
+        // Not all at once, and the first not a whole interval from now.
+        timer: this.later(monitor, Math.random() * Math.min(5, monitor.intervalSeconds)),
+      }
+      this.watched.set(monitor.id, watched)
+    }
+  }
+
+  stop(): void {
+    for (const { timer } of this.watched.values()) clearTimeout(timer)
+    this.watched.clear()
+  }
+
+  /** States that the server has not confirmed. */
+  get news(): MonitorState[] {
+    return [...this.watched.values()].flatMap(({ current, told }) =>
+      current && current.state !== told?.state ? [current] : [],
+    )
+  }
+
+  /** The server has taken these. */
+  confirm(states: readonly MonitorState[]): void {
+    for (const state of states) {
+      const watched = this.watched.get(state.monitor_id)
+      if (watched) watched.told = state
+    }
+  }
+
+  private later(monitor: Monitor, seconds: number): NodeJS.Timeout {
+    const timer = setTimeout(() => void this.check(monitor), seconds * 1000)
+    timer.unref()
+    return timer
+  }
+
+  private async check(monitor: Monitor): Promise<void> {
+    const finding = await this.find(monitor).catch((error: unknown) => {
+      log(`A check of monitor ${monitor.id} failed: ${String(error)}`)
+      return null
+    })
+    const watched = this.watched.get(monitor.id)
+    // Replaced while it was being checked.
+    if (watched?.monitor !== monitor) return
+    watched.timer = this.later(monitor, monitor.intervalSeconds)
+    if (finding === null) return
+    watched.failures = finding.isFailing ? watched.failures + 1 : 0
+    if (finding.isFailing && watched.failures < monitor.repeatCount) return
+    const state = finding.isFailing ? 'failing' : 'ok'
+    if (watched.current?.state === state) return
+    watched.current = { monitor_id: monitor.id, state, message: finding.isFailing ? finding.message : '' }
+    this.onChange()
+  }
+
+  private async find(monitor: Monitor): Promise<Finding> {
+    switch (monitor.type) {
+      case 'Performance':
+        return checkPerformance(monitor, await this.metrics())
+      case 'Process':
+        return checkProcess(monitor)
+      case 'Service':
+        return checkService(monitor)
+      case 'Network':
+        return checkNetwork(monitor)
+      case 'Event ID':
+        return checkEvents(monitor)
+    }
+  }
+}
