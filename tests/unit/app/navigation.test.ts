@@ -190,7 +190,7 @@ describe('the tabs over a list', () => {
     ])
     expect(tabs('/settings', 'Admin')).toEqual(['/settings', '/users', '/audit-log', '/security-log'])
     expect(tabs('/settings', 'Teknik')).toEqual(['/settings', '/audit-log'])
-    expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts'])
+    expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts', '/monitor-states'])
     expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches'])
     expect(tabs('/tickets', 'Standard')).toEqual([])
   })
