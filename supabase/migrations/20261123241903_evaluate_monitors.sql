@@ -226,17 +226,18 @@ begin
   answer := jsonb_build_object('interval', seconds, 'runs', runs, 'cancel', to_jsonb(stop), 'time', now());
   -- Agents of earlier versions make no checks.
   if body ? 'monitors_hash' then
-    monitors := case when app.company_runs(company) then app.monitors_of(company, device) else '[]' end;
-    if md5(monitors::text) is distinct from body ->> 'monitors_hash' then
-      answer := answer || jsonb_build_object('monitors', monitors, 'monitors_hash', md5(monitors::text));
-    elsif monitors <> '[]' then
-      perform app.note_checks(company, array(select (m ->> 'id')::uuid from jsonb_array_elements(monitors) m));
-    end if;
+    -- First what waits for locks, in one order; app.note_checks() waits for none.
     if jsonb_typeof(body -> 'monitor_states') = 'array' then
       if jsonb_array_length(body -> 'monitor_states') > 200 then
         raise exception 'At most 200 monitor states.' using errcode = 'PT413';
       end if;
       perform app.take_monitor_states(company, device, body -> 'monitor_states');
+    end if;
+    monitors := case when app.company_runs(company) then app.monitors_of(company, device) else '[]' end;
+    if md5(monitors::text) is distinct from body ->> 'monitors_hash' then
+      answer := answer || jsonb_build_object('monitors', monitors, 'monitors_hash', md5(monitors::text));
+    elsif monitors <> '[]' then
+      perform app.note_checks(company, array(select (m ->> 'id')::uuid from jsonb_array_elements(monitors) m));
     end if;
   end if;
   if known_hash is distinct from new_hash or new_hash is null then

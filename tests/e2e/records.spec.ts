@@ -186,6 +186,9 @@ test('an issue is created from its category, and a category from the form of an 
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/categories/${category.id}?tab=ticket_issues` })
   await main(page).getByRole('button', { name: /^New / }).click()
   const dialog = page.getByRole('dialog')
+  // Its last field: the button below moves no more.
+  const lastField = dialog.getByRole('textbox', { name: 'Description' })
+  await expect(lastField).toBeVisible()
   const issue = unique('Sorun')
   await dialog.getByRole('textbox', { name: /Name$/ }).fill(issue)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
@@ -204,6 +207,7 @@ test('an issue is created from its category, and a category from the form of an 
     .filter({ hasText: `Create “${typed}”` })
     .click()
   await expect(dialog.getByRole('textbox', { name: /Name$/ })).toHaveValue(typed)
+  await expect(lastField).toBeVisible()
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await expectToast(page, `${typed} was created`)
   await main(page).getByRole('button', { name: 'Create', exact: true }).click()
