@@ -45,6 +45,8 @@ export class Agent {
   private readonly monitors: MonitorWatch
   private monitorsHash: string | null = null
   private wantsInventory = false
+  /** Runs of the agent's own tasks: what they change is on the console soon after. */
+  private readonly tasks = new Set<string>()
   private intervalMs = 5_000
   private failures = 0
   private isStopping = false
@@ -61,12 +63,13 @@ export class Agent {
     this.reporter = new Reporter(parts.api, parts.identity, this.journal)
     const events = {
       onStarted: (offer: Offer) => {
+        if (offer.type === 'Agent') this.tasks.add(offer.runId)
         this.reporter.hasStarted(offer.runId, offer.attempt)
         this.report()
       },
-      onResult: () => {
+      onResult: (runId: string) => {
         // A script may have installed something.
-        parts.inventory.touch()
+        parts.inventory.touch(this.tasks.delete(runId))
         this.report()
       },
     }

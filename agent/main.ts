@@ -11,6 +11,7 @@ import { DataDirInUse, lockDataDir } from './lock'
 import { log } from './log'
 import { type Options, parseOptions, USAGE, UsageError } from './options'
 import { supervise } from './run/supervisor'
+import { runTask } from './tasks/task'
 import { AGENT_VERSION } from './version'
 
 /** Whether the server still knows the device; a server that does not answer is taken to. */
@@ -130,6 +131,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const [command, folder] = args
+    if (command === 'task' && folder !== undefined) return await runTask(folder)
     if (command === 'supervise' && folder !== undefined) await supervise(folder)
     else await start(parseOptions(args))
     return 0

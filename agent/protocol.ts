@@ -1,7 +1,8 @@
 import { isRecord } from './files'
 import { type Monitor, toMonitors } from './monitors/monitor'
 
-export type ScriptType = 'PowerShell' | 'Batch' | 'Python' | 'Bash'
+/** `Agent`: a task of the agent itself, with JSON as its script (`tasks/task.ts`). */
+export type ScriptType = 'PowerShell' | 'Batch' | 'Python' | 'Bash' | 'Agent'
 
 /** A run as the server offers it. */
 export interface Offer {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { log } from '../log'
+import type { PatchReport } from '../patches/patch'
+import { PatchWatch, patchSource } from '../patches/source'
 import { type Metrics, measure } from './metrics'
 
 export type Platform = 'linux' | 'windows' | 'macos'
@@ -52,6 +54,8 @@ export interface SystemFacts {
 
 export interface Inventory extends SystemFacts {
   hostname: string
+  /** Absent until the first scan for updates has ended. */
+  patches?: PatchReport
 }
 
 /** The only place that distinguishes operating systems. */
@@ -63,8 +67,8 @@ export interface PlatformProbe {
 }
 
 export interface InventorySource {
-  /** It may have changed: read again soon, though not after every one of many runs. */
-  touch: () => void
+  /** It may have changed: read again soon, though not after every one of many runs; at once when that was asked for. */
+  touch: (isAsked?: boolean) => void
   current: () => Promise<{ inventory: Inventory; hash: string }>
   metrics: () => Promise<Metrics>
 }
@@ -104,7 +108,10 @@ export function arrangedSoftware(list: readonly Software[]): Software[] {
     .slice(0, MAX_SOFTWARE)
 }
 
-export function createInventorySource(probe: PlatformProbe): InventorySource {
+export function createInventorySource(
+  probe: PlatformProbe,
+  patches = new PatchWatch(patchSource()),
+): InventorySource {
   let known: { inventory: Inventory; hash: string } | null = null
   let readAt = 0
   let isTouched = false
@@ -130,8 +137,11 @@ export function createInventorySource(probe: PlatformProbe): InventorySource {
   }
 
   return {
-    touch() {
+    touch(isAsked = false) {
       isTouched = true
+      if (!isAsked) return
+      readAt = 0
+      patches.touch()
     },
     async current() {
       if (!known || Date.now() - readAt >= (isTouched ? TOUCHED_FRESH_MS : FRESH_MS)) {
@@ -140,6 +150,11 @@ export function createInventorySource(probe: PlatformProbe): InventorySource {
         // Some systems take minutes: only the very first reading is waited for.
         if (!known) await reading
         known ??= emptyInventory()
+      }
+      const { report } = patches
+      if (report && known.inventory.patches !== report) {
+        const inventory = { ...known.inventory, patches: report }
+        known = { inventory, hash: inventoryHash(inventory) }
       }
       return known
     },

@@ -14,7 +14,7 @@ export const CONCURRENCY = 4
 interface Events {
   onStarted: (offer: Offer) => void
   /** The journal holds a result that the server does not have. */
-  onResult: () => void
+  onResult: (runId: string) => void
 }
 
 /** Runs what the server offers, each at most once in the life of the machine: the journal decides. */
@@ -64,7 +64,7 @@ export class Executor {
       if (known.state === 'begun') this.record(interrupted(offer.runId, offer.attempt))
       else {
         this.journal.reopen(offer.runId)
-        this.events.onResult()
+        this.events.onResult(offer.runId)
       }
       return
     }
@@ -144,7 +144,7 @@ export class Executor {
       // The folder stays: it may hold the result for the next agent.
       log(`The result of run ${result.run_id} could not be written to disk: ${String(error)}`)
     }
-    this.events.onResult()
+    this.events.onResult(result.run_id)
   }
 }
 

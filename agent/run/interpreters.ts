@@ -12,7 +12,8 @@ export interface Interpreter {
 }
 
 interface Kind {
-  names: readonly string[]
+  /** Programs to look for; none for this one itself. */
+  names: readonly string[] | null
   extension: string
   args: (file: string) => string[]
   text?: (script: string) => string
@@ -42,6 +43,11 @@ const KINDS: Record<ScriptType, Kind> = {
     text: (script) => script.replace(/\r?\n/g, '\r\n'),
     only: 'win32',
   },
+  Agent: {
+    names: null,
+    extension: 'json',
+    args: (file) => [process.argv[1] ?? '', 'task', file],
+  },
 }
 
 export const isScriptType = (type: string): type is ScriptType => Object.hasOwn(KINDS, type)
@@ -50,15 +56,15 @@ export const isScriptType = (type: string): type is ScriptType => Object.hasOwn(
 export function findInterpreter(type: ScriptType, env: NodeJS.ProcessEnv = process.env): Interpreter | null {
   const kind = KINDS[type]
   if (kind.only && kind.only !== process.platform) return null
-  for (const name of kind.names) {
-    const path = onPath(name, env)
+  for (const name of kind.names ?? [process.execPath]) {
+    const path = kind.names === null ? name : onPath(name, env)
     if (path)
       return { path, args: kind.args, extension: kind.extension, text: kind.text ?? ((script) => script) }
   }
   return null
 }
 
-export const soughtNames = (type: ScriptType): string => KINDS[type].names.join(', ')
+export const soughtNames = (type: ScriptType): string => (KINDS[type].names ?? []).join(', ')
 
 function onPath(name: string, env: NodeJS.ProcessEnv): string | null {
   const isWindows = process.platform === 'win32'

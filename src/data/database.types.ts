@@ -546,6 +546,7 @@ export type Database = {
           installed_at: string | null
           patch_id: string
           reboot_required: boolean
+          run_id: string | null
           severity: string | null
           status: string
           title_key: string | null
@@ -561,6 +562,7 @@ export type Database = {
           installed_at?: string | null
           patch_id: string
           reboot_required?: boolean
+          run_id?: string | null
           severity?: string | null
           status?: string
           title_key?: string | null
@@ -576,6 +578,7 @@ export type Database = {
           installed_at?: string | null
           patch_id?: string
           reboot_required?: boolean
+          run_id?: string | null
           severity?: string | null
           status?: string
           title_key?: string | null
@@ -601,6 +604,13 @@ export type Database = {
             columns: ['company_id', 'patch_id']
             isOneToOne: false
             referencedRelation: 'patches'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'device_patches_company_id_run_id_fkey'
+            columns: ['company_id', 'run_id']
+            isOneToOne: false
+            referencedRelation: 'job_runs'
             referencedColumns: ['company_id', 'id']
           },
         ]
@@ -3026,6 +3036,13 @@ export type Database = {
         }
         Returns: Json
       }
+      install_patches: {
+        Args: {
+          ids: string[]
+          name?: string
+        }
+        Returns: string
+      }
       is_taken: {
         Args: {
           resource: string
@@ -3104,6 +3121,15 @@ export type Database = {
         }
         Returns: undefined
       }
+      run_app: {
+        Args: {
+          app_id: string
+          act: string
+          device_ids: string[]
+          name?: string
+        }
+        Returns: string
+      }
       run_command: {
         Args: {
           type: string
@@ -3115,12 +3141,28 @@ export type Database = {
         }
         Returns: string
       }
+      run_corporate_app: {
+        Args: {
+          corporate_app_id: string
+          device_ids: string[]
+          name?: string
+        }
+        Returns: string
+      }
       run_procedure: {
         Args: {
           procedure_id: string
           device_ids: string[]
           parameters?: Json
           expires_at?: string
+        }
+        Returns: string
+      }
+      run_task: {
+        Args: {
+          task: string
+          device_ids: string[]
+          name?: string
         }
         Returns: string
       }
@@ -3268,6 +3310,7 @@ export type Database = {
           installed_at: string | null
           patch_id: string
           reboot_required: boolean
+          run_id: string | null
           severity: string | null
           status: string
           title_key: string | null

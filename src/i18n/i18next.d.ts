@@ -28,6 +28,7 @@ declare module 'i18next' {
       agents: typeof import('../../locales/en/agents.json')
       procedures: typeof import('../../locales/en/procedures.json')
       jobs: typeof import('../../locales/en/jobs.json')
+      software: typeof import('../../locales/en/software.json')
       tickets: typeof import('../../locales/en/tickets.json')
       palette: typeof import('../../locales/en/palette.json')
       inline: typeof import('../../locales/en/inline.json')

@@ -16,6 +16,8 @@ export interface TabProps {
 export interface DialogProps {
   records: readonly Row[]
   resource: string
+  /** The action that opened it. */
+  action: string
   onClose: () => void
 }
 

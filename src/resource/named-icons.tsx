@@ -27,9 +27,11 @@ import CreditCardOutlined from '@ant-design/icons/es/icons/CreditCardOutlined'
 import CustomerServiceOutlined from '@ant-design/icons/es/icons/CustomerServiceOutlined'
 import DashboardOutlined from '@ant-design/icons/es/icons/DashboardOutlined'
 import DatabaseOutlined from '@ant-design/icons/es/icons/DatabaseOutlined'
+import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
 import DeploymentUnitOutlined from '@ant-design/icons/es/icons/DeploymentUnitOutlined'
 import DesktopOutlined from '@ant-design/icons/es/icons/DesktopOutlined'
 import DollarOutlined from '@ant-design/icons/es/icons/DollarOutlined'
+import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
 import EnvironmentOutlined from '@ant-design/icons/es/icons/EnvironmentOutlined'
 import ExperimentOutlined from '@ant-design/icons/es/icons/ExperimentOutlined'
 import EyeOutlined from '@ant-design/icons/es/icons/EyeOutlined'
@@ -61,10 +63,12 @@ import PauseOutlined from '@ant-design/icons/es/icons/PauseOutlined'
 import PhoneOutlined from '@ant-design/icons/es/icons/PhoneOutlined'
 import PictureOutlined from '@ant-design/icons/es/icons/PictureOutlined'
 import PlayCircleOutlined from '@ant-design/icons/es/icons/PlayCircleOutlined'
+import PoweroffOutlined from '@ant-design/icons/es/icons/PoweroffOutlined'
 import PrinterOutlined from '@ant-design/icons/es/icons/PrinterOutlined'
 import ProfileOutlined from '@ant-design/icons/es/icons/ProfileOutlined'
 import ProjectOutlined from '@ant-design/icons/es/icons/ProjectOutlined'
 import ReadOutlined from '@ant-design/icons/es/icons/ReadOutlined'
+import ReloadOutlined from '@ant-design/icons/es/icons/ReloadOutlined'
 import RobotOutlined from '@ant-design/icons/es/icons/RobotOutlined'
 import RocketOutlined from '@ant-design/icons/es/icons/RocketOutlined'
 import SafetyCertificateOutlined from '@ant-design/icons/es/icons/SafetyCertificateOutlined'
@@ -189,6 +193,10 @@ const ICONS: Readonly<Record<IconName, ComponentType<{ 'aria-hidden'?: 'true' }>
   tool: ToolOutlined,
   trophy: TrophyOutlined,
   truck: TruckOutlined,
+  download: DownloadOutlined,
+  delete: DeleteOutlined,
+  poweroff: PoweroffOutlined,
+  reload: ReloadOutlined,
   usb: UsbOutlined,
   user: UserOutlined,
   'video-camera': VideoCameraOutlined,

@@ -1,10 +1,11 @@
-import { Alert, Button, Form, Input, InputNumber, Radio } from 'antd'
+import { Alert, Button, Form, InputNumber, Radio } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { TargetPicker, useTargetPicker } from '@/pages/devices/target-picker'
 import { TargetSummary } from '@/pages/procedures/target-summary'
-import { isTyped, needsTyping, oneCompany, splitTargets, type Target } from '@/pages/procedures/targets'
+import { oneCompany, splitTargets, type Target } from '@/pages/procedures/targets'
+import { TypedConfirm } from '@/pages/procedures/typed-confirm'
 import { codeLanguage } from '@/resource/fields/code/language'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { LeaveGuard } from '@/ui/leave-guard'
@@ -133,24 +134,7 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
       >
         <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} style={{ width: 160 }} />
       </Form.Item>
-      {needsTyping(runnable.length) ? (
-        <Form.Item
-          name="typed"
-          label={t('procedures:run.confirm', { count: runnable.length })}
-          required
-          validateTrigger="onBlur"
-          rules={[
-            {
-              validator: (_rule, value: string | undefined) =>
-                isTyped(value ?? '', runnable.length)
-                  ? Promise.resolve()
-                  : Promise.reject(new Error(t('procedures:run.confirmWrong', { count: runnable.length }))),
-            },
-          ]}
-        >
-          <Input inputMode="numeric" autoComplete="off" style={{ maxWidth: 160 }} />
-        </Form.Item>
-      ) : null}
+      <TypedConfirm count={runnable.length} />
       {failure === null ? null : (
         <Alert
           type="error"

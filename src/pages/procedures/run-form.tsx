@@ -1,4 +1,4 @@
-import { Alert, Button, Form, Input } from 'antd'
+import { Alert, Button, Form } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
@@ -13,7 +13,8 @@ import { initialValues, toValues } from './parameters'
 import type { ProcedureChoice } from './procedure-data'
 import { ProcedureSelect } from './procedure-select'
 import { TargetSummary } from './target-summary'
-import { isTyped, MAX_TARGETS, needsTyping, oneCompany, splitTargets, type Target } from './targets'
+import { MAX_TARGETS, oneCompany, splitTargets, type Target } from './targets'
+import { TypedConfirm } from './typed-confirm'
 
 export type RunPreset = {
   procedure: ProcedureChoice | null
@@ -100,24 +101,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       {isTooMany ? <FormAlert text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })} /> : null}
       <TargetSummary selection={selection} scriptType={procedure?.type} />
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
-      {needsTyping(runnable.length) ? (
-        <Form.Item
-          name="typed"
-          label={t('run.confirm', { count: runnable.length })}
-          required
-          validateTrigger="onBlur"
-          rules={[
-            {
-              validator: (_rule, value: string | undefined) =>
-                isTyped(value ?? '', runnable.length)
-                  ? Promise.resolve()
-                  : Promise.reject(new Error(t('run.confirmWrong', { count: runnable.length }))),
-            },
-          ]}
-        >
-          <Input inputMode="numeric" autoComplete="off" style={{ maxWidth: 160 }} />
-        </Form.Item>
-      ) : null}
+      <TypedConfirm count={runnable.length} />
       {failure === null ? null : <FormAlert text={errorText(failure, t('run.failed'))} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         <Button onClick={onClose}>{t('run.cancel')}</Button>

@@ -34,7 +34,7 @@ export function namesShown(
   return { names, left: targets.length - names.length }
 }
 
-const EXCLUSION_REASONS = ['company', 'windowsOnly', 'notOnWindows'] as const
+const EXCLUSION_REASONS = ['company', 'windowsOnly', 'notOnWindows', 'noPackage'] as const
 
 type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
@@ -50,17 +50,19 @@ function exclusionReason(
 
 export type Selection = { runnable: Target[]; excluded: { reason: ExclusionReason; targets: Target[] }[] }
 
-/** The devices a script runs on, and those left out, by reason. */
+/** The devices a script runs on, and those left out, by reason; `fits` is for what is no script. */
 export function splitTargets(
   targets: readonly Target[],
   script: { type: string; company_id: string } | null,
+  fits: (target: Target) => boolean = () => true,
 ): Selection {
-  if (script === null) return { runnable: [...targets], excluded: [] }
+  const reasonOf = (target: Target): ExclusionReason | null =>
+    (script && exclusionReason(target, script)) ?? (fits(target) ? null : 'noPackage')
   return {
-    runnable: targets.filter((target) => exclusionReason(target, script) === null),
+    runnable: targets.filter((target) => reasonOf(target) === null),
     excluded: EXCLUSION_REASONS.map((reason) => ({
       reason,
-      targets: targets.filter((target) => exclusionReason(target, script) === reason),
+      targets: targets.filter((target) => reasonOf(target) === reason),
     })).filter(({ targets: left }) => left.length > 0),
   }
 }

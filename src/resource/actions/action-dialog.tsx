@@ -30,12 +30,18 @@ export function ActionDialog(props: ActionDialogProps) {
   return <RpcDialog {...props} />
 }
 
-function OwnDialog({ component, definition, rows, onDone }: ActionDialogProps & { component: string }) {
+function OwnDialog({
+  component,
+  definition,
+  named,
+  rows,
+  onDone,
+}: ActionDialogProps & { component: string }) {
   const Dialog = useEngineComponent<DialogProps>(component)
   if (!Dialog) return <MissingComponent component={component} />
   return (
     <Suspense fallback={null}>
-      <Dialog records={rows} resource={definition.name} onClose={onDone} />
+      <Dialog records={rows} resource={definition.name} action={named.name} onClose={onDone} />
     </Suspense>
   )
 }

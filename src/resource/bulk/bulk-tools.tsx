@@ -1,17 +1,19 @@
-import { Button } from 'antd'
+import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
+import { Button, Dropdown } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { actionIcon } from '@/resource/actions/action-icon'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
+import { useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canDelete, canEdit, tableOf } from '@/resource/definition/naming'
 import type { ResourceWords } from '@/resource/definition/words'
 import { useMayChoose, useRefusedFields } from '@/resource/fields/use-readable'
-import { actionsOn, isOffered, type NamedAction } from '@/resource/filter/actions'
+import { actionsOn, isOffered, MAX_ACTION_BUTTONS, type NamedAction } from '@/resource/filter/actions'
 import { isOfColumns, matchingFilter } from '@/resource/filter/matching-filter'
 import type { ListState } from '@/resource/query/list-state'
 import type { ResourceScope } from '@/resource/query/use-scope'
@@ -48,6 +50,7 @@ export function BulkTools(props: BulkToolsProps) {
   const { t: engine } = useTranslation('engine')
   const refused = useRefusedFields(definition)
   const mayChoose = useMayChoose()
+  const guard = useGuardedItem()
   const [open, setOpen] = useState<{ job: BulkJob; target: BulkTarget } | null>(null)
   const chosen = new Set(rows.map(({ id }) => id))
   const isPageChosen = visible.length > 0 && visible.every(({ id }) => chosen.has(id))
@@ -77,6 +80,19 @@ export function BulkTools(props: BulkToolsProps) {
       ? rows.some(offered)
       : rows.every(offered)
   }
+  const actions = actionsOn(definition, 'bulk')
+  const items = actions.slice(MAX_ACTION_BUTTONS).flatMap((named) =>
+    guard({
+      key: named.name,
+      label: words.action(named.name),
+      icon: actionIcon(named.action),
+      object: named.object,
+      verb: named.verb,
+      danger: named.action.danger === true,
+      ...(isPossible(named) ? {} : { reason: engine('action.notNowSelected') }),
+      onClick: () => handleAction(named),
+    }),
+  )
   const handleClose = (isDone: boolean) => {
     const wasDelete = open?.job.kind === 'delete'
     setOpen(null)
@@ -89,7 +105,7 @@ export function BulkTools(props: BulkToolsProps) {
           {t('all', { count: total })}
         </Button>
       ) : null}
-      {actionsOn(definition, 'bulk').map((named) => (
+      {actions.slice(0, MAX_ACTION_BUTTONS).map((named) => (
         <GuardedButton
           key={named.name}
           resource={named.object}
@@ -102,6 +118,11 @@ export function BulkTools(props: BulkToolsProps) {
           {words.action(named.name)}
         </GuardedButton>
       ))}
+      {items.length > 0 ? (
+        <Dropdown trigger={['click']} placement="topLeft" menu={{ items }}>
+          <Button icon={<MoreOutlined />} aria-label={engine('show.more')} aria-haspopup="menu" />
+        </Dropdown>
+      ) : null}
       {canEdit(definition) && bulkFields(definition, refused, mayChoose).length > 0 ? (
         <GuardedButton
           resource={definition.name}

@@ -14,6 +14,9 @@ export interface NamedAction {
   verb: string
 }
 
+/** How many actions have a button; the others are in a menu. */
+export const MAX_ACTION_BUTTONS = 3
+
 /** The actions offered in a place, or all, in the definition's order. An action's verb is its own name unless it says otherwise. */
 export function actionsOn(definition: Definition, place?: ActionPlace): NamedAction[] {
   return Object.entries(definition.actions ?? {})

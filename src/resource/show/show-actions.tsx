@@ -10,7 +10,7 @@ import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-it
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/definition/naming'
 import type { ResourceWords } from '@/resource/definition/words'
-import { actionsOn, isOffered, type NamedAction } from '@/resource/filter/actions'
+import { actionsOn, isOffered, MAX_ACTION_BUTTONS, type NamedAction } from '@/resource/filter/actions'
 import type { ResourceScope } from '@/resource/query/use-scope'
 import { useMedia } from '@/ui/use-media'
 
@@ -31,7 +31,9 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const actions = actionsOn(definition, 'record')
   const reason = ({ action }: NamedAction) =>
     isOffered(definition, action, record, scope.filter) ? undefined : t('action.notNow')
-  const buttons = isPhone ? actions.filter((named) => !reason(named)).slice(0, 1) : actions
+  const buttons = isPhone
+    ? actions.filter((named) => !reason(named)).slice(0, 1)
+    : actions.slice(0, MAX_ACTION_BUTTONS)
   const items: MenuItem[] = actions
     .filter((named) => !buttons.includes(named))
     .flatMap((named) =>

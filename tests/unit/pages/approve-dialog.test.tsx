@@ -50,6 +50,7 @@ const open = (language: 'en' | 'tr' = 'en') => {
       <ApproveDialog
         records={[{ id: 'request-1', hostname: 'WIN-5TQ8R1' }]}
         resource="enrollment_requests"
+        action="approve"
         onClose={onClose}
       />
     </CompanyScopeContext.Provider>,
