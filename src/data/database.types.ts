@@ -606,13 +606,6 @@ export type Database = {
             referencedRelation: 'patches'
             referencedColumns: ['company_id', 'id']
           },
-          {
-            foreignKeyName: 'device_patches_company_id_run_id_fkey'
-            columns: ['company_id', 'run_id']
-            isOneToOne: false
-            referencedRelation: 'job_runs'
-            referencedColumns: ['company_id', 'id']
-          },
         ]
       }
       device_presence: {

@@ -12,9 +12,8 @@ alter table public.device_patches drop constraint device_patches_status_check;
 alter table public.device_patches add constraint device_patches_status_check
   check (status in ('missing', 'queued', 'installing', 'installed', 'failed'));
 alter table public.device_patches add column run_id uuid;
-alter table public.device_patches add foreign key (company_id, run_id) references public.job_runs (company_id, id)
-  on delete set null (run_id);
-comment on column public.device_patches.run_id is 'The run that installs it, or was the last to try.';
+comment on column public.device_patches.run_id is
+  'The run of public.job_runs that installs it, or was the last to try. Without a foreign key: PostgREST would embed devices in runs through this table.';
 create index device_patches_run_idx on public.device_patches (company_id, run_id) where run_id is not null;
 
 create function app.task_object(script text) returns text

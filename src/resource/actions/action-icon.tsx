@@ -10,8 +10,11 @@ const NamedIcon = lazyPart(() =>
 export function actionIcon({ icon }: Action): ReactNode {
   if (!icon) return undefined
   return (
-    <Suspense fallback={<span className="anticon" style={{ width: '1em' }} aria-hidden="true" />}>
-      <NamedIcon name={icon} />
-    </Suspense>
+    // A menu sets its class, which spaces icon and label, on the element it is given.
+    <span>
+      <Suspense fallback={<span className="anticon" style={{ width: '1em' }} aria-hidden="true" />}>
+        <NamedIcon name={icon} />
+      </Suspense>
+    </span>
   )
 }
