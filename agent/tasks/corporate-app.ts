@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { printed } from '../inventory/command'
+import { thisPlatform } from '../inventory/platform'
 import { type Command, run, runAll, say } from './command'
 import { aptInstall } from './package-managers'
 
@@ -12,6 +13,7 @@ import { aptInstall } from './package-managers'
 export interface CorporateApp {
   name: string
   package_version: string
+  platform: string
   source_url: string
   /** Of the downloaded file, 64 lowercase hexadecimal digits. */
   sha256: string
@@ -126,6 +128,11 @@ async function download(url: string, sha256: string, file: string): Promise<void
 
 /** Downloads, checks and installs a package, unless it is there. Returns the exit code of the run. */
 export async function installCorporateApp(app: CorporateApp): Promise<number> {
+  const { platform } = thisPlatform()
+  if (app.platform && app.platform !== platform) {
+    say(`${app.name} is a package for ${app.platform}, and this device runs ${platform}.`)
+    return 1
+  }
   if (await isDetected(app.detection_rule)) {
     say(`${app.name} is installed already: ${app.detection_rule.trim()} exists.`)
     return 0

@@ -66,6 +66,7 @@ export function toTask(script: string): Task | null {
       app: {
         name: text(app.name),
         package_version: text(app.package_version),
+        platform: text(app.platform),
         source_url: text(app.source_url),
         sha256: text(app.sha256),
         install_arguments: text(app.install_arguments),

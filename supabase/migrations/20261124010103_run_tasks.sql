@@ -270,15 +270,14 @@ begin
     order by m.title, m.kb_number
     on conflict (company_id, title, kb_number) do nothing;
 
-  -- Replaced by a newer one of the same name or number: neither missing nor installed.
+  -- Replaced by a newer one of the same name: neither missing nor installed.
   with replaced as (
     delete from public.device_patches t using public.patches p
       where t.company_id = company and t.device_id = device and t.status <> 'installed'
         and p.company_id = company and p.id = t.patch_id
         and not exists (select 1 from jsonb_to_recordset(missing) m (title text, kb_number text)
           where m.title = p.title and m.kb_number = p.kb_number)
-        and exists (select 1 from jsonb_to_recordset(missing) m (title text, kb_number text)
-          where m.title = p.title or (m.kb_number = p.kb_number and m.kb_number <> ''))
+        and exists (select 1 from jsonb_to_recordset(missing) m (title text) where m.title = p.title)
       returning t.patch_id
   ), due as (
     select p.id from public.patches p

@@ -18,14 +18,20 @@ const RunProcedureDialog = lazyPart(() =>
   })),
 )
 
+const TaskDialog = lazyPart(() =>
+  import('@/pages/devices/task-dialog').then((module) => ({ default: module.TaskDialog })),
+)
+
 /** Monitors with an open alert are the ones that are not active. */
 export const FAILING_MONITORS = '/monitors?is_active=false'
 
 export function QuickActions() {
   const { t } = useTranslation('dashboard')
   const navigate = useNavigate()
-  const [isDeploying, setIsDeploying] = useState(false)
+  const [open, setOpen] = useState<'script' | 'updates' | null>(null)
   const deploy = useVerdict('procedures', 'run')
+  const scan = useVerdict('device_patches', 'run')
+  const close = () => setOpen(null)
   const denialText = useDenialText()
 
   return (
@@ -40,15 +46,18 @@ export function QuickActions() {
             title={t('actions.deployScript')}
             text={deploy.allowed ? t('actions.deployScriptText') : denialText(deploy.reason)}
             isDisabled={!deploy.allowed}
-            onClick={() => setIsDeploying(true)}
+            onClick={() => setOpen('script')}
           />
         )}
-        <Tile
-          icon={<CloudSyncOutlined aria-hidden="true" />}
-          title={t('actions.checkUpdates')}
-          text={t('actions.checkUpdatesText')}
-          isDisabled
-        />
+        {isOutOfRole(scan) ? null : (
+          <Tile
+            icon={<CloudSyncOutlined aria-hidden="true" />}
+            title={t('actions.checkUpdates')}
+            text={scan.allowed ? t('actions.checkUpdatesText') : denialText(scan.reason)}
+            isDisabled={!scan.allowed}
+            onClick={() => setOpen('updates')}
+          />
+        )}
         <Tile
           icon={<HeartOutlined aria-hidden="true" />}
           title={t('actions.systemHealth')}
@@ -62,11 +71,14 @@ export function QuickActions() {
           isDisabled
         />
       </ul>
-      {isDeploying ? (
-        <Suspense fallback={null}>
-          <RunProcedureDialog records={[]} resource="devices" onClose={() => setIsDeploying(false)} />
-        </Suspense>
-      ) : null}
+      <Suspense fallback={null}>
+        {open === 'script' ? (
+          <RunProcedureDialog records={[]} resource="devices" onClose={close} />
+        ) : null}
+        {open === 'updates' ? (
+          <TaskDialog records={[]} resource="devices" action="scan_patches" onClose={close} />
+        ) : null}
+      </Suspense>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { useLocation } from 'react-router'
 import { afterEach, describe, expect, it } from 'vitest'
 import { QuickActions } from '@/pages/dashboard/quick-actions'
@@ -21,13 +21,15 @@ const page = (
 describe('the quick actions', () => {
   it('offer what works and say why the rest does not', async () => {
     const { user } = await render(page, { companyId: 'acme' })
-    for (const name of [/^Check Updates/, /^Remote Desktop/]) {
-      const tile = screen.getByRole('button', { name })
-      expect(tile.getAttribute('aria-disabled')).toBe('true')
-      expect(tile.textContent).toContain('not available in this version')
+    const remote = screen.getByRole('button', { name: /^Remote Desktop/ })
+    expect(remote.getAttribute('aria-disabled')).toBe('true')
+    expect(remote.textContent).toContain('not available in this version')
+    for (const name of ['Deploy Script', 'Check Updates']) {
+      await user.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
+      const dialog = await screen.findByRole('dialog')
+      await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     }
-    await user.click(screen.getByRole('button', { name: /^Deploy Script/ }))
-    expect(await screen.findByRole('dialog')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: /^System Health/ }))
     expect(screen.getByRole('status').textContent).toBe('/monitors?is_active=false')
   })
