@@ -19,6 +19,19 @@ const CHECK_KEYS: Record<string, string> = {
   '22003': 'outOfRange',
 }
 
+/** Rules of database functions with their own texts, by the hint of the error: keys of `errors:rules`. */
+const RULES: readonly string[] = [
+  'devices_none',
+  'devices_too_many',
+  'patches_none',
+  'job_runs',
+  'secrets_needed',
+  'automation_runs',
+  'automation_disabled',
+  'automation_empty',
+  'automation_parameters',
+]
+
 /** Database rules with their own texts. */
 const CONSTRAINT_KEYS: Record<string, string> = { user_roles_last_admin: 'lastAdmin' }
 
@@ -31,6 +44,8 @@ export function errorKey(error: DataError): string | null {
   if (error instanceof ConflictError) return 'conflict'
   if (error instanceof DuplicateError) return 'duplicate'
   if (error instanceof LinkError) return 'reference'
+  if (error instanceof CheckError && error.rule !== undefined && RULES.includes(error.rule))
+    return `rules.${error.rule}`
   if (error instanceof CheckError)
     return CONSTRAINT_KEYS[error.constraint ?? ''] ?? CHECK_KEYS[error.code] ?? 'check'
   if (error instanceof GoneError) return 'gone'

@@ -60,8 +60,18 @@ export class CheckError extends DataError {
   readonly limit: number | undefined
   /** The records of another resource whose rules the value would break. */
   readonly blocking: Blocking | undefined
-  constructor(message: string, code: string, column?: string, constraint?: string, refused?: Refused) {
+  /** Which rule of a function it breaks. */
+  readonly rule: string | undefined
+  constructor(
+    message: string,
+    code: string,
+    column?: string,
+    constraint?: string,
+    refused?: Refused,
+    rule?: string,
+  ) {
     super(message, code)
+    this.rule = rule
     this.column = column
     this.constraint = constraint
     this.refused = refused?.value
@@ -193,6 +203,7 @@ function classOf(e: ServerError): DataError {
       columnNamed(e.message),
       constraintOf(e.message),
       blockingIn(e.message),
+      e.hint || undefined,
     )
   if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)

@@ -22,6 +22,8 @@ const cases = [
   { from: { code: '23505', message: 'dup', details: '' }, to: DuplicateError, key: 'duplicate' },
   { from: { code: '23503', message: 'fk', details: '' }, to: LinkError, key: 'reference' },
   { from: { code: '23514', message: 'check' }, to: CheckError, key: 'check' },
+  { from: { code: '23514', message: 'no', hint: 'patches_none' }, to: CheckError, key: 'rules.patches_none' },
+  { from: { code: '23514', message: 'no', hint: 'unheard_of' }, to: CheckError, key: 'check' },
   { from: { code: '23502', message: 'null' }, to: CheckError, key: 'required' },
   { from: { code: '22001', message: 'long' }, to: CheckError, key: 'tooLong' },
   { from: { code: '22P02', message: 'uuid' }, to: CheckError, key: 'check' },
