@@ -1534,6 +1534,7 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          open_ticket: boolean
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -1568,6 +1569,7 @@ export type Database = {
           metric?: string | null
           name: string
           name_key?: never
+          open_ticket?: boolean
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -1602,6 +1604,7 @@ export type Database = {
           metric?: string | null
           name?: string
           name_key?: never
+          open_ticket?: boolean
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -3599,6 +3602,7 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          open_ticket: boolean
           probe: string | null
           procedure_id: string | null
           process_name: string | null

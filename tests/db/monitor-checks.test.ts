@@ -207,4 +207,31 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
     expect(await given()).toEqual([])
     await backend.sql(`update public.companies set status = 'Active' where id = $1`, [company])
   })
+
+  it('opens a ticket where the monitor says so, and no second one while it is open', async () => {
+    const id = await createMonitor({ open_ticket: true, severity: 'critical', name: 'Backup' })
+    const quiet = await createMonitor({ name: 'Quiet' })
+    const tickets = () =>
+      backend.sql<{ subject: string; priority: string; description: string; status: string }>(
+        'select subject, priority, description, status from public.tickets where device_id = $1 order by number',
+        [device.device_id],
+      )
+    await checkIn([failing(id, 'no backup since Monday'), failing(quiet)])
+    const expected = {
+      subject: 'Backup · pc-1',
+      priority: 'urgent',
+      description: 'no backup since Monday',
+      status: 'open',
+    }
+    expect(await tickets()).toEqual([expected])
+    await checkIn([ok(id)])
+    await checkIn([failing(id)])
+    expect(await tickets()).toEqual([expected])
+    await backend.sql(`update public.tickets set status = 'resolved' where device_id = $1`, [
+      device.device_id,
+    ])
+    await checkIn([ok(id)])
+    await checkIn([failing(id)])
+    expect((await tickets()).map(({ status }) => status)).toEqual(['resolved', 'open'])
+  })
 })
