@@ -1,8 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   checkNetwork,
   checkPerformance,
@@ -11,60 +7,6 @@ import {
   countEvents,
 } from '../../agent/monitors/checks'
 import { type Monitor, toMonitors } from '../../agent/monitors/monitor'
-import { until } from './support/machine'
-import { backend, company, device, openSite } from './support/site'
-
-openSite()
-
-let program: ChildProcess | undefined
-let listener: Server | undefined
-afterEach(() => {
-  program?.kill('SIGKILL')
-  listener?.close()
-})
-
-const freePort = () =>
-  new Promise<number>((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => done(port))
-    })
-  })
-
-describe('a device with monitors', () => {
-  it.skipIf(process.platform !== 'linux')('reports what fails, and that it works again', async () => {
-    const { machine, id } = await device()
-    const port = await freePort()
-    const name = `watched-${process.pid}`
-    await backend.sql(
-      `insert into public.monitors
-         (company_id, name, type, process_name, probe, target, metric, above_percent, event_id, log_name, check_interval, repeat_count)
-       values ($1, 'Program', 'Process', $2, 'ping', null, 'cpu', 90, null, null, 10, 1),
-         ($1, 'Port', 'Network', null, 'tcp', $3, 'cpu', 90, null, null, 10, 1),
-         ($1, 'Memory', 'Performance', null, 'ping', null, 'memory', 1, null, null, 10, 1),
-         ($1, 'Events', 'Event ID', null, 'ping', null, 'cpu', 90, 41, 'System', 10, 1)`,
-      [company, name, `127.0.0.1:${port}`],
-    )
-    const alerts = async () =>
-      Object.fromEntries(
-        (
-          await backend.sql<{ name: string; status: string }>(
-            `select m.name, a.status from public.alerts a join public.monitors m on m.id = a.monitor_id where a.device_id = $1`,
-            [id],
-          )
-        ).map((alert) => [alert.name, alert.status]),
-      )
-    const shows = (wanted: Record<string, string>) => async () =>
-      JSON.stringify(Object.entries(await alerts()).sort()) === JSON.stringify(Object.entries(wanted).sort())
-    await machine.start([])
-    await until('three of them fail', shows({ Program: 'open', Port: 'open', Memory: 'open' }))
-    const file = join(machine.dataDir, name)
-    copyFileSync('/bin/sleep', file)
-    program = spawn(file, ['1000'], { stdio: 'ignore' })
-    listener = createServer((socket) => socket.end()).listen(port, '127.0.0.1')
-    await until('two work again', shows({ Program: 'resolved', Port: 'resolved', Memory: 'open' }))
-  })
-})
 
 describe('a check', () => {
   const monitor = (more: Partial<Monitor>): Monitor => ({
