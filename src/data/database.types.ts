@@ -2425,6 +2425,67 @@ export type Database = {
           },
         ]
       }
+      software_changes: {
+        Row: {
+          change: string
+          changed_at: string
+          company_id: string
+          created_at: string
+          device_id: string
+          id: string
+          new_version: string | null
+          previous_version: string | null
+          software_id: string
+          updated_at: string
+        }
+        Insert: {
+          change: string
+          changed_at?: string
+          company_id: string
+          created_at?: string
+          device_id: string
+          id?: string
+          new_version?: string | null
+          previous_version?: string | null
+          software_id: string
+          updated_at?: string
+        }
+        Update: {
+          change?: string
+          changed_at?: string
+          company_id?: string
+          created_at?: string
+          device_id?: string
+          id?: string
+          new_version?: string | null
+          previous_version?: string | null
+          software_id?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'software_changes_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'software_changes_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'software_changes_company_id_software_id_fkey'
+            columns: ['company_id', 'software_id']
+            isOneToOne: false
+            referencedRelation: 'software'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
       software_license_titles: {
         Row: {
           company_id: string
@@ -3907,6 +3968,12 @@ export type Database = {
           status: string
         }
         Returns: number
+      }
+      software_spread: {
+        Args: {
+          software_id: string
+        }
+        Returns: Json
       }
     }
     Enums: { [_ in never]: never }

@@ -72,9 +72,7 @@ export function QuickActions() {
         />
       </ul>
       <Suspense fallback={null}>
-        {open === 'script' ? (
-          <RunProcedureDialog records={[]} resource="devices" onClose={close} />
-        ) : null}
+        {open === 'script' ? <RunProcedureDialog records={[]} resource="devices" onClose={close} /> : null}
         {open === 'updates' ? (
           <TaskDialog records={[]} resource="devices" action="scan_patches" onClose={close} />
         ) : null}

@@ -60,6 +60,22 @@ export const devices = {
     }),
     update: { version: '2' },
   },
+  software_changes: {
+    commands: readOnly('software_changes'),
+    row: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'devices'),
+      software_id: idOf(company, 'software'),
+      change: 'installed',
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'spare_devices'),
+      software_id: idOf(company, 'software'),
+      change: 'installed',
+    }),
+    update: { change: 'removed' },
+  },
   enrollment_tokens: {
     commands: readOnly('enrollment_tokens'),
     row: (company) => ({ company_id: company.id, name: 'Token', hint: 'abcd' }),

@@ -170,7 +170,12 @@ describe('a page that is not the user’s', () => {
 describe('the tabs over a list', () => {
   it('are the lists beside it that the user may open', () => {
     expect(tabs('/groups', 'Admin')).toEqual(['/devices', '/groups', '/policies'])
-    expect(tabs('/software', 'Teknik')).toEqual(['/software-inventory', '/software', '/corporate-apps'])
+    expect(tabs('/software', 'Teknik')).toEqual([
+      '/software-inventory',
+      '/software',
+      '/corporate-apps',
+      '/software-changes',
+    ])
     expect(tabs('/tasks', 'Admin')).toEqual([
       '/custom-commands',
       '/tasks',
