@@ -20,7 +20,12 @@ const CHECK_KEYS: Record<string, string> = {
 }
 
 /** Database rules with their own texts. */
-const CONSTRAINT_KEYS: Record<string, string> = { user_roles_last_admin: 'lastAdmin' }
+const CONSTRAINT_KEYS: Record<string, string> = {
+  user_roles_last_admin: 'lastAdmin',
+  automation_disabled: 'automationDisabled',
+  automation_empty: 'automationEmpty',
+  automation_no_devices: 'automationNoDevices',
+}
 
 /**
  * Maps a failure to a key of the `errors` namespace. `null` means that the class is unknown and the server's
