@@ -3082,6 +3082,7 @@ export type Database = {
           is_left_out?: boolean
           skip?: number
           take?: number
+          is_manual?: boolean
         }
         Returns: Json
       }

@@ -108,13 +108,14 @@ comment on function app.automation_reach(public.automations, uuid[], boolean) is
 revoke execute on function app.automation_reach(public.automations, uuid[], boolean) from public, anon;
 grant execute on function app.automation_reach(public.automations, uuid[], boolean) to authenticated;
 
-create function public.automation_matches(automation_id uuid, is_left_out boolean default false, skip integer default 0, take integer default 25)
-  returns jsonb
+create function public.automation_matches(
+  automation_id uuid, is_left_out boolean default false, skip integer default 0, take integer default 25, is_manual boolean default false
+) returns jsonb
   language sql stable set search_path = '' as $$
   with reached as (
     select r.reason, d.id, d.name, d.name_key, d.platform, d.status, d.os
     from public.automations a
-    cross join lateral app.automation_reach(a, null, a.trigger in ('new_device', 'alert')) r
+    cross join lateral app.automation_reach(a, null, not is_manual and a.trigger in ('new_device', 'alert')) r
     join public.devices d on d.company_id = a.company_id and d.id = r.device_id
     where a.id = automation_matches.automation_id
   ), page as (
@@ -127,11 +128,11 @@ create function public.automation_matches(automation_id uuid, is_left_out boolea
     'rows', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'platform', p.platform, 'status', p.status,
       'os', p.os, 'reason', p.reason) order by p.name_key, p.id), '[]') from page p))
 $$;
-comment on function public.automation_matches(uuid, boolean, integer, integer) is
-  'Which devices an automation would run on now: {matches, left_out, rows: [{id, name, platform, status, os, reason}]}. rows is a page '
+comment on function public.automation_matches(uuid, boolean, integer, integer, boolean) is
+  'Which devices an automation would run on now, by its trigger or, with is_manual, by hand: {matches, left_out, rows: [{id, name, platform, status, os, reason}]}. rows is a page '
   'of those that match, or with is_left_out of those that do not, with the reason of app.automation_reach(). Runs as the caller.';
-revoke execute on function public.automation_matches(uuid, boolean, integer, integer) from public, anon;
-grant execute on function public.automation_matches(uuid, boolean, integer, integer) to authenticated;
+revoke execute on function public.automation_matches(uuid, boolean, integer, integer, boolean) from public, anon;
+grant execute on function public.automation_matches(uuid, boolean, integer, integer, boolean) to authenticated;
 
 -- Starting and going on -------------------------------------------------------------------------------------------------------
 

@@ -243,7 +243,12 @@ describe.each(drivers())('runs of automations on %s', (driver) => {
     expect((await start(id)).error).toMatchObject({ hint: 'automation_disabled' })
     const empty = await automationOf({}, [])
     expect((await start(empty)).error).toMatchObject({ hint: 'automation_empty' })
-    const targetless = await automationOf()
+    const targetless = await automationOf({ trigger: 'alert' })
+    const matches = async (is_manual: boolean) =>
+      ((await admin.rpc('automation_matches', { automation_id: targetless, is_manual })).data as Matches)
+        .matches
+    expect(await matches(true)).toBe(0)
+    expect(await matches(false)).toBeGreaterThan(0)
     expect((await start(targetless)).error).toMatchObject({ hint: 'automation_no_devices' })
     expect((await start(targetless, admin, [device.device_id])).data).toBe(1)
     await finish()

@@ -25,10 +25,18 @@ interface Question {
   isLeftOut?: boolean
   /** From 1. */
   page?: number
+  /** For a start by hand, which takes only devices that the automation names. */
+  isManual?: boolean
 }
 
 /** On which devices an automation would run now, one page of those that match or are left out. */
-export function useMatches({ automationId, companyId, isLeftOut = false, page = 1 }: Question) {
+export function useMatches({
+  automationId,
+  companyId,
+  isLeftOut = false,
+  page = 1,
+  isManual = false,
+}: Question) {
   const query = useRpc<Matches>(
     {
       name: 'automation_matches',
@@ -37,6 +45,7 @@ export function useMatches({ automationId, companyId, isLeftOut = false, page = 
         is_left_out: isLeftOut,
         skip: (page - 1) * PAGE_SIZE,
         take: PAGE_SIZE,
+        is_manual: isManual,
       },
       resource: 'automations',
       companyId,

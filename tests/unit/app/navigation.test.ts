@@ -198,6 +198,6 @@ describe('the tabs over a list', () => {
 
   it('are not shown over a record, nor over a list that has none beside it', () => {
     expect(tabs('/devices/42', 'Admin')).toEqual([])
-    expect(tabs('/groups', 'Admin')).toEqual([])
+    expect(tabs('/procedures', 'Admin')).toEqual([])
   })
 })
