@@ -184,16 +184,15 @@ begin
     where r.company_id = automation.company_id and r.id = any (run_ids);
   -- A job takes at most 1,000 devices.
   for part in
-    select array_agg(n.device_id) as device_ids
+    select array_agg(n.id order by n.id) as run_ids, array_agg(n.device_id order by n.id) as device_ids
     from (
-      select r.device_id, (row_number() over (order by r.id) - 1) / 1000 as number from public.automation_runs r
+      select r.id, r.device_id, (row_number() over (order by r.id) - 1) / 1000 as number from public.automation_runs r
       where r.company_id = automation.company_id and r.id = any (run_ids)
     ) n group by n.number order by n.number
   loop
     queued := app.queue_job(made.job, made.secret, part.device_ids);
-    update public.job_runs j set automation_run_id = r.id from public.automation_runs r
-      where j.company_id = automation.company_id and j.job_id = queued
-        and r.company_id = j.company_id and r.id = any (run_ids) and r.device_id = j.device_id;
+    update public.job_runs j set automation_run_id = n.run_id from unnest(part.run_ids, part.device_ids) n (run_id, device_id)
+      where j.company_id = automation.company_id and j.job_id = queued and j.device_id = n.device_id;
   end loop;
 end $$;
 comment on function app.queue_step(public.automations, integer, uuid, uuid[]) is
@@ -294,7 +293,14 @@ begin
     end if;
     if over.outcome = 'succeeded' or (over.outcome = 'failed' and over.on_failure = 'continue') then
       select a.* into automation from public.automations a where a.company_id = over.company_id and a.id = over.automation_id;
-      perform app.queue_step(automation, over.step, over.step_id, over.ids);
+      begin
+        perform app.queue_step(automation, over.step, over.step_id, over.ids);
+      exception when others then
+        -- The report of a device must be taken all the same.
+        insert into app.tick_log (step, error) values ('automations', left(automation.id || ' ' || sqlstate || ' ' || sqlerrm, 1000));
+        update public.automation_runs r set status = 'failed', error = 'step_failed', finished_at = now()
+          where r.company_id = over.company_id and r.id = any (over.ids);
+      end;
     end if;
   end loop;
   return null;
@@ -326,7 +332,8 @@ begin
     raise exception 'The automation was not found.' using errcode = 'PT404', hint = 'automation_gone';
   end if;
   if not app.automations_run(found.company_id) then
-    raise exception 'The license of the company does not include automations.' using errcode = '42501', hint = 'read-only';
+    raise exception 'The license of the company does not include automations.' using errcode = '42501',
+      hint = case when app.company_runs(found.company_id) then 'without-pro' else 'read-only' end;
   end if;
   if not found.enabled then
     raise exception 'The automation is disabled: constraint "automation_disabled"'
