@@ -495,7 +495,7 @@ begin
       -- A company without the license runs nothing, and does not catch up later.
       and c.status = 'Active' and (c.license_end_date is null or c.license_end_date > now()) and c.license_type = 'Pro'
     order by a.next_run_at
-    limit 100 for update of a skip locked
+    limit 100 for no key update of a skip locked
   loop
     if automation.next_run_at < now() - interval '15 minutes' then
       update public.automations a set next_run_at = app.next_run(app.schedule_of(automation), now()) where a.id = automation.id;
