@@ -303,42 +303,173 @@ export type Database = {
           },
         ]
       }
-      automation_procedures: {
+      automation_runs: {
         Row: {
-          added_at: string
+          alert_id: string | null
           automation_id: string
           company_id: string
-          procedure_id: string
+          created_at: string
+          device_id: string
+          error: string | null
+          failed_steps: number
+          finished_at: string | null
+          group_id: string | null
+          id: string
+          procedure_id: string | null
+          started_at: string
+          started_by: string | null
+          status: string
+          step: number | null
+          step_id: string | null
+          trigger: string
+          updated_at: string
+          version: number
         }
         Insert: {
-          added_at?: string
+          alert_id?: string | null
           automation_id: string
           company_id: string
-          procedure_id: string
+          created_at?: string
+          device_id: string
+          error?: string | null
+          failed_steps?: number
+          finished_at?: string | null
+          group_id?: string | null
+          id?: string
+          procedure_id?: string | null
+          started_at?: string
+          started_by?: string | null
+          status?: string
+          step?: number | null
+          step_id?: string | null
+          trigger: string
+          updated_at?: string
+          version?: number
         }
         Update: {
-          added_at?: string
+          alert_id?: string | null
           automation_id?: string
           company_id?: string
-          procedure_id?: string
+          created_at?: string
+          device_id?: string
+          error?: string | null
+          failed_steps?: number
+          finished_at?: string | null
+          group_id?: string | null
+          id?: string
+          procedure_id?: string | null
+          started_at?: string
+          started_by?: string | null
+          status?: string
+          step?: number | null
+          step_id?: string | null
+          trigger?: string
+          updated_at?: string
+          version?: number
         }
         Relationships: [
           {
-            foreignKeyName: 'automation_procedures_company_id_automation_id_fkey'
+            foreignKeyName: 'automation_runs_company_id_alert_id_fkey'
+            columns: ['company_id', 'alert_id']
+            isOneToOne: false
+            referencedRelation: 'alerts'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_runs_company_id_automation_id_fkey'
             columns: ['company_id', 'automation_id']
             isOneToOne: false
             referencedRelation: 'automations'
             referencedColumns: ['company_id', 'id']
           },
           {
-            foreignKeyName: 'automation_procedures_company_id_fkey'
+            foreignKeyName: 'automation_runs_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_runs_company_id_fkey'
             columns: ['company_id']
             isOneToOne: false
             referencedRelation: 'companies'
             referencedColumns: ['id']
           },
           {
-            foreignKeyName: 'automation_procedures_company_id_procedure_id_fkey'
+            foreignKeyName: 'automation_runs_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_runs_company_id_procedure_id_fkey'
+            columns: ['company_id', 'procedure_id']
+            isOneToOne: false
+            referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_runs_started_by_fkey'
+            columns: ['started_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      automation_steps: {
+        Row: {
+          automation_id: string
+          company_id: string
+          created_at: string
+          id: string
+          on_failure: string
+          position: number | null
+          procedure_id: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          automation_id: string
+          company_id: string
+          created_at?: string
+          id?: string
+          on_failure?: string
+          position?: number | null
+          procedure_id: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          automation_id?: string
+          company_id?: string
+          created_at?: string
+          id?: string
+          on_failure?: string
+          position?: number | null
+          procedure_id?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'automation_steps_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'automation_steps_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automation_steps_company_id_procedure_id_fkey'
             columns: ['company_id', 'procedure_id']
             isOneToOne: false
             referencedRelation: 'procedures'
@@ -353,13 +484,24 @@ export type Database = {
           created_by: string | null
           description: string | null
           enabled: boolean
+          every_minutes: number | null
+          frequency: string | null
           id: string
+          last_run_at: string | null
+          month_day: number | null
           name: string
           name_key: string | null
+          next_run_at: string | null
+          online_only: boolean
+          platform: string | null
           search: string | null
+          starts_at: string | null
+          time_of_day: string | null
+          timezone: string | null
           trigger: string
           updated_at: string
           version: number
+          weekdays: string[]
         }
         Insert: {
           company_id: string
@@ -367,13 +509,24 @@ export type Database = {
           created_by?: string | null
           description?: string | null
           enabled?: boolean
+          every_minutes?: number | null
+          frequency?: string | null
           id?: string
+          last_run_at?: string | null
+          month_day?: number | null
           name: string
           name_key?: never
+          next_run_at?: string | null
+          online_only?: boolean
+          platform?: string | null
           search?: never
+          starts_at?: string | null
+          time_of_day?: string | null
+          timezone?: string | null
           trigger?: string
           updated_at?: string
           version?: number
+          weekdays?: string[]
         }
         Update: {
           company_id?: string
@@ -381,13 +534,24 @@ export type Database = {
           created_by?: string | null
           description?: string | null
           enabled?: boolean
+          every_minutes?: number | null
+          frequency?: string | null
           id?: string
+          last_run_at?: string | null
+          month_day?: number | null
           name?: string
           name_key?: never
+          next_run_at?: string | null
+          online_only?: boolean
+          platform?: string | null
           search?: never
+          starts_at?: string | null
+          time_of_day?: string | null
+          timezone?: string | null
           trigger?: string
           updated_at?: string
           version?: number
+          weekdays?: string[]
         }
         Relationships: [
           {
@@ -1158,6 +1322,7 @@ export type Database = {
       job_runs: {
         Row: {
           attempt: number
+          automation_run_id: string | null
           cancel_requested_at: string | null
           claimed_at: string | null
           company_id: string
@@ -1183,6 +1348,7 @@ export type Database = {
         }
         Insert: {
           attempt?: number
+          automation_run_id?: string | null
           cancel_requested_at?: string | null
           claimed_at?: string | null
           company_id: string
@@ -1208,6 +1374,7 @@ export type Database = {
         }
         Update: {
           attempt?: number
+          automation_run_id?: string | null
           cancel_requested_at?: string | null
           claimed_at?: string | null
           company_id?: string
@@ -1232,6 +1399,13 @@ export type Database = {
           version?: number
         }
         Relationships: [
+          {
+            foreignKeyName: 'job_runs_company_id_automation_run_id_fkey'
+            columns: ['company_id', 'automation_run_id']
+            isOneToOne: false
+            referencedRelation: 'automation_runs'
+            referencedColumns: ['company_id', 'id']
+          },
           {
             foreignKeyName: 'job_runs_company_id_device_id_fkey'
             columns: ['company_id', 'device_id']
@@ -2969,6 +3143,16 @@ export type Database = {
         }
         Returns: number
       }
+      automation_matches: {
+        Args: {
+          automation_id: string
+          is_left_out?: boolean
+          skip?: number
+          take?: number
+          is_manual?: boolean
+        }
+        Returns: Json
+      }
       bulk_act: {
         Args: {
           resource: string
@@ -3004,6 +3188,12 @@ export type Database = {
           job: string
         }
         Returns: string[]
+      }
+      cancel_automation_run: {
+        Args: {
+          run_id: string
+        }
+        Returns: string
       }
       cancel_job: {
         Args: {
@@ -3187,6 +3377,13 @@ export type Database = {
         }
         Returns: string
       }
+      run_automation: {
+        Args: {
+          automation_id: string
+          device_ids?: string[]
+        }
+        Returns: number
+      }
       run_command: {
         Args: {
           type: string
@@ -3295,13 +3492,24 @@ export type Database = {
           created_by: string | null
           description: string | null
           enabled: boolean
+          every_minutes: number | null
+          frequency: string | null
           id: string
+          last_run_at: string | null
+          month_day: number | null
           name: string
           name_key: string | null
+          next_run_at: string | null
+          online_only: boolean
+          platform: string | null
           search: string | null
+          starts_at: string | null
+          time_of_day: string | null
+          timezone: string | null
           trigger: string
           updated_at: string
           version: number
+          weekdays: string[]
         }[]
         SetofOptions: { from: '*'; to: 'automations'; isOneToOne: false; isSetofReturn: true }
       }
@@ -3565,6 +3773,7 @@ export type Database = {
         }
         Returns: {
           attempt: number
+          automation_run_id: string | null
           cancel_requested_at: string | null
           claimed_at: string | null
           company_id: string

@@ -26,10 +26,9 @@ const RULES: readonly string[] = [
   'patches_none',
   'job_runs',
   'secrets_needed',
-  'automation_runs',
   'automation_disabled',
   'automation_empty',
-  'automation_parameters',
+  'automation_no_devices',
 ]
 
 /** Database rules with their own texts. */

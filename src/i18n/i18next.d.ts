@@ -24,6 +24,7 @@ declare module 'i18next' {
       resources: typeof import('../../locales/en/resources.json')
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')
+      automations: typeof import('../../locales/en/automations.json')
       groups: typeof import('../../locales/en/groups.json')
       agents: typeof import('../../locales/en/agents.json')
       procedures: typeof import('../../locales/en/procedures.json')

@@ -1,9 +1,11 @@
--- Demo data, part 7: automations with what they bundle, and policies.
+-- Demo data, part 7: automations with their steps, targets and runs, and policies.
 set app.quiet = 'on';
 
-insert into public.automations (id, company_id, name, description, trigger, enabled, created_by, created_at)
+insert into public.automations (id, company_id, name, description, trigger, enabled, platform, online_only, frequency, time_of_day,
+  weekdays, month_day, created_by, created_at)
 select app.demo_id('automation/' || a.company || '/' || a.key), app.demo_id('company/' || a.company), a.name, a.description, a.trigger,
-  a.enabled, (select p.id from public.profiles p where p.email = 'admin@' || a.company || '.test'), now() - make_interval(days => a.age)
+  a.enabled, c.platform, coalesce(c.online_only, false), coalesce(c.frequency, 'daily'), coalesce(c.time_of_day, '03:00'),
+  coalesce(c.weekdays, '{}'), c.month_day, (select p.id from public.profiles p where p.email = 'admin@' || a.company || '.test'), now() - make_interval(days => a.age)
 from (values
   ('acme', 'disk', 'Disk dolunca temizle', 'Sistem diski dolduğunda geçici dosyaları siler', 'alert', true, 120),
   ('acme', 'welcome', 'Yeni cihaz hazırlığı', 'Kaydolan her bilgisayarda ilk denetimler', 'new_device', true, 115),
@@ -15,6 +17,7 @@ from (values
   ('acme', 'office', 'İstanbul ofisi sabah denetimi', null, 'schedule', false, 40),
   ('acme', 'facts', 'Collect facts', 'Run by hand before a visit', 'manual', true, 21),
   ('acme', 'accounting', 'Muhasebe programı gözetimi', 'Logo Tiger kapanırsa haber verir', 'alert', true, 12),
+  ('acme', 'pilots', 'Pilot grubuna katılanlar', 'Pilot gruba giren bilgisayarın güncellemeleri denetlenir', 'enters_group', true, 9),
   ('globex', 'disk', 'Clean up full disks', 'Frees temporary files when a disk fills up', 'alert', true, 100),
   ('globex', 'welcome', 'New laptop checks', null, 'new_device', true, 98),
   ('globex', 'web', 'Shop front recovery', 'Restarts what the shop needs', 'alert', true, 60),
@@ -26,6 +29,14 @@ from (values
   ('hooli', 'cpu', 'CPU follow-up', null, 'alert', true, 70),
   ('hooli', 'macs', 'Mac facts', 'Collected by hand', 'manual', true, 33)
 ) as a (company, key, name, description, trigger, enabled, age)
+left join (values
+  ('acme', 'servers', 'linux', true, 'daily', '06:30', null::text[], null::integer),
+  ('acme', 'encryption', 'windows', false, 'weekly', '10:00', '{mon}', null),
+  ('acme', 'office', 'windows', true, 'weekly', '08:30', '{mon,tue,wed,thu,fri}', null),
+  ('acme', 'disk', 'windows', false, null, null, null, null),
+  ('globex', 'weekly', null, false, 'weekly', '07:00', '{fri}', null),
+  ('initech', 'tps', null, false, 'monthly', '09:00', null, 25)
+) as c (company, key, platform, online_only, frequency, time_of_day, weekdays, month_day) on (c.company, c.key) = (a.company, a.key)
 on conflict do nothing;
 
 insert into public.automation_monitors (company_id, automation_id, monitor_id, added_at)
@@ -40,17 +51,18 @@ join public.automations a on a.id = app.demo_id('automation/' || l.company || '/
 join public.monitors m on m.company_id = a.company_id and m.id = app.demo_id('monitor/' || l.company || '/' || l.monitor)
 on conflict do nothing;
 
-insert into public.automation_procedures (company_id, automation_id, procedure_id, added_at)
-select a.company_id, a.id, p.id, a.created_at
-from (values
+insert into public.automation_steps (id, company_id, automation_id, position, procedure_id, on_failure)
+select app.demo_id('automation_step/' || l.company || '/' || l.automation || '/' || l.procedure), a.company_id, a.id,
+  row_number() over (partition by a.id order by l.n), p.id, case l.procedure when 'temp' then 'continue' when 'uptime' then 'continue' else 'stop' end
+from (select v.*, row_number() over () as n from (values
   ('acme', 'disk', 'temp'), ('acme', 'disk', 'largest'), ('acme', 'welcome', 'hostname'), ('acme', 'welcome', 'bitlocker'), ('acme', 'welcome', 'updates'),
   ('acme', 'nightly', 'updates'), ('acme', 'nightly', 'temp'), ('acme', 'servers', 'failed-units'), ('acme', 'servers', 'disk'),
   ('acme', 'spooler', 'restart'), ('acme', 'encryption', 'bitlocker'), ('acme', 'logon', 'admins'), ('acme', 'office', 'ipconfig'),
-  ('acme', 'facts', 'hostname'), ('acme', 'facts', 'uptime'), ('acme', 'facts', 'memory'),
+  ('acme', 'facts', 'hostname'), ('acme', 'facts', 'uptime'), ('acme', 'facts', 'memory'), ('acme', 'pilots', 'updates'),
   ('globex', 'disk', 'temp'), ('globex', 'welcome', 'hostname'), ('globex', 'welcome', 'admins'), ('globex', 'web', 'restart'),
   ('globex', 'weekly', 'disk'), ('globex', 'weekly', 'memory'), ('globex', 'weekly', 'updates'), ('globex', 'certificates', 'tls'),
   ('initech', 'disk', 'temp'), ('initech', 'tps', 'hostname'), ('hooli', 'cpu', 'uptime'), ('hooli', 'macs', 'hostname')
-) as l (company, automation, procedure)
+) as v (company, automation, procedure)) l
 join public.automations a on a.id = app.demo_id('automation/' || l.company || '/' || l.automation)
 join public.procedures p on p.company_id = a.company_id and p.id = app.demo_id('procedure/' || l.company || '/' || l.procedure)
 on conflict do nothing;
@@ -58,7 +70,7 @@ on conflict do nothing;
 insert into public.automation_groups (company_id, automation_id, group_id, added_at)
 select a.company_id, a.id, g.id, a.created_at
 from (values
-  ('acme', 'disk', 'istanbul'), ('acme', 'disk', 'finance'), ('acme', 'nightly', 'pilot'), ('acme', 'servers', 'servers'),
+  ('acme', 'disk', 'istanbul'), ('acme', 'disk', 'finance'), ('acme', 'nightly', 'pilot'), ('acme', 'pilots', 'pilot'), ('acme', 'servers', 'servers'),
   ('acme', 'spooler', 'finance'), ('acme', 'office', 'istanbul'), ('acme', 'accounting', 'finance'), ('acme', 'facts', 'macs'),
   ('globex', 'disk', 'laptops'), ('globex', 'welcome', 'laptops'), ('globex', 'web', 'servers'), ('globex', 'weekly', 'servers'),
   ('globex', 'certificates', 'servers'), ('globex', 'backup', 'servers'), ('initech', 'disk', 'all'), ('initech', 'tps', 'all'),
@@ -74,6 +86,27 @@ from (values ('acme', 'facts', 1), ('acme', 'facts', 4), ('acme', 'facts', 6), (
   ('globex', 'backup', 3), ('globex', 'backup', 7), ('hooli', 'cpu', 2)) as l (company, automation, n)
 join public.automations a on a.id = app.demo_id('automation/' || l.company || '/' || l.automation)
 join public.devices d on d.company_id = a.company_id and d.id = app.demo_id('device/' || l.company || '/' || l.n)
+on conflict do nothing;
+
+insert into public.automation_runs (id, company_id, automation_id, device_id, status, trigger, step, step_id, procedure_id, failed_steps,
+  error, group_id, started_by, started_at, finished_at)
+select app.demo_id('automation_run/' || l.company || '/' || l.automation || '/' || l.n || '/' || l.hours), a.company_id, a.id, d.id, l.status, l.cause,
+  s.position, s.id, s.procedure_id, l.failed, case when l.failed > 0 then 'step_failed' end,
+  case l.cause when 'enters_group' then (select g.group_id from public.automation_groups g
+    where g.company_id = a.company_id and g.automation_id = a.id order by g.group_id limit 1) end,
+  case l.cause when 'manual' then a.created_by end, now() - make_interval(hours => l.hours),
+  now() - make_interval(hours => l.hours) + interval '4 minutes'
+from (values
+  ('acme', 'facts', 1, 'succeeded', 'manual', 3, 0, 2), ('acme', 'facts', 4, 'partial', 'manual', 3, 1, 2), ('acme', 'facts', 6, 'failed', 'manual', 1, 1, 2),
+  ('acme', 'facts', 1, 'succeeded', 'manual', 3, 0, 170), ('acme', 'encryption', 5, 'succeeded', 'schedule', 1, 0, 50),
+  ('acme', 'nightly', 2, 'succeeded', 'schedule', 2, 0, 12), ('acme', 'nightly', 3, 'cancelled', 'schedule', 1, 0, 12),
+  ('acme', 'welcome', 9, 'succeeded', 'new_device', 3, 0, 90), ('acme', 'logon', 2, 'failed', 'alert', 1, 1, 30),
+  ('globex', 'weekly', 2, 'succeeded', 'schedule', 3, 0, 60), ('globex', 'welcome', 4, 'failed', 'new_device', 2, 1, 40),
+  ('globex', 'web', 3, 'succeeded', 'alert', 1, 0, 9), ('hooli', 'macs', 2, 'succeeded', 'manual', 1, 0, 20)
+) as l (company, automation, n, status, cause, step, failed, hours)
+join public.automations a on a.id = app.demo_id('automation/' || l.company || '/' || l.automation)
+join public.devices d on d.company_id = a.company_id and d.id = app.demo_id('device/' || l.company || '/' || l.n)
+join public.automation_steps s on s.company_id = a.company_id and s.automation_id = a.id and s.position = l.step
 on conflict do nothing;
 
 -- Policies ----------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from './support/machine'
 import { backend, company, device, openSite } from './support/site'
 
-const hasApt = existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb')
+const DPKG_DEB = '/usr/bin/dpkg-deb'
+const hasApt = existsSync('/usr/bin/apt-get') && existsSync(DPKG_DEB)
 if (!hasApt) console.warn('Not tested: APT packages and updates, because this machine has no APT.')
 
 /** APT and dpkg of this machine, on a root and a repository in a scratch folder: nothing of the machine is changed. */
@@ -67,7 +68,7 @@ class ScratchRoot {
     writeFileSync(join(source, `opt/${name}`), version)
     const file = `${name}_${version}_all.deb`
     const path = join(this.repository, file)
-    execFileSync('dpkg-deb', ['--root-owner-group', '--build', source, path])
+    execFileSync(DPKG_DEB, ['--root-owner-group', '--build', source, path])
     this.published.push(
       `${control}Filename: ./${file}\nSize: ${statSync(path).size}\nSHA256: ${createHash('sha256').update(readFileSync(path)).digest('hex')}\n`,
     )

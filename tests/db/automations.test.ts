@@ -7,7 +7,7 @@ import { type AsUser, asUser, insertInto } from './as-user'
 /** The tables between an automation and what it bundles: table, column, and the table at the other end. */
 const LINKS = [
   ['automation_monitors', 'monitor_id', 'monitors'],
-  ['automation_procedures', 'procedure_id', 'procedures'],
+  ['automation_steps', 'procedure_id', 'procedures'],
   ['automation_devices', 'device_id', 'devices'],
   ['automation_groups', 'group_id', 'groups'],
 ] as const
@@ -73,7 +73,7 @@ describe.each(drivers())('automations and policies on %s', (driver) => {
     const { data, error } = await admin
       .from('automations')
       .select(
-        'name,monitors:automation_monitors(row:monitors(name)),procedures:automation_procedures(row:procedures(name)),' +
+        'name,monitors:automation_monitors(row:monitors(name)),procedures:automation_steps(row:procedures(name)),' +
           'devices:automation_devices(row:devices(name)),groups:automation_groups(row:groups(name))',
       )
       .single()

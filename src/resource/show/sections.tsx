@@ -29,6 +29,7 @@ export function ShowSections({ definition, sections, record }: ShowSectionsProps
         const names = rows
           .flatMap((row) => row.split(/\s+/))
           .filter((name) => definition.fields[name] && isShown(definition, name, record, filter))
+        if (names.length === 0) return null
         return (
           <section key={section} className="k-section" data-wide={isWide(definition, names)}>
             <h3>{words.section(section)}</h3>

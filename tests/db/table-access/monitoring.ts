@@ -1,4 +1,4 @@
-import { type AreaAccess, full, idOf, linkOf } from './access'
+import { type AreaAccess, full, idOf, linkOf, readOnly } from './access'
 
 /** Monitors, alerts and automations. */
 export const monitoring = {
@@ -47,8 +47,8 @@ export const monitoring = {
     update: { added_at: '2020-01-01' },
     key: ({ company_id, automation_id, monitor_id }) => ({ company_id, automation_id, monitor_id }),
   },
-  automation_procedures: {
-    commands: linkOf('automation_procedures', 'automations'),
+  automation_steps: {
+    commands: full('automation_steps'),
     row: (company) => ({
       company_id: company.id,
       automation_id: idOf(company, 'automations'),
@@ -59,8 +59,23 @@ export const monitoring = {
       automation_id: idOf(company, 'automations'),
       procedure_id: idOf(company, 'spare_procedures'),
     }),
-    update: { added_at: '2020-01-01' },
-    key: ({ company_id, automation_id, procedure_id }) => ({ company_id, automation_id, procedure_id }),
+    update: { on_failure: 'continue' },
+  },
+  automation_runs: {
+    commands: readOnly('automation_runs'),
+    row: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      device_id: idOf(company, 'devices'),
+      trigger: 'manual',
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      automation_id: idOf(company, 'automations'),
+      device_id: idOf(company, 'spare_devices'),
+      trigger: 'manual',
+    }),
+    update: { status: 'succeeded' },
   },
   automation_devices: {
     commands: linkOf('automation_devices', 'automations'),

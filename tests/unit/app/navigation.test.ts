@@ -196,12 +196,13 @@ describe('the tabs over a list', () => {
     expect(tabs('/settings', 'Admin')).toEqual(['/settings', '/users', '/audit-log', '/security-log'])
     expect(tabs('/settings', 'Teknik')).toEqual(['/settings', '/audit-log'])
     expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts', '/monitor-states'])
+    expect(tabs('/automation', 'Teknik')).toEqual(['/automation', '/automation-runs'])
     expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches'])
     expect(tabs('/tickets', 'Standard')).toEqual([])
   })
 
   it('are not shown over a record, nor over a list that has none beside it', () => {
     expect(tabs('/devices/42', 'Admin')).toEqual([])
-    expect(tabs('/automation', 'Admin')).toEqual([])
+    expect(tabs('/procedures', 'Admin')).toEqual([])
   })
 })
