@@ -14,6 +14,7 @@ import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+import { ExitCodes } from './exit-code-bars'
 import { useJob } from './job-data'
 import { JobRunList } from './job-run-list'
 import { isFailed, tally } from './run-status'
@@ -90,6 +91,8 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
         <WaitingDevices devices={waiting} expiresAt={job.data?.data.expires_at ?? null} />
       ) : null}
       <JobRunList runs={rows} script={script} onChanged={() => runs.refetch()} onFailure={setFailure} />
+      {/* Below the list: its bars grow with each result. */}
+      {rows.length > 1 ? <ExitCodes runs={rows} /> : null}
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         {open > 1 ? (

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import { compareDevices, compareStatuses, findRuns } from '@/pages/jobs/arrange-runs'
+import { ExitCodes } from '@/pages/jobs/exit-code-bars'
 import { stillFailedDevices } from '@/pages/jobs/exit-codes'
 import { HISTORY_RUNS, type RunWithDevice, useProcedureRuns } from '@/pages/jobs/job-data'
 import css from '@/pages/jobs/jobs.module.css'
@@ -18,7 +19,6 @@ import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
-import { ExitCodes } from './exit-codes'
 
 const RunProcedureDialog = lazyPart(() =>
   import('./run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { BaseRecord } from '@refinedev/core'
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useProcedureRuns } from '@/pages/jobs/job-data'
@@ -58,6 +58,24 @@ describe('the runs of a task', () => {
     await open(run('PC-1', 'queued', 'online'), run('PC-2', 'claimed', 'online'))
     expect(screen.getByText('1 queued')).toBeTruthy()
     expect(screen.getByText('1 running')).toBeTruthy()
+  })
+
+  it('show how often each exit code came, once some have ended', async () => {
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online'))
+    expect(screen.queryByRole('region', { name: 'Exit codes' })).toBeNull()
+    cleanup()
+    const ended = (name: string, exit_code: number) => ({
+      ...run(name, exit_code === 0 ? 'succeeded' : 'failed', 'online'),
+      exit_code,
+    })
+    data.getList.mockResolvedValue({ data: [ended('PC-1', 0), ended('PC-2', 3), ended('PC-3', 3)], total: 3 })
+    await render(<JobProgress jobId="j" companyId="c" />, { data })
+    const codes = await screen.findByRole('region', { name: 'Exit codes' })
+    expect(
+      within(codes)
+        .getAllByRole('listitem')
+        .map((bar) => bar.textContent),
+    ).toEqual(['32', '01'])
   })
 
   it('are read again until the last one has ended, also when no live message comes', async () => {

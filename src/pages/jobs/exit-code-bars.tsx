@@ -2,9 +2,9 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { exitCodeBars } from '@/pages/jobs/exit-codes'
-import css from '@/pages/jobs/jobs.module.css'
-import { tally } from '@/pages/jobs/run-status'
+import { exitCodeBars } from './exit-codes'
+import css from './jobs.module.css'
+import { tally } from './run-status'
 
 /** How the ended runs ended: a bar an exit code, and the share that succeeded. */
 export function ExitCodes({ runs }: { runs: readonly { status: string; exit_code: number | null }[] }) {
