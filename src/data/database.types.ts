@@ -1933,50 +1933,71 @@ export type Database = {
       }
       policies: {
         Row: {
+          approve_after_days: number | null
+          approve_severities: string[]
           company_id: string
           created_at: string
           created_by: string | null
           description: string | null
           enabled: boolean
           id: string
+          install_from: string | null
+          install_to: string | null
+          install_weekdays: string[]
           kind: string
           name: string
           name_key: string | null
           position: number
+          reboot: string | null
           search: string | null
           settings: Json
+          timezone: string | null
           updated_at: string
           version: number
         }
         Insert: {
+          approve_after_days?: number | null
+          approve_severities?: string[]
           company_id: string
           created_at?: string
           created_by?: string | null
           description?: string | null
           enabled?: boolean
           id?: string
+          install_from?: string | null
+          install_to?: string | null
+          install_weekdays?: string[]
           kind?: string
           name: string
           name_key?: never
           position?: number
+          reboot?: string | null
           search?: never
           settings?: Json
+          timezone?: string | null
           updated_at?: string
           version?: number
         }
         Update: {
+          approve_after_days?: number | null
+          approve_severities?: string[]
           company_id?: string
           created_at?: string
           created_by?: string | null
           description?: string | null
           enabled?: boolean
           id?: string
+          install_from?: string | null
+          install_to?: string | null
+          install_weekdays?: string[]
           kind?: string
           name?: string
           name_key?: never
           position?: number
+          reboot?: string | null
           search?: never
           settings?: Json
+          timezone?: string | null
           updated_at?: string
           version?: number
         }
@@ -2285,6 +2306,53 @@ export type Database = {
           updated_at?: string
         }
         Relationships: []
+      }
+      remote_links: {
+        Row: {
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          platform: string | null
+          search: string | null
+          template: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          id?: string
+          name: string
+          name_key?: never
+          platform?: string | null
+          search?: never
+          template: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          id?: string
+          name?: string
+          name_key?: never
+          platform?: string | null
+          search?: never
+          template?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'remote_links_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
       }
       saved_commands: {
         Row: {
@@ -3238,6 +3306,12 @@ export type Database = {
         }
         Returns: number
       }
+      device_policies: {
+        Args: {
+          device_id: string
+        }
+        Returns: Json
+      }
       device_timeline: {
         Args: {
           device_id: string
@@ -3921,18 +3995,25 @@ export type Database = {
           q: string
         }
         Returns: {
+          approve_after_days: number | null
+          approve_severities: string[]
           company_id: string
           created_at: string
           created_by: string | null
           description: string | null
           enabled: boolean
           id: string
+          install_from: string | null
+          install_to: string | null
+          install_weekdays: string[]
           kind: string
           name: string
           name_key: string | null
           position: number
+          reboot: string | null
           search: string | null
           settings: Json
+          timezone: string | null
           updated_at: string
           version: number
         }[]
@@ -3976,6 +4057,24 @@ export type Database = {
           updated_at: string
         }[]
         SetofOptions: { from: '*'; to: 'profiles'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_remote_links: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          platform: string | null
+          search: string | null
+          template: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'remote_links'; isOneToOne: false; isSetofReturn: true }
       }
       search_saved_commands: {
         Args: {

@@ -171,3 +171,15 @@ comment on function app.demo_tick() is 'Demo data only: keeps the demo devices t
 insert into app.tick_step (position, name, function) values (90, 'demo', 'demo_tick') on conflict do nothing;
 
 reset app.quiet;
+
+-- Remote links --------------------------------------------------------------------------------------------------------
+
+insert into public.remote_links (id, company_id, name, template, platform)
+select app.demo_id('remote-link/' || l.company || '/' || l.key), app.demo_id('company/' || l.company), l.name, l.template, l.platform
+from (values
+  ('acme', 'rustdesk', 'RustDesk', 'rustdesk://{hostname}', null),
+  ('acme', 'rdp', 'Uzak Masaüstü', 'rdp://full%20address=s:{ip}', 'windows'),
+  ('acme', 'mesh', 'MeshCentral', 'https://mesh.acme.test/?gotodevicename={hostname}&viewmode=11', null),
+  ('globex', 'rustdesk', 'RustDesk', 'rustdesk://{hostname}', null)
+) as l (company, key, name, template, platform)
+on conflict do nothing;

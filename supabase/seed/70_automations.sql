@@ -138,6 +138,11 @@ from (values
 ) as p (company, key, name, description, kind, settings, position, enabled)
 on conflict do nothing;
 
+-- Only a disabled one: the demo's devices have no machines, and the demo's updates wait for a decision.
+update public.policies p set approve_severities = array['critical', 'important'], approve_after_days = 7, install_weekdays = array['tue', 'sat'],
+  reboot = 'if_needed'
+where p.kind = 'patch' and not p.enabled and p.approve_severities = '{}';
+
 insert into public.policy_groups (company_id, policy_id, group_id, added_at)
 select p.company_id, p.id, g.id, p.created_at
 from (values

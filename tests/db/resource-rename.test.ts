@@ -217,7 +217,7 @@ describe('commands that change resources', () => {
         (error: Error) => error.message,
       )
     expect(await refused(removeResource(root, { name: 'groups' }, say))).toMatch(
-      /Other definitions name `groups`:.*resources\/trucks\.json:\d+ {2}fields\.groups\.to.*Nothing was removed/s,
+      /Other definitions name `groups`:.*resources\/devices\.json:\d+ {2}fields\.groups\.to.*and \d+ more.*Nothing was removed/s,
     )
     expect(
       await refused(renameResource(root, { name: 'devices.hostname', to: 'host', labels: {} }, say)),

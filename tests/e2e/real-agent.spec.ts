@@ -115,7 +115,7 @@ test.describe('this very machine', () => {
       await expect(dialog.getByText('Succeeded', { exact: true })).toBeVisible({ timeout: 30_000 })
       await expect(dialog.getByRole('region', { name: 'Output' })).toContainText(hostname())
       await dialog.getByRole('button', { name: 'Close' }).last().click()
-      await page.getByRole('tab', { name: 'Runs' }).click()
+      await page.getByRole('tab', { name: 'Runs', exact: true }).click()
       await expect(main(page).getByRole('row', { name: /Print hostname/ })).toContainText('Succeeded')
     })
 

@@ -22,15 +22,20 @@ const TaskDialog = lazyPart(() =>
   import('@/pages/devices/task-dialog').then((module) => ({ default: module.TaskDialog })),
 )
 
+const RemoteSessionDialog = lazyPart(() =>
+  import('@/pages/devices/remote-session-dialog').then((module) => ({ default: module.RemoteSessionDialog })),
+)
+
 /** Monitors with an open alert are the ones that are not active. */
 export const FAILING_MONITORS = '/monitors?is_active=false'
 
 export function QuickActions() {
   const { t } = useTranslation('dashboard')
   const navigate = useNavigate()
-  const [open, setOpen] = useState<'script' | 'updates' | null>(null)
+  const [open, setOpen] = useState<'script' | 'updates' | 'remote' | null>(null)
   const deploy = useVerdict('procedures', 'run')
   const scan = useVerdict('device_patches', 'run')
+  const remote = useVerdict('remote_links', 'list')
   const close = () => setOpen(null)
   const denialText = useDenialText()
 
@@ -64,15 +69,19 @@ export function QuickActions() {
           text={t('actions.systemHealthText')}
           onClick={() => navigate(FAILING_MONITORS)}
         />
-        <Tile
-          icon={<DesktopOutlined aria-hidden="true" />}
-          title={t('actions.remoteDesktop')}
-          text={t('actions.remoteDesktopText')}
-          isDisabled
-        />
+        {isOutOfRole(remote) ? null : (
+          <Tile
+            icon={<DesktopOutlined aria-hidden="true" />}
+            title={t('actions.remoteDesktop')}
+            text={remote.allowed ? t('actions.remoteDesktopText') : denialText(remote.reason)}
+            isDisabled={!remote.allowed}
+            onClick={() => setOpen('remote')}
+          />
+        )}
       </ul>
       <Suspense fallback={null}>
         {open === 'script' ? <RunProcedureDialog records={[]} resource="devices" onClose={close} /> : null}
+        {open === 'remote' ? <RemoteSessionDialog records={[]} onClose={close} /> : null}
         {open === 'updates' ? (
           <TaskDialog records={[]} resource="devices" action="scan_patches" onClose={close} />
         ) : null}

@@ -31,9 +31,9 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const actions = actionsOn(definition, 'record')
   const reason = ({ action }: NamedAction) =>
     isOffered(definition, action, record, scope.filter) ? undefined : t('action.notNow')
-  const buttons = isPhone
-    ? actions.filter((named) => !reason(named)).slice(0, 1)
-    : actions.slice(0, MAX_ACTION_BUTTONS)
+  const offered = actions.filter((named) => !reason(named))
+  const isCrowded = actions.length > MAX_ACTION_BUTTONS
+  const buttons = isPhone ? offered.slice(0, 1) : isCrowded ? offered.slice(0, MAX_ACTION_BUTTONS) : actions
   const items: MenuItem[] = actions
     .filter((named) => !buttons.includes(named))
     .flatMap((named) =>

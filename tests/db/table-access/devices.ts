@@ -60,6 +60,12 @@ export const devices = {
     }),
     update: { version: '2' },
   },
+  remote_links: {
+    commands: full('remote_links'),
+    row: (company) => ({ company_id: company.id, name: 'RustDesk', template: 'rustdesk://{hostname}' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', template: 'rdp://{ip}' }),
+    update: { template: 'vnc://{ip}' },
+  },
   software_changes: {
     commands: readOnly('software_changes'),
     row: (company) => ({

@@ -192,9 +192,16 @@ describe('the tabs over a list', () => {
       '/audit-log',
       '/security-log',
       '/failed-login-attempts',
+      '/remote-links',
     ])
-    expect(tabs('/settings', 'Admin')).toEqual(['/settings', '/users', '/audit-log', '/security-log'])
-    expect(tabs('/settings', 'Teknik')).toEqual(['/settings', '/audit-log'])
+    expect(tabs('/settings', 'Admin')).toEqual([
+      '/settings',
+      '/users',
+      '/audit-log',
+      '/security-log',
+      '/remote-links',
+    ])
+    expect(tabs('/settings', 'Teknik')).toEqual(['/settings', '/audit-log', '/remote-links'])
     expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts', '/monitor-states'])
     expect(tabs('/automation', 'Teknik')).toEqual(['/automation', '/automation-runs'])
     expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches'])

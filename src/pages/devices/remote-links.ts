@@ -1,0 +1,30 @@
+/** A device's values that a link may hold. */
+interface Named {
+  id: string
+  name: string
+  hostname?: string | null
+  ip_address?: string | null
+}
+
+const PLACEHOLDER = /\{(hostname|ip|name|id)\}/g
+
+/** What the list of links accepts: never a script, whatever a template was changed to. */
+const SCHEME = /^(https|rustdesk|rdp|ms-rd|anydesk|vnc|ssh):\/\//
+
+/** The address of a link for a device, or the value that the device lacks; null for a scheme that is not allowed. */
+export function remoteAddress(
+  template: string,
+  device: Named,
+): { href: string } | { missing: 'hostname' | 'ip' } | null {
+  const values: Record<string, string | null | undefined> = {
+    hostname: device.hostname,
+    ip: device.ip_address,
+    name: device.name,
+    id: device.id,
+  }
+  for (const [, field] of template.matchAll(PLACEHOLDER))
+    if ((field === 'hostname' || field === 'ip') && !values[field]) return { missing: field }
+  // A device names itself: its values are text in the address, and nothing else.
+  const href = template.replace(PLACEHOLDER, (_, field: string) => encodeURIComponent(values[field] ?? ''))
+  return SCHEME.test(href) ? { href } : null
+}

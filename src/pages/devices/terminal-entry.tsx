@@ -1,0 +1,105 @@
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { type RunWithDevice, useJob, useRunOutput } from '@/pages/jobs/job-data'
+import { displayText } from '@/pages/jobs/output-text'
+import { isRunErrorCode } from '@/pages/jobs/run-error'
+import { durationMs, isOpen } from '@/pages/jobs/run-status'
+import { useRpcCall } from '@/refine/use-rpc'
+import { showPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { useDurationText } from '@/resource/fields/duration/use-duration-text'
+import css from './terminal.module.css'
+
+/** Of a long output its end; the task has all of it. */
+const MAX_SHOWN = 20_000
+
+interface TerminalEntryProps {
+  command: string
+  /** Null until the server has taken the command. */
+  jobId: string | null
+  failure: string | undefined
+  companyId: string
+  /** Gets what stops the command, while it runs. */
+  onOpen: (cancel: () => void) => void
+  onEnd: () => void
+}
+
+/** A command and what the device answered. */
+export function TerminalEntry(props: TerminalEntryProps) {
+  const { t } = useTranslation('devices')
+  const { command, jobId, failure } = props
+  return (
+    <div className={css.entry}>
+      <pre className={css.command}>{`› ${command}`}</pre>
+      {failure !== undefined ? (
+        <p className={css.bad}>{`${t('terminal.failed')}: ${failure}`}</p>
+      ) : jobId === null ? (
+        <p className={css.hint}>{t('terminal.waiting')}</p>
+      ) : (
+        <Answer {...props} jobId={jobId} />
+      )}
+    </div>
+  )
+}
+
+function Answer({ jobId, companyId, onOpen, onEnd }: TerminalEntryProps & { jobId: string }) {
+  const { t } = useTranslation('devices')
+  const { runs, rows } = useJob(jobId, companyId)
+  const call = useRpcCall()
+  const run = rows?.[0]
+  const isOver = run !== undefined && !isOpen(run.status)
+  const runId = run?.id
+  const refetch = runs.refetch
+  const latest = useRef({ onOpen, onEnd })
+  useEffect(() => {
+    latest.current = { onOpen, onEnd }
+  })
+  useEffect(() => {
+    if (runId === undefined) return
+    if (isOver) latest.current.onEnd()
+    else
+      latest.current.onOpen(() => {
+        void call('cancel_run', { run_id: runId }).finally(() => void refetch())
+      })
+  }, [runId, isOver, call, refetch])
+  if (!run) return <p className={css.hint}>{t('terminal.waiting')}</p>
+  return <RunAnswer run={run} jobId={jobId} />
+}
+
+function RunAnswer({ run, jobId }: { run: RunWithDevice; jobId: string }) {
+  const { t } = useTranslation(['devices', 'jobs'])
+  const durationText = useDurationText()
+  const end = useRef<HTMLParagraphElement>(null)
+  const text = displayText(useRunOutput(run).data?.data.output ?? '')
+  const size = text.length
+  useEffect(() => {
+    if (size > 0) end.current?.scrollIntoView({ block: 'nearest' })
+  }, [size])
+  const jobs = findDefinition('jobs')
+  const duration = durationMs(run)
+  const state = () => {
+    if (run.status === 'queued') return t('terminal.waiting')
+    if (isOpen(run.status)) return t(run.cancel_requested_at ? 'terminal.stopping' : 'terminal.running')
+    if (run.error) return isRunErrorCode(run.error) ? t(`jobs:errors.${run.error}`) : run.error
+    return t('terminal.exit', { code: run.exit_code ?? '–' })
+  }
+  return (
+    <>
+      {size > MAX_SHOWN ? (
+        <p className={css.hint}>
+          {t('terminal.earlier')} {jobs ? <Link to={showPath(jobs, jobId)}>{t('terminal.open')}</Link> : null}
+        </p>
+      ) : null}
+      {size > 0 ? <pre className={css.text}>{text.slice(-MAX_SHOWN)}</pre> : null}
+      <p
+        ref={end}
+        className={run.status === 'succeeded' ? css.good : isOpen(run.status) ? css.hint : css.bad}
+        aria-live="polite"
+      >
+        {state()}
+        {duration === null ? null : ` ${t('terminal.after', { duration: durationText(duration / 1000) })}`}
+      </p>
+    </>
+  )
+}

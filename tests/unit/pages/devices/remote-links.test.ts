@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { remoteAddress } from '@/pages/devices/remote-links'
+
+const device = { id: 'd-1', name: 'PC 1', hostname: 'pc-1', ip_address: '10.0.0.7' }
+
+describe('the address of a remote link', () => {
+  it.each([
+    ['rustdesk://{hostname}', 'rustdesk://pc-1'],
+    ['rdp://full%20address=s:{ip}', 'rdp://full%20address=s:10.0.0.7'],
+    [
+      'https://mesh.example.com/?name={name}&id={id}&other={other}',
+      'https://mesh.example.com/?name=PC%201&id=d-1&other={other}',
+    ],
+  ])('fills in %s', (template, href) => {
+    expect(remoteAddress(template, device)).toEqual({ href })
+  })
+
+  it('takes the values of a device as text, whatever they are', () => {
+    const hostile = { ...device, hostname: 'x/../?a=1#"><script>', name: 'javascript:alert(1)' }
+    expect(remoteAddress('https://a.test/{hostname}', hostile)).toEqual({
+      href: 'https://a.test/x%2F..%2F%3Fa%3D1%23%22%3E%3Cscript%3E',
+    })
+    expect(remoteAddress('{name}', hostile)).toBeNull()
+    for (const template of [
+      'javascript:alert(1)',
+      ' https://a.test',
+      'file:///etc/passwd',
+      'data:text/html,x',
+    ])
+      expect(remoteAddress(template, device)).toBeNull()
+  })
+
+  it('says which value the device lacks', () => {
+    expect(remoteAddress('rdp://{ip}', { ...device, ip_address: null })).toEqual({ missing: 'ip' })
+    expect(remoteAddress('rustdesk://{hostname}', { id: 'd', name: 'x' })).toEqual({ missing: 'hostname' })
+  })
+})
