@@ -57,7 +57,7 @@ begin
         and x.created_at <= now() - make_interval(days => policy.approve_after_days)
       order by x.id limit 1000 for no key update skip locked);
   get diagnostics done = row_count;
-  span := app.window_of(policy, now());
+  select w.starts, w.ends into span from app.window_of(policy, now()) w;
   if span.starts is null then
     return done;
   end if;
