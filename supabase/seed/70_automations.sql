@@ -71,7 +71,7 @@ insert into public.automation_groups (company_id, automation_id, group_id, added
 select a.company_id, a.id, g.id, a.created_at
 from (values
   ('acme', 'disk', 'istanbul'), ('acme', 'disk', 'finance'), ('acme', 'nightly', 'pilot'), ('acme', 'pilots', 'pilot'), ('acme', 'servers', 'servers'),
-  ('acme', 'spooler', 'finance'), ('acme', 'office', 'istanbul'), ('acme', 'accounting', 'finance'), ('acme', 'facts', 'macs'),
+  ('acme', 'spooler', 'finance'), ('acme', 'office', 'istanbul'), ('acme', 'accounting', 'finance'), ('acme', 'facts', 'macs'), ('acme', 'welcome', 'pilot'),
   ('globex', 'disk', 'laptops'), ('globex', 'welcome', 'laptops'), ('globex', 'web', 'servers'), ('globex', 'weekly', 'servers'),
   ('globex', 'certificates', 'servers'), ('globex', 'backup', 'servers'), ('initech', 'disk', 'all'), ('initech', 'tps', 'all'),
   ('hooli', 'cpu', 'servers'), ('hooli', 'macs', 'macs')
