@@ -173,6 +173,19 @@ create trigger job_runs_patches after update on public.job_runs
   referencing old table as old_runs new table as new_runs
   for each statement execute function app.follow_patch_runs();
 
+create function app.recall_patch() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update public.device_patches t set status = 'missing', run_id = null
+    where t.company_id = new.company_id and t.patch_id = new.id and t.status = 'queued';
+  return null;
+end $$;
+comment on function app.recall_patch() is
+  'Row trigger: an update that is approved no longer is not installed where no device has begun. Definer, because who decides may not write the rows.';
+revoke execute on function app.recall_patch() from public;
+create trigger patches_recall after update of approval on public.patches for each row
+  when (old.approval = 'approved' and new.approval <> 'approved') execute function app.recall_patch();
+
 create or replace function app.claim_runs(company uuid, device uuid, held uuid[], room integer) returns jsonb
   language plpgsql set search_path = '' as $$
 declare
@@ -267,6 +280,8 @@ begin
     from jsonb_to_recordset(missing) m (title text, kb_number text, category text, severity text, size_mb numeric, release_date date)
     where not exists (
       select 1 from public.patches p where p.company_id = company and p.title = m.title and p.kb_number = m.kb_number)
+      -- A device that invents updates does not fill the disk.
+      and (select count(*) from public.patches p where p.company_id = company) < 20000
     order by m.title, m.kb_number
     on conflict (company_id, title, kb_number) do nothing;
 

@@ -272,6 +272,19 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
     expect(await patchesOf(second)).toEqual({ 'bash 1.0': 'missing', 'zip 1.0': 'missing' })
   })
 
+  it('are not installed when the approval is taken back before the device begins', async () => {
+    const own = await fleet.enroll()
+    await report({ missing: [update('kept'), update('recalled')], installed: null }, own)
+    for (const title of ['kept', 'recalled']) await approve(title)
+    await admin.rpc('run_task', { task: 'install_patches', device_ids: [own.device_id] })
+    await backend.sql(`update public.patches set approval = 'denied' where company_id = $1 and title = 'recalled'`, [
+      company,
+    ])
+    expect(await patchesOf(own)).toEqual({ 'kept 1.0': 'queued', 'recalled 1.0': 'missing' })
+    const [offer] = (await fleet.checkIn(own, {})).body.runs as Offer[]
+    expect(JSON.parse(offer?.parameters.patches ?? '')).toEqual([{ title: 'kept', kb_number: '1.0' }])
+  })
+
   it('install chosen updates, none that nobody approved, none of another company', async () => {
     const rows = await backend.sql<{ id: string; title: string }>(
       `select t.id, p.title from public.device_patches t join public.patches p on p.id = t.patch_id
