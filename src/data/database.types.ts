@@ -782,6 +782,8 @@ export type Database = {
           inventory_hash: string | null
           last_seen_at: string
           memory_percent: number | null
+          monitors_hash: string | null
+          monitors_stamp: number | null
           online: boolean
           updated_at: string
         }
@@ -794,6 +796,8 @@ export type Database = {
           inventory_hash?: string | null
           last_seen_at?: string
           memory_percent?: number | null
+          monitors_hash?: string | null
+          monitors_stamp?: number | null
           online?: boolean
           updated_at?: string
         }
@@ -806,6 +810,8 @@ export type Database = {
           inventory_hash?: string | null
           last_seen_at?: string
           memory_percent?: number | null
+          monitors_hash?: string | null
+          monitors_stamp?: number | null
           online?: boolean
           updated_at?: string
         }

@@ -1,8 +1,10 @@
 /**
  * `npm run bench`: server times over HTTP for both databases side by side, loaded by `npm run bench:seed`;
- * `npm run bench -- lists` measures the declared lists alone. Run it on a quiet machine; the load average is printed so that a reader can tell.
+ * `npm run bench -- lists` measures the declared lists alone, and
+ * `npm run bench -- check-ins --devices 1000 --monitors 50` check-ins alone, in a fleet of its own. Run it on a quiet machine; the load average is printed so that a reader can tell.
  */
 import { loadavg } from 'node:os'
+import { devicesOf, printCheckInCost } from './check-in-cost'
 import { checkIns } from './check-ins'
 import { correctness } from './checks'
 import { type Caller, signIn } from './client'
@@ -57,14 +59,6 @@ async function measureReads(place: Place, callers: Caller[]): Promise<Map<string
   return results
 }
 
-async function devicesOf(place: Place): Promise<{ id: string; number: number }[]> {
-  // The number is the last part of the name: what the device's secret is derived from.
-  const rows = await place.query(
-    `select id, right(name, 6)::int as number from public.devices where status = 'online' order by id limit 64`,
-  )
-  return rows.map(({ id, number }) => ({ id: String(id), number: Number(number) }))
-}
-
 async function measureCheckIns(place: Place): Promise<{ one: number; many: number; each: number }> {
   const devices = await devicesOf(place)
   await checkIns(place, devices, 1, 1)
@@ -77,6 +71,13 @@ const load = () =>
   loadavg()
     .map((value) => value.toFixed(2))
     .join(' ')
+
+if (process.argv.includes('check-ins')) {
+  console.log(`Load average before: ${load()}.`)
+  await printCheckInCost(process.argv.slice(2))
+  console.log(`Load average after: ${load()}.`)
+  process.exit(0)
+}
 
 const places = await loadedPlaces()
 if (!places.length) {

@@ -277,9 +277,10 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
     await report({ missing: [update('kept'), update('recalled')], installed: null }, own)
     for (const title of ['kept', 'recalled']) await approve(title)
     await admin.rpc('run_task', { task: 'install_patches', device_ids: [own.device_id] })
-    await backend.sql(`update public.patches set approval = 'denied' where company_id = $1 and title = 'recalled'`, [
-      company,
-    ])
+    await backend.sql(
+      `update public.patches set approval = 'denied' where company_id = $1 and title = 'recalled'`,
+      [company],
+    )
     expect(await patchesOf(own)).toEqual({ 'kept 1.0': 'queued', 'recalled 1.0': 'missing' })
     const [offer] = (await fleet.checkIn(own, {})).body.runs as Offer[]
     expect(JSON.parse(offer?.parameters.patches ?? '')).toEqual([{ title: 'kept', kb_number: '1.0' }])
