@@ -2,10 +2,10 @@
 set app.quiet = 'on';
 
 insert into public.automations (id, company_id, name, description, trigger, enabled, platform, online_only, frequency, time_of_day,
-  weekdays, month_day, created_by, created_at)
+  weekdays, month_day, starts_at, created_by, created_at)
 select app.demo_id('automation/' || a.company || '/' || a.key), app.demo_id('company/' || a.company), a.name, a.description, a.trigger,
   a.enabled, c.platform, coalesce(c.online_only, false), coalesce(c.frequency, 'daily'), coalesce(c.time_of_day, '03:00'),
-  coalesce(c.weekdays, '{}'), c.month_day, (select p.id from public.profiles p where p.email = 'admin@' || a.company || '.test'), now() - make_interval(days => a.age)
+  coalesce(c.weekdays, '{}'), c.month_day, now() + interval '12 hours', (select p.id from public.profiles p where p.email = 'admin@' || a.company || '.test'), now() - make_interval(days => a.age)
 from (values
   ('acme', 'disk', 'Disk dolunca temizle', 'Sistem diski dolduğunda geçici dosyaları siler', 'alert', true, 120),
   ('acme', 'welcome', 'Yeni cihaz hazırlığı', 'Kaydolan her bilgisayarda ilk denetimler', 'new_device', true, 115),
