@@ -19,11 +19,15 @@ export function patchSource(): PatchSource | null {
   }
 }
 
+/** A fleet that starts at once does not scan at once, and an agent that is started for one script never does. */
+const FIRST_SCAN_MS = 45_000
+const RETRY_MS = 3_600_000
+
 /** Scans when something may have changed, in the background: a scan on Windows takes minutes. */
 export class PatchWatch {
   private known: PatchReport | null = null
   private state: string | null = null
-  private scannedAt = 0
+  private dueAt = Date.now() + FIRST_SCAN_MS
   private scanning = false
 
   constructor(private readonly source: PatchSource | null) {}
@@ -36,25 +40,25 @@ export class PatchWatch {
 
   /** Updates were installed, or looked for. */
   touch(): void {
-    this.scannedAt = 0
+    this.dueAt = 0
   }
 
   private scanWhenDue(): void {
-    if (!this.source || this.scanning) return
-    const state = this.source.state()
-    const isDue =
-      this.scannedAt === 0 || (state === null ? Date.now() - this.scannedAt > FRESH_MS : state !== this.state)
-    if (!isDue) return
+    const { source } = this
+    if (!source || this.scanning) return
+    const state = source.state()
+    const hasChanged = this.known !== null && state !== this.state
+    if (Date.now() < this.dueAt && !hasChanged) return
     this.scanning = true
     this.state = state
-    this.scannedAt = Date.now()
-    void this.source
+    this.dueAt = Date.now() + (state === null ? FRESH_MS : Number.POSITIVE_INFINITY)
+    void source
       .scan()
       .catch(() => null)
       .then((report) => {
         this.scanning = false
-        if (!report || JSON.stringify(report) === JSON.stringify(this.known)) return
-        this.known = report
+        if (!report) this.dueAt = Math.min(this.dueAt, Date.now() + RETRY_MS)
+        else if (JSON.stringify(report) !== JSON.stringify(this.known)) this.known = report
       })
   }
 }
