@@ -9,6 +9,7 @@ const started = new Set<ChildProcess>()
 const folders = new Set<string>()
 
 export interface RunningAgent {
+  signal: (signal: NodeJS.Signals) => void
   /** All it has said so far. */
   log: () => string
   /** The exit code, once it ends; null after a signal. */
@@ -55,6 +56,7 @@ export class Machine {
       })
     })
     return {
+      signal: (signal) => void child.kill(signal),
       log: () => text,
       ended,
       kill: async (signal) => {
