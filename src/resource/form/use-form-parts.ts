@@ -1,5 +1,5 @@
 import type { FormInstance } from 'antd'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type FormLayout, type FormPart, formLayout, partFields, partOf } from '@/resource/form/form-sections'
@@ -65,6 +65,8 @@ export function useFormParts(
   const [mistakes, setMistakes] = useState(NONE)
   const isPlain = layout.kind === 'plain'
   const hasFailed = useRef(false)
+  const focusing = useRef<number>(undefined)
+  useEffect(() => () => window.clearTimeout(focusing.current), [])
   const index = Math.max(
     0,
     layout.parts.findIndex((part) => part.name === name),
@@ -85,7 +87,8 @@ export function useFormParts(
       const part = partOf(layout, field)
       if (part) setName(part.name)
       // A part that was hidden takes no focus until it is drawn.
-      window.setTimeout(() => focusField(formName, field), 50)
+      window.clearTimeout(focusing.current)
+      focusing.current = window.setTimeout(() => focusField(formName, field), 50)
     },
     [layout, formName],
   )
