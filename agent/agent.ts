@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Api, Refused, Unreachable } from './api'
 import type { Identity } from './identity'
 import type { InventorySource } from './inventory/inventory'
+import { LoadHistory } from './inventory/load-history'
 import { Journal } from './journal'
 import { log } from './log'
 import { MonitorWatch } from './monitors/watch'
@@ -43,6 +44,7 @@ export class Agent {
   private readonly reporter: Reporter
   private readonly parts: Parts
   private readonly monitors: MonitorWatch
+  private readonly load = new LoadHistory()
   private monitorsHash: string | null = null
   private wantsInventory = false
   /** Runs of the agent's own tasks: what they change is on the console soon after. */
@@ -106,6 +108,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.isStopping = true
     this.monitors.stop()
+    this.load.stop()
     this.wake()
     // With a limit: a supervisor that cannot write its result waits for the disk, even without the agent.
     await Promise.race([this.executor.stopAll(), new Promise((done) => setTimeout(done, STOP_PATIENCE_MS))])
@@ -146,6 +149,7 @@ export class Agent {
     const current = await inventory.current()
     const running = this.executor.runningIds
     const news = this.monitors.news
+    const samples = this.load.due(this.intervalMs / 1000)
     const answer = toCheckInAnswer(
       await api.call('agent_check_in', {
         device_id: identity.deviceId,
@@ -158,9 +162,12 @@ export class Agent {
         running,
         monitors_hash: this.monitorsHash,
         monitor_states: news,
+        ...(samples.length > 0 ? { samples } : {}),
       }),
     )
     this.monitors.confirm(news)
+    this.load.confirm(samples)
+    this.load.follow(answer.serverTime)
     if (answer.monitors && !this.isStopping) {
       this.monitorsHash = answer.monitors.hash
       this.monitors.replace(answer.monitors.list)

@@ -34,6 +34,8 @@ export interface Result {
 
 export interface CheckInAnswer {
   intervalSeconds: number
+  /** In ms since 1970; NaN where the server did not say. */
+  serverTime: number
   wantsInventory: boolean
   offers: Offer[]
   cancel: string[]
@@ -60,6 +62,7 @@ export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {
   const interval = typeof value.interval === 'number' ? value.interval : 60
   return {
     intervalSeconds: Math.min(600, Math.max(1, interval)),
+    serverTime: Date.parse(String(value.time)),
     wantsInventory: value.send_inventory === true,
     offers: Array.isArray(value.runs) ? value.runs.flatMap(toOffer) : [],
     cancel: Array.isArray(value.cancel) ? value.cancel.filter(isRunId) : [],

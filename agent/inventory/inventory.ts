@@ -158,7 +158,7 @@ export function createInventorySource(
       }
       return known
     },
-    metrics: measure,
+    metrics: () => measure(),
   }
 }
 

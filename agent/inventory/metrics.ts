@@ -15,8 +15,6 @@ interface Ticks {
   all: number
 }
 
-let before: Ticks | null = null
-
 function ticks(): Ticks {
   let busy = 0
   let all = 0
@@ -28,13 +26,18 @@ function ticks(): Ticks {
   return { busy, all }
 }
 
-/** Between this measure and the last one. */
-function cpuPercent(): number | null {
-  const now = ticks()
-  const last = before
-  before = now
-  return last && now.all > last.all ? (100 * (now.busy - last.busy)) / (now.all - last.all) : null
+/** The load of the processors between one call and the next; null at the first. */
+export function cpuMeter(): () => number | null {
+  let before: Ticks | null = null
+  return () => {
+    const now = ticks()
+    const last = before
+    before = now
+    return last && now.all > last.all ? (100 * (now.busy - last.busy)) / (now.all - last.all) : null
+  }
 }
+
+const sinceLastMeasure = cpuMeter()
 
 /** What programs could still get: cached files count as free, as the kernel itself reckons. */
 function freeMemory(): number {
@@ -59,7 +62,7 @@ async function diskPercent(): Promise<number | null> {
 
 const rounded = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10)
 
-export async function measure(): Promise<Metrics> {
+export async function measure(cpuPercent: () => number | null = sinceLastMeasure): Promise<Metrics> {
   return {
     cpu: rounded(cpuPercent()),
     memory: rounded(100 * (1 - freeMemory() / totalmem())),

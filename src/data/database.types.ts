@@ -3312,6 +3312,13 @@ export type Database = {
         }
         Returns: number
       }
+      device_history: {
+        Args: {
+          device_id: string
+          hours?: number
+        }
+        Returns: Json
+      }
       device_policies: {
         Args: {
           device_id: string
