@@ -8,11 +8,12 @@ import { table, times } from './statistics'
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
 
-/** Devices that are online, with the number that their secret is derived from. */
-export async function devicesOf(place: Place): Promise<Device[]> {
+/** Devices that are online, from all companies, with the number that their secret is derived from. */
+export async function devicesOf(place: Place, count = 64): Promise<Device[]> {
   // The number is the last part of the name.
   const rows = await place.query(
-    `select id, right(name, 6)::int as number from public.devices where status = 'online' order by id limit 64`,
+    `select id, right(name, 6)::int as number from public.devices where status = 'online' order by id limit $1`,
+    [count],
   )
   return rows.map(({ id, number }) => ({ id: String(id), number: Number(number) }))
 }
@@ -39,7 +40,7 @@ async function setMonitors(place: Place, count: number): Promise<void> {
 const WRITES = `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as wal,
   (select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables) as rows`
 
-async function writes(place: Place): Promise<{ wal: number; rows: number }> {
+export async function writes(place: Place): Promise<{ wal: number; rows: number }> {
   // The counters of the tables follow within a second.
   await new Promise((resolve) => setTimeout(resolve, 1500))
   const [row] = await place.query(WRITES)

@@ -1,5 +1,6 @@
 import { DEVICE_SECRET } from './fleet'
 import type { Place } from './place'
+import { type Times, times } from './statistics'
 
 export interface Device {
   id: string
@@ -7,7 +8,7 @@ export interface Device {
 }
 
 /** A device that has checked in before: what it sends when nothing about it changed. */
-function payload(device: Device, round: number, monitorsHash: string | null) {
+export function payload(device: Device, round: number, monitorsHash: string | null) {
   return {
     payload: {
       device_id: device.id,
@@ -27,9 +28,11 @@ export interface Rate {
   perSecond: number
   /** Milliseconds a check-in takes when it is alone. Meaningful for one client. */
   each: number
+  /** Milliseconds from sending a check-in to the end of its response. */
+  latency: Times
 }
 
-async function checkIn(place: Place, body: object): Promise<Record<string, unknown>> {
+export async function checkIn(place: Place, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${place.url}/rest/v1/rpc/agent_check_in`, {
     method: 'POST',
     headers: { apikey: place.key, 'content-type': 'application/json' },
@@ -59,6 +62,7 @@ export async function checkIns(
 ): Promise<Rate> {
   const known = await prepared(place, devices)
   let done = 0
+  const samples: number[] = []
   const until = performance.now() + seconds * 1000
   const started = performance.now()
   await Promise.all(
@@ -66,11 +70,19 @@ export async function checkIns(
       for (let round = 0; performance.now() < until; round++) {
         const one = known[(client + round * clients) % known.length]
         if (!one) throw new Error('There is no device to check in.')
+        const sent = performance.now()
         await checkIn(place, payload(one.device, round, one.hash))
+        samples.push(performance.now() - sent)
         done++
       }
     }),
   )
   const elapsed = performance.now() - started
-  return { clients, done, perSecond: (done * 1000) / elapsed, each: (elapsed * clients) / done }
+  return {
+    clients,
+    done,
+    perSecond: (done * 1000) / elapsed,
+    each: (elapsed * clients) / done,
+    latency: times(samples),
+  }
 }
