@@ -1,7 +1,7 @@
 import type { Metrics } from '../inventory/metrics'
 import { log } from '../log'
-import { checkEvents, checkNetwork, checkPerformance, checkProcess, checkService } from './checks'
-import type { Finding, Monitor } from './monitor'
+import { checkMonitor } from './check-monitor'
+import type { Monitor } from './monitor'
 
 /** What the server is told when it changes. */
 export interface MonitorState {
@@ -79,7 +79,7 @@ export class MonitorWatch {
   }
 
   private async check(monitor: Monitor): Promise<void> {
-    const finding = await this.find(monitor).catch((error: unknown) => {
+    const finding = await checkMonitor(monitor, this.metrics).catch((error: unknown) => {
       log(`A check of monitor ${monitor.id} failed: ${String(error)}`)
       return null
     })
@@ -94,20 +94,5 @@ export class MonitorWatch {
     if (watched.current?.state === state) return
     watched.current = { monitor_id: monitor.id, state, message: finding.isFailing ? finding.message : '' }
     this.onChange()
-  }
-
-  private async find(monitor: Monitor): Promise<Finding> {
-    switch (monitor.type) {
-      case 'Performance':
-        return checkPerformance(monitor, await this.metrics())
-      case 'Process':
-        return checkProcess(monitor)
-      case 'Service':
-        return checkService(monitor)
-      case 'Network':
-        return checkNetwork(monitor)
-      case 'Event ID':
-        return checkEvents(monitor)
-    }
   }
 }

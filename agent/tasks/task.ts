@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../files'
+import { measure } from '../inventory/metrics'
+import { checkMonitor } from '../monitors/check-monitor'
+import { type Monitor, toMonitors } from '../monitors/monitor'
 import type { PatchName } from '../patches/patch'
 import { patchSource } from '../patches/source'
 import { run, runAll, say } from './command'
@@ -18,6 +21,7 @@ export type Task =
       ids: Partial<Record<'apt' | 'winget' | 'choco' | 'brew', string>>
     }
   | { task: 'corporate_app'; app: CorporateApp }
+  | { task: 'check_monitor'; monitor: Monitor }
 
 const SIMPLE = ['inventory', 'reboot', 'shut_down', 'scan_patches', 'install_patches'] as const
 const ACTS = ['install', 'update', 'remove'] as const
@@ -42,6 +46,10 @@ export function toTask(script: string): Task | null {
   if (!isRecord(value)) return null
   const simple = SIMPLE.find((task) => task === value.task)
   if (simple) return { task: simple }
+  if (value.task === 'check_monitor') {
+    const [monitor] = toMonitors([value.monitor])
+    return monitor ? { task: 'check_monitor', monitor } : null
+  }
   if (value.task === 'app') {
     const act = ACTS.find((each) => each === value.act)
     const ids = isRecord(value.ids) ? value.ids : {}
@@ -131,6 +139,21 @@ export async function runTask(file: string): Promise<number> {
   }
 }
 
+const CPU_MS = 2_000
+
+/** One check, which neither restarts a service nor changes a state. */
+async function tryMonitor(monitor: Monitor): Promise<number> {
+  const finding = await checkMonitor({ ...monitor, restart: false }, async () => {
+    // The load of the processors is that between two measures.
+    await measure()
+    await new Promise((done) => setTimeout(done, CPU_MS))
+    return measure()
+  })
+  if (finding === null) say('This device cannot make this check.')
+  else say(finding.isFailing ? `Failing: ${finding.message}` : 'OK')
+  return finding?.isFailing === false ? 0 : 1
+}
+
 async function perform(task: Task): Promise<number> {
   switch (task.task) {
     case 'inventory':
@@ -139,6 +162,8 @@ async function perform(task: Task): Promise<number> {
     case 'reboot':
     case 'shut_down':
       return power(task.task)
+    case 'check_monitor':
+      return tryMonitor(task.monitor)
     case 'app':
       return changeApp(task)
     case 'corporate_app':

@@ -18,6 +18,7 @@ export type Database = {
           search: string | null
           severity: string
           status: string
+          suppressed_by: string | null
           updated_at: string
           version: number
         }
@@ -33,6 +34,7 @@ export type Database = {
           search?: never
           severity?: string
           status?: string
+          suppressed_by?: string | null
           updated_at?: string
           version?: number
         }
@@ -48,6 +50,7 @@ export type Database = {
           search?: never
           severity?: string
           status?: string
+          suppressed_by?: string | null
           updated_at?: string
           version?: number
         }
@@ -774,6 +777,7 @@ export type Database = {
       }
       device_presence: {
         Row: {
+          check_in_seconds: number | null
           company_id: string
           cpu_percent: number | null
           device_id: string
@@ -788,6 +792,7 @@ export type Database = {
           updated_at: string
         }
         Insert: {
+          check_in_seconds?: number | null
           company_id: string
           cpu_percent?: number | null
           device_id: string
@@ -802,6 +807,7 @@ export type Database = {
           updated_at?: string
         }
         Update: {
+          check_in_seconds?: number | null
           company_id?: string
           cpu_percent?: number | null
           device_id?: string
@@ -912,6 +918,8 @@ export type Database = {
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
+          maintenance_note: string | null
+          maintenance_until: string | null
           make: string | null
           memory_mb: number | null
           model: string | null
@@ -946,6 +954,8 @@ export type Database = {
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
+          maintenance_note?: string | null
+          maintenance_until?: string | null
           make?: string | null
           memory_mb?: number | null
           model?: string | null
@@ -980,6 +990,8 @@ export type Database = {
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
+          maintenance_note?: string | null
+          maintenance_until?: string | null
           make?: string | null
           memory_mb?: number | null
           model?: string | null
@@ -1642,6 +1654,7 @@ export type Database = {
           monitor_id: string | null
           search: string | null
           state: string | null
+          suppressed: boolean
           updated_at: string
           version: number
         }
@@ -1655,6 +1668,7 @@ export type Database = {
           monitor_id?: string | null
           search?: never
           state?: string | null
+          suppressed?: boolean
           updated_at?: string
           version?: number
         }
@@ -1668,6 +1682,7 @@ export type Database = {
           monitor_id?: string | null
           search?: never
           state?: string | null
+          suppressed?: boolean
           updated_at?: string
           version?: number
         }
@@ -1699,8 +1714,9 @@ export type Database = {
         Row: {
           above_percent: number | null
           auto_resolve: boolean
-          check_interval: number
+          check_interval: number | null
           company_id: string
+          cooldown_minutes: number
           created_at: string
           description: string | null
           enabled: boolean
@@ -1714,12 +1730,13 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          offline_minutes: number | null
           open_ticket: boolean
           probe: string | null
           procedure_id: string | null
           process_name: string | null
           process_state: string | null
-          repeat_count: number
+          repeat_count: number | null
           restart: boolean
           search: string | null
           service_name: string | null
@@ -1734,8 +1751,9 @@ export type Database = {
         Insert: {
           above_percent?: number | null
           auto_resolve?: boolean
-          check_interval?: number
+          check_interval?: number | null
           company_id: string
+          cooldown_minutes?: number
           created_at?: string
           description?: string | null
           enabled?: boolean
@@ -1749,12 +1767,13 @@ export type Database = {
           metric?: string | null
           name: string
           name_key?: never
+          offline_minutes?: number | null
           open_ticket?: boolean
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
           process_state?: string | null
-          repeat_count?: number
+          repeat_count?: number | null
           restart?: boolean
           search?: never
           service_name?: string | null
@@ -1769,8 +1788,9 @@ export type Database = {
         Update: {
           above_percent?: number | null
           auto_resolve?: boolean
-          check_interval?: number
+          check_interval?: number | null
           company_id?: string
+          cooldown_minutes?: number
           created_at?: string
           description?: string | null
           enabled?: boolean
@@ -1784,12 +1804,13 @@ export type Database = {
           metric?: string | null
           name?: string
           name_key?: never
+          offline_minutes?: number | null
           open_ticket?: boolean
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
           process_state?: string | null
-          repeat_count?: number
+          repeat_count?: number | null
           restart?: boolean
           search?: never
           service_name?: string | null
@@ -1941,71 +1962,74 @@ export type Database = {
         Row: {
           approve_after_days: number | null
           approve_severities: string[]
+          check_in_seconds: number | null
           company_id: string
           created_at: string
           created_by: string | null
+          denied: string[]
           description: string | null
           enabled: boolean
           id: string
-          install_from: string | null
-          install_to: string | null
-          install_weekdays: string[]
           kind: string
           name: string
           name_key: string | null
           position: number
           reboot: string | null
           search: string | null
-          settings: Json
           timezone: string | null
           updated_at: string
           version: number
+          window_from: string | null
+          window_to: string | null
+          window_weekdays: string[]
         }
         Insert: {
           approve_after_days?: number | null
           approve_severities?: string[]
+          check_in_seconds?: number | null
           company_id: string
           created_at?: string
           created_by?: string | null
+          denied?: string[]
           description?: string | null
           enabled?: boolean
           id?: string
-          install_from?: string | null
-          install_to?: string | null
-          install_weekdays?: string[]
           kind?: string
           name: string
           name_key?: never
           position?: number
           reboot?: string | null
           search?: never
-          settings?: Json
           timezone?: string | null
           updated_at?: string
           version?: number
+          window_from?: string | null
+          window_to?: string | null
+          window_weekdays?: string[]
         }
         Update: {
           approve_after_days?: number | null
           approve_severities?: string[]
+          check_in_seconds?: number | null
           company_id?: string
           created_at?: string
           created_by?: string | null
+          denied?: string[]
           description?: string | null
           enabled?: boolean
           id?: string
-          install_from?: string | null
-          install_to?: string | null
-          install_weekdays?: string[]
           kind?: string
           name?: string
           name_key?: never
           position?: number
           reboot?: string | null
           search?: never
-          settings?: Json
           timezone?: string | null
           updated_at?: string
           version?: number
+          window_from?: string | null
+          window_to?: string | null
+          window_weekdays?: string[]
         }
         Relationships: [
           {
@@ -3539,6 +3563,7 @@ export type Database = {
           search: string | null
           severity: string
           status: string
+          suppressed_by: string | null
           updated_at: string
           version: number
         }[]
@@ -3711,6 +3736,8 @@ export type Database = {
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
+          maintenance_note: string | null
+          maintenance_until: string | null
           make: string | null
           memory_mb: number | null
           model: string | null
@@ -3803,6 +3830,8 @@ export type Database = {
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
+          maintenance_note: string | null
+          maintenance_until: string | null
           make: string | null
           memory_mb: number | null
           model: string | null
@@ -3932,6 +3961,7 @@ export type Database = {
           monitor_id: string | null
           search: string | null
           state: string | null
+          suppressed: boolean
           updated_at: string
           version: number
         }[]
@@ -3944,8 +3974,9 @@ export type Database = {
         Returns: {
           above_percent: number | null
           auto_resolve: boolean
-          check_interval: number
+          check_interval: number | null
           company_id: string
+          cooldown_minutes: number
           created_at: string
           description: string | null
           enabled: boolean
@@ -3959,12 +3990,13 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          offline_minutes: number | null
           open_ticket: boolean
           probe: string | null
           procedure_id: string | null
           process_name: string | null
           process_state: string | null
-          repeat_count: number
+          repeat_count: number | null
           restart: boolean
           search: string | null
           service_name: string | null
@@ -4010,25 +4042,26 @@ export type Database = {
         Returns: {
           approve_after_days: number | null
           approve_severities: string[]
+          check_in_seconds: number | null
           company_id: string
           created_at: string
           created_by: string | null
+          denied: string[]
           description: string | null
           enabled: boolean
           id: string
-          install_from: string | null
-          install_to: string | null
-          install_weekdays: string[]
           kind: string
           name: string
           name_key: string | null
           position: number
           reboot: string | null
           search: string | null
-          settings: Json
           timezone: string | null
           updated_at: string
           version: number
+          window_from: string | null
+          window_to: string | null
+          window_weekdays: string[]
         }[]
         SetofOptions: { from: '*'; to: 'policies'; isOneToOne: false; isSetofReturn: true }
       }
@@ -4283,6 +4316,14 @@ export type Database = {
         }
         Returns: number
       }
+      set_maintenance: {
+        Args: {
+          device_ids: string[]
+          minutes: number
+          note?: string
+        }
+        Returns: number
+      }
       set_ticket_status: {
         Args: {
           ids: string[]
@@ -4295,6 +4336,14 @@ export type Database = {
           software_id: string
         }
         Returns: Json
+      }
+      test_monitor: {
+        Args: {
+          monitor_id: string
+          device_ids: string[]
+          name?: string
+        }
+        Returns: string
       }
     }
     Enums: { [_ in never]: never }

@@ -29,6 +29,8 @@ const RULES: readonly string[] = [
   'automation_disabled',
   'automation_empty',
   'automation_no_devices',
+  'maintenance_minutes',
+  'monitor_untestable',
 ]
 
 /** Database rules with their own texts. */

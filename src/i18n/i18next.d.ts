@@ -25,6 +25,7 @@ declare module 'i18next' {
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')
       automations: typeof import('../../locales/en/automations.json')
+      monitors: typeof import('../../locales/en/monitors.json')
       groups: typeof import('../../locales/en/groups.json')
       agents: typeof import('../../locales/en/agents.json')
       procedures: typeof import('../../locales/en/procedures.json')

@@ -111,9 +111,14 @@ on conflict do nothing;
 
 -- Policies ----------------------------------------------------------------------------------------------------------
 
-insert into public.policies (id, company_id, name, description, kind, settings, position, enabled, created_by, created_at)
+insert into public.policies (id, company_id, name, description, kind, window_weekdays, window_from, window_to, check_in_seconds, denied,
+  position, enabled, created_by, created_at)
 select app.demo_id('policy/' || p.company || '/' || p.key), app.demo_id('company/' || p.company), p.name, p.description, p.kind,
-  p.settings::jsonb, p.position, p.enabled, (select u.id from public.profiles u where u.email = 'admin@' || p.company || '.test'),
+  coalesce((select array_agg(left(d, 3)) from jsonb_array_elements_text(p.settings::jsonb -> 'days') d), '{}'),
+  coalesce(p.settings::jsonb ->> 'from', '22:00'), coalesce(p.settings::jsonb ->> 'until', '05:00'),
+  (p.settings::jsonb ->> 'interval_seconds')::integer,
+  coalesce((select array_agg(d) from jsonb_array_elements_text(p.settings::jsonb -> 'deny') d where p.kind = 'permission'), '{}'),
+  p.position, p.enabled, (select u.id from public.profiles u where u.email = 'admin@' || p.company || '.test'),
   now() - make_interval(days => 100 - p.position)
 from (values
   ('acme', 'pilot', 'Pilot: hemen güncelle', 'Güncellemeler önce pilot gruba', 'patch', '{"approve":["security","critical"],"wait_days":0}', 10, true),
@@ -122,14 +127,14 @@ from (values
   ('acme', 'servers', 'Sunucu bakım penceresi', 'Pazar gecesi', 'maintenance', '{"days":["sunday"],"from":"02:00","until":"05:00"}', 40, true),
   ('acme', 'office', 'Ofis bakım penceresi', null, 'maintenance', '{"days":["monday","tuesday","wednesday","thursday","friday"],"from":"19:00","until":"23:00"}', 50, true),
   ('acme', 'interval', 'Sık bildirim', 'Sunucular daha sık bildirir', 'agent', '{"interval_seconds":30}', 60, true),
-  ('acme', 'finance', 'Muhasebede komut yok', 'Muhasebe bilgisayarlarında yalnızca onaylı betikler', 'permission', '{"commands":false,"categories":["Diagnostics"]}', 70, true),
+  ('acme', 'finance', 'Muhasebede komut yok', 'Muhasebe bilgisayarlarında yalnızca onaylı betikler', 'permission', '{"deny":["command"]}', 70, true),
   ('acme', 'macs', 'Mac updates', null, 'patch', '{"approve":["security"],"wait_days":7}', 80, false),
   ('globex', 'security', 'Security updates', 'Two days after release', 'patch', '{"approve":["security","critical"],"wait_days":2}', 10, true),
   ('globex', 'drivers', 'No drivers', 'Drivers come with the laptop image', 'patch', '{"deny":["driver"]}', 20, true),
   ('globex', 'weekend', 'Weekend window', null, 'maintenance', '{"days":["saturday","sunday"],"from":"22:00","until":"04:00"}', 30, true),
   ('globex', 'laptops', 'Laptops save battery', 'Check in less often', 'agent', '{"interval_seconds":300}', 40, true),
-  ('globex', 'engineering', 'Engineers may run anything', null, 'permission', '{"commands":true}', 50, true),
-  ('globex', 'kiosk', 'Kiosk machines', 'Not in use yet', 'permission', '{"commands":false}', 60, false),
+  ('globex', 'engineering', 'Engineers may run anything', null, 'permission', '{}', 50, true),
+  ('globex', 'kiosk', 'Kiosk machines', 'Not in use yet', 'permission', '{"deny":["command","procedure","power"]}', 60, false),
   ('initech', 'security', 'Security updates', null, 'patch', '{"approve":["security"],"wait_days":14}', 10, true),
   ('initech', 'night', 'Night window', null, 'maintenance', '{"days":["friday"],"from":"23:00","until":"05:00"}', 20, true),
   ('hooli', 'fast', 'Fast ring', null, 'patch', '{"approve":["security","critical","feature"],"wait_days":0}', 10, true),
@@ -139,7 +144,7 @@ from (values
 on conflict do nothing;
 
 -- Only a disabled one: the demo's devices have no machines, and the demo's updates wait for a decision.
-update public.policies p set approve_severities = array['critical', 'important'], approve_after_days = 7, install_weekdays = array['tue', 'sat'],
+update public.policies p set approve_severities = array['critical', 'important'], approve_after_days = 7, window_weekdays = array['tue', 'sat'],
   reboot = 'if_needed'
 where p.kind = 'patch' and not p.enabled and p.approve_severities = '{}';
 

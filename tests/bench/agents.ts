@@ -68,7 +68,7 @@ const inBytes = (bytes: number): string => {
 }
 
 async function measure(kind: Kind, count: number): Promise<string[]> {
-  const place = await seed(kind, count, () => undefined, '-agents')
+  const place = await seed(kind, count, () => undefined, '-agents', true)
   await addMonitors(place)
   const devices = await devicesOf(place, ACTIVE)
   const [first] = devices

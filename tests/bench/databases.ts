@@ -42,12 +42,13 @@ export async function seed(
   devices: number,
   log: (line: string) => void,
   tail = '',
+  onlyDevices = false,
 ): Promise<Place> {
   const { open, suffix } = KINDS[kind]
   const directory = `${base}${suffix}${tail}`
   rmSync(directory, { recursive: true, force: true })
   const place = await open(directory)
-  await load(place, fleet(devices), log)
+  await load(place, fleet(devices), log, onlyDevices)
   return place
 }
 

@@ -7,9 +7,9 @@ import { insertInto } from './as-user'
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 /** A window that is open at any time, but for a minute. */
 const ALWAYS = {
-  install_weekdays: `{${DAYS.join(',')}}`,
-  install_from: '00:00',
-  install_to: '23:59',
+  window_weekdays: `{${DAYS.join(',')}}`,
+  window_from: '00:00',
+  window_to: '23:59',
   timezone: 'UTC',
 }
 
@@ -177,9 +177,9 @@ describe.each(drivers())('patch policies on %s', (driver) => {
     ['mon', '22:00', '23:00', '2026-11-23T20:00:00Z', null, null],
   ])('know their window: %s %s to %s at %s', async (day, from, to, moment, starts, ends) => {
     const id = await policy({
-      install_weekdays: `{${day}}`,
-      install_from: from,
-      install_to: to,
+      window_weekdays: `{${day}}`,
+      window_from: from,
+      window_to: to,
       timezone: 'Europe/Istanbul',
       enabled: false,
     })
@@ -194,9 +194,9 @@ describe.each(drivers())('patch policies on %s', (driver) => {
 
   it('open and close by the clock of their time zone when it changes', async () => {
     const id = await policy({
-      install_weekdays: '{sun}',
-      install_from: '01:00',
-      install_to: '04:00',
+      window_weekdays: '{sun}',
+      window_from: '01:00',
+      window_to: '04:00',
       timezone: 'Europe/Berlin',
       enabled: false,
     })

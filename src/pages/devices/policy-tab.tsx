@@ -1,7 +1,7 @@
 import { Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatConjunction } from '@/i18n/format'
+import { formatConjunction, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -23,11 +23,13 @@ interface DevicePolicy {
   first_name: string
   approve_severities: string[]
   approve_after_days: number | null
-  install_weekdays: string[]
-  install_from: string | null
-  install_to: string | null
+  window_weekdays: string[]
+  window_from: string | null
+  window_to: string | null
   timezone: string | null
   reboot: string | null
+  check_in_seconds: number | null
+  denied: string[]
 }
 
 /** The policies of a device, which of them apply, and what these do. */
@@ -64,9 +66,7 @@ function Policies({ definition, deviceId }: { definition: Definition; deviceId: 
                 {policy.applies ? t('policy.applies') : t('policy.overridden', { name: policy.first_name })}
               </span>
             </div>
-            {policy.applies && policy.kind === 'patch' ? (
-              <PatchRules policy={policy} definition={definition} />
-            ) : null}
+            {policy.applies ? <Rules policy={policy} definition={definition} /> : null}
           </li>
         ))}
       </ul>
@@ -74,7 +74,8 @@ function Policies({ definition, deviceId }: { definition: Definition; deviceId: 
   )
 }
 
-function PatchRules({ policy, definition }: { policy: DevicePolicy; definition: Definition }) {
+/** What a policy does, a line each. */
+function Rules({ policy, definition }: { policy: DevicePolicy; definition: Definition }) {
   const { t } = useTranslation('devices')
   const words = useWords(definition)
   const language = useLanguage()
@@ -83,29 +84,41 @@ function PatchRules({ policy, definition }: { policy: DevicePolicy; definition: 
       values.map((value) => words.value(field, value)),
       language,
     )
+  const hasWindow = policy.window_weekdays.length > 0
+  const span = {
+    days: named('window_weekdays', policy.window_weekdays),
+    from: policy.window_from,
+    to: policy.window_to,
+    timezone: policy.timezone,
+  }
+  const lines: Record<string, () => string[]> = {
+    patch: () => [
+      policy.approve_severities.length > 0
+        ? t('policy.approve', {
+            severities: named('approve_severities', policy.approve_severities),
+            count: policy.approve_after_days ?? 0,
+          })
+        : t('policy.noApproval'),
+      hasWindow ? t('policy.window', span) : t('policy.noWindow'),
+      ...(hasWindow ? [t(policy.reboot === 'if_needed' ? 'policy.reboot' : 'policy.noReboot')] : []),
+    ],
+    maintenance: () => [hasWindow ? t('policy.maintenanceWindow', span) : t('policy.noMaintenance')],
+    agent: () => [
+      policy.check_in_seconds
+        ? t('policy.interval', { seconds: formatNumber(policy.check_in_seconds, language) })
+        : t('policy.noInterval'),
+    ],
+    permission: () => [
+      policy.denied.length > 0
+        ? t('policy.denies', { acts: named('denied', policy.denied) })
+        : t('policy.allows'),
+    ],
+  }
   return (
     <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
-      <li>
-        {policy.approve_severities.length > 0
-          ? t('policy.approve', {
-              severities: named('approve_severities', policy.approve_severities),
-              count: policy.approve_after_days ?? 0,
-            })
-          : t('policy.noApproval')}
-      </li>
-      <li>
-        {policy.install_weekdays.length > 0
-          ? t('policy.window', {
-              days: named('install_weekdays', policy.install_weekdays),
-              from: policy.install_from,
-              to: policy.install_to,
-              timezone: policy.timezone,
-            })
-          : t('policy.noWindow')}
-      </li>
-      {policy.install_weekdays.length > 0 ? (
-        <li>{t(policy.reboot === 'if_needed' ? 'policy.reboot' : 'policy.noReboot')}</li>
-      ) : null}
+      {lines[policy.kind]?.().map((line) => (
+        <li key={line}>{line}</li>
+      ))}
     </ul>
   )
 }

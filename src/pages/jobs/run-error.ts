@@ -8,6 +8,7 @@ const CODES = [
   'cancelled',
   'expired',
   'lost',
+  'denied',
 ] as const
 
 export type RunErrorCode = (typeof CODES)[number]

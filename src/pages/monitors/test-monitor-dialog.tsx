@@ -1,0 +1,33 @@
+import { Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { TaskForm } from '@/pages/devices/task-form'
+import type { DialogProps } from '@/resource/engine-context'
+
+/** Makes the check of a monitor once on chosen devices and shows what they found. */
+export function TestMonitorDialog({ records, onClose }: DialogProps) {
+  const { t } = useTranslation('monitors')
+  const [monitor] = records
+  if (!monitor) return null
+  const name = String(monitor.name)
+  return (
+    <Modal
+      open
+      title={t('test.title', { name })}
+      onCancel={onClose}
+      footer={null}
+      width={640}
+      mask={{ closable: false }}
+    >
+      <TaskForm
+        resource="monitors"
+        task={{ rpc: 'test_monitor', args: { monitor_id: monitor.id, name: t('test.job', { name }) } }}
+        preset={[]}
+        companyId={String(monitor.company_id)}
+        okText={t('test.ok')}
+        onClose={onClose}
+      >
+        <p style={{ marginBlockStart: 0 }}>{t('test.text')}</p>
+      </TaskForm>
+    </Modal>
+  )
+}

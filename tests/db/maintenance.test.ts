@@ -1,0 +1,228 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createCompany } from '../support/accounts'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { type Device, fleetOf } from './agent-functions-fleet'
+import { insertInto } from './as-user'
+
+const ALWAYS = {
+  kind: 'maintenance',
+  window_weekdays: '{mon,tue,wed,thu,fri,sat,sun}',
+  window_from: '00:00',
+  window_to: '23:59',
+  timezone: 'UTC',
+}
+
+describe.each(drivers())('maintenance, offline devices and policies on %s', (driver) => {
+  let backend: TestBackend
+  let company: string
+  let admin: SupabaseClient
+  let device: Device
+  let fleet: ReturnType<typeof fleetOf>
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false })
+  })
+  afterAll(() => backend?.stop())
+  beforeEach(async () => {
+    company = await createCompany(backend)
+    admin = await backend.client((await createAccount(backend, 'Admin', company)).email)
+    fleet = fleetOf(backend, company)
+    device = await fleet.enroll()
+  })
+
+  const add = async (table: string, values: Record<string, unknown>): Promise<string> =>
+    (
+      await backend.sql<{ id: string }>(
+        `${insertInto(table, { company_id: company, ...values })} returning id`,
+      )
+    )[0]?.id ?? ''
+  const monitor = (values: Record<string, unknown> = {}) =>
+    add('monitors', { name: 'M', type: 'Process', process_name: 'cron', ...values })
+  const policy = (values: Record<string, unknown>) => add('policies', { name: 'Night', ...values })
+  const report = (id: string, state: 'ok' | 'failing') =>
+    fleet.checkIn(device, {
+      monitors_hash: null,
+      monitor_states: [{ monitor_id: id, state, message: state === 'ok' ? '' : 'cron is not running' }],
+    })
+  const alerts = () =>
+    backend.sql<{ status: string; suppressed_by: string | null }>(
+      'select status, suppressed_by from public.alerts where company_id = $1 order by opened_at, id',
+      [company],
+    )
+  const notices = async () =>
+    (
+      await backend.sql<{ n: number }>(
+        `select count(*)::int as n from public.notifications where company_id = $1 and kind = 'alert_opened'`,
+        [company],
+      )
+    )[0]?.n
+  const maintain = (minutes: unknown, client = admin, ids = [device.device_id]) =>
+    client.rpc('set_maintenance', { device_ids: ids, minutes, note: 'New disk' })
+
+  it('keeps a device from raising alerts, says what it suppressed, and raises what still fails at its end', async () => {
+    const id = await monitor({ open_ticket: true })
+    expect((await maintain(60)).data).toBe(1)
+    await report(id, 'failing')
+    await report(id, 'failing')
+    expect(await alerts()).toEqual([{ status: 'resolved', suppressed_by: 'New disk' }])
+    expect(await notices()).toBe(0)
+    expect(await backend.sql('select 1 from public.tickets where company_id = $1', [company])).toEqual([])
+    await backend.sql('select app.raise_suppressed()')
+    expect(await alerts()).toHaveLength(1)
+    await maintain(0)
+    await backend.sql('select app.raise_suppressed()')
+    await backend.sql('select app.raise_suppressed()')
+    expect(await alerts()).toEqual([
+      { status: 'resolved', suppressed_by: 'New disk' },
+      { status: 'open', suppressed_by: null },
+    ])
+    expect(await notices()).toBe(1)
+    expect(await backend.sql('select 1 from public.tickets where company_id = $1', [company])).toHaveLength(1)
+  })
+
+  it('raises nothing for what works again before its end', async () => {
+    const id = await monitor()
+    await maintain(60)
+    await report(id, 'failing')
+    await report(id, 'ok')
+    await maintain(0)
+    await backend.sql('select app.raise_suppressed()')
+    expect(await alerts()).toEqual([{ status: 'resolved', suppressed_by: 'New disk' }])
+  })
+
+  it('is also the window of a policy, and the first that applies decides', async () => {
+    const id = await monitor()
+    await policy({ ...ALWAYS, name: 'Window', position: 2 })
+    await report(id, 'failing')
+    expect(await alerts()).toEqual([{ status: 'resolved', suppressed_by: 'Window' }])
+    await policy({ ...ALWAYS, name: 'Never', window_weekdays: '{}', position: 1 })
+    await backend.sql('select app.raise_suppressed()')
+    expect((await alerts()).map(({ status }) => status)).toEqual(['resolved', 'open'])
+  })
+
+  it('is set by those who may edit devices of their company, for a month at most', async () => {
+    expect((await maintain(43201)).error?.hint).toBe('maintenance_minutes')
+    expect((await maintain(null)).error?.hint).toBe('maintenance_minutes')
+    const other = await createCompany(backend)
+    const client = async (role: string, of = company) =>
+      backend.client((await createAccount(backend, role, of)).email)
+    expect((await maintain(60, await client('Standard'))).error?.code).toBe('42501')
+    expect((await maintain(60, await backend.client())).error?.code).toBe('42501')
+    expect((await maintain(60, await client('Admin', other))).error?.hint).toBe('device_gone')
+    const direct = await admin
+      .from('devices')
+      .update({ maintenance_until: new Date().toISOString() } as never)
+      .eq('id', device.device_id)
+    expect(direct.error?.code).toBe('42501')
+    await backend.sql(`update public.companies set license_end_date = current_date - 1 where id = $1`, [
+      company,
+    ])
+    expect((await maintain(60)).error?.code).toBe('42501')
+  })
+
+  it('tells nobody of a new alert within the cooldown', async () => {
+    const id = await monitor({ cooldown_minutes: 30 })
+    await report(id, 'failing')
+    await report(id, 'ok')
+    await report(id, 'failing')
+    expect(await alerts()).toHaveLength(2)
+    expect(await notices()).toBe(1)
+    await report(id, 'ok')
+    await backend.sql(
+      `update public.alerts set opened_at = opened_at - interval '31 minutes' where monitor_id = $1`,
+      [id],
+    )
+    await report(id, 'failing')
+    expect(await notices()).toBe(2)
+  })
+
+  it('opens an alert for a device that is offline for too long, and resolves it when it is back', async () => {
+    const id = await monitor({ type: 'Offline', offline_minutes: 20, process_name: null })
+    const offline = (minutes: number) =>
+      backend.sql(
+        `update public.devices set status = 'offline', offline_since = now() - make_interval(mins => $2) where id = $1`,
+        [device.device_id, minutes],
+      )
+    const watch = () => backend.sql('select app.watch_offline()')
+    const { body } = await fleet.checkIn(device, { monitors_hash: null })
+    expect(body.monitors).toEqual([])
+    await offline(10)
+    await watch()
+    expect(await alerts()).toEqual([])
+    await offline(25)
+    await Promise.all([watch(), watch()])
+    expect(await alerts()).toEqual([{ status: 'open', suppressed_by: null }])
+    await fleet.checkIn(device)
+    await watch()
+    expect(await alerts()).toEqual([{ status: 'resolved', suppressed_by: null }])
+    const tested = await admin.rpc('test_monitor', { monitor_id: id, device_ids: [device.device_id] })
+    expect(tested.error?.hint).toBe('monitor_untestable')
+  })
+
+  it('checks in as often as the agent policy of its group says, but not more often than the fleet allows', async () => {
+    const group = await add('groups', { name: 'Servers' })
+    const id = await policy({ kind: 'agent', check_in_seconds: 120 })
+    await backend.sql(insertInto('policy_groups', { company_id: company, policy_id: id, group_id: group }))
+    const interval = async () => {
+      await backend.sql('select app.apply_policies()')
+      return (await fleet.checkIn(device)).body.interval
+    }
+    const usual = await interval()
+    await backend.sql(
+      insertInto('group_devices', { company_id: company, group_id: group, device_id: device.device_id }),
+    )
+    expect(await interval()).toBe(120)
+    await backend.sql('update public.policies set check_in_seconds = 5 where id = $1', [id])
+    expect(await interval()).toBe(usual)
+    await backend.sql('update public.policies set check_in_seconds = 90 where id = $1', [id])
+    expect(await interval()).toBe(90)
+    await backend.sql('delete from public.group_devices where group_id = $1', [group])
+    expect(await interval()).toBe(usual)
+  })
+
+  it('runs nothing that a policy denies, whoever asked, and says so', async () => {
+    const run = async (): Promise<{ status: string; error: string | null }> => {
+      const job = await admin.rpc('run_command', {
+        type: 'Bash',
+        command: 'id',
+        device_ids: [device.device_id],
+      })
+      expect(job.error).toBeNull()
+      const { body } = await fleet.checkIn(device)
+      const [row] = await backend.sql<{ status: string; error: string | null }>(
+        'select status, error from public.job_runs where job_id = $1',
+        [job.data],
+      )
+      if (row?.status === 'claimed') expect(body.runs).toHaveLength(1)
+      else expect(body.runs).toEqual([])
+      return row ?? { status: 'none', error: null }
+    }
+    const id = await policy({ kind: 'permission', denied: '{command,power}' })
+    expect(await run()).toEqual({ status: 'failed', error: 'denied' })
+    await backend.sql(`update public.policies set denied = '{app}' where id = $1`, [id])
+    expect(await run()).toEqual({ status: 'claimed', error: null })
+    await backend.sql(`update public.policies set denied = '{command}', enabled = false where id = $1`, [id])
+    expect(await run()).toEqual({ status: 'claimed', error: null })
+  })
+
+  it('lets a monitor be tested by those who may, on devices of their company', async () => {
+    const id = await monitor()
+    const other = await createCompany(backend)
+    const test = async (client: SupabaseClient) =>
+      client.rpc('test_monitor', { monitor_id: id, device_ids: [device.device_id], name: 'Test: M' })
+    const client = async (role: string, of = company) =>
+      backend.client((await createAccount(backend, role, of)).email)
+    expect((await test(await client('Standard'))).error?.code).toBe('42501')
+    expect((await test(await backend.client())).error?.code).toBe('42501')
+    expect((await test(await client('Admin', other))).error?.code).toBe('PT404')
+    expect((await test(await client('Teknik'))).error).toBeNull()
+    const { body } = await fleet.checkIn(device)
+    const [offer] = body.runs as { type: string; script: string }[]
+    expect(offer?.type).toBe('Agent')
+    expect(JSON.parse(offer?.script ?? '{}')).toMatchObject({
+      task: 'check_monitor',
+      monitor: { id, type: 'Process', process_name: 'cron' },
+    })
+    expect(await alerts()).toEqual([])
+  })
+})
