@@ -922,12 +922,14 @@ export type Database = {
           maintenance_until: string | null
           make: string | null
           memory_mb: number | null
+          missing_updates: number
           model: string | null
           name: string
           name_key: string | null
           network: Json
           notes: string | null
           offline_since: string | null
+          open_alerts: number
           os: string | null
           os_version: string | null
           platform: string | null
@@ -958,12 +960,14 @@ export type Database = {
           maintenance_until?: string | null
           make?: string | null
           memory_mb?: number | null
+          missing_updates?: number
           model?: string | null
           name: string
           name_key?: never
           network?: Json
           notes?: string | null
           offline_since?: string | null
+          open_alerts?: number
           os?: string | null
           os_version?: string | null
           platform?: string | null
@@ -994,12 +998,14 @@ export type Database = {
           maintenance_until?: string | null
           make?: string | null
           memory_mb?: number | null
+          missing_updates?: number
           model?: string | null
           name?: string
           name_key?: never
           network?: Json
           notes?: string | null
           offline_since?: string | null
+          open_alerts?: number
           os?: string | null
           os_version?: string | null
           platform?: string | null
@@ -3740,12 +3746,14 @@ export type Database = {
           maintenance_until: string | null
           make: string | null
           memory_mb: number | null
+          missing_updates: number
           model: string | null
           name: string
           name_key: string | null
           network: Json
           notes: string | null
           offline_since: string | null
+          open_alerts: number
           os: string | null
           os_version: string | null
           platform: string | null
@@ -3834,12 +3842,14 @@ export type Database = {
           maintenance_until: string | null
           make: string | null
           memory_mb: number | null
+          missing_updates: number
           model: string | null
           name: string
           name_key: string | null
           network: Json
           notes: string | null
           offline_since: string | null
+          open_alerts: number
           os: string | null
           os_version: string | null
           platform: string | null

@@ -315,6 +315,18 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
     expect(differing).toHaveLength(7)
   })
 
+  it('counts every column that people edit for the lock of a record', async () => {
+    const rows = await backend.sql<{ missed: string }>(
+      `select c.relname || '.' || a.attname as missed
+       from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where t.tgname = c.relname || '_touch' and t.tgnargs > 0
+         and has_column_privilege('authenticated', c.oid, a.attnum, 'update')
+         and strpos(pg_get_triggerdef(t.oid), quote_literal(a.attname)) = 0
+       order by 1`,
+    )
+    expect(rows.map(({ missed }) => missed)).toEqual([])
+  })
+
   it('is what the generated types say', async () => {
     const file = readFileSync(join(root, 'src/data/database.types.ts'), 'utf8')
     expect(await renderTypes(backend.sql), 'run npm run types').toBe(file)

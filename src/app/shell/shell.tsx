@@ -18,6 +18,7 @@ import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
 import { useIdentity } from '@/refine/use-identity'
 import { removeEarlyPage } from '@/ui/early-page'
+import { KIOSK } from '@/ui/kiosk'
 import { lazyPart } from '@/ui/load-chunk'
 import { Tip } from '@/ui/tip'
 import '@/app/shell/shell.css'
@@ -39,7 +40,7 @@ interface ShellProps {
 
 export function Shell({ title, children }: ShellProps) {
   const { t } = useTranslation('shell')
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   const { can } = useAccess()
   const user = useIdentity()
   const main = useRef<HTMLElement>(null)
@@ -48,6 +49,15 @@ export function Shell({ title, children }: ShellProps) {
   if (sidebar.isDrawerOpen && !wasDrawerOpened) setDrawerOpened(true)
   useLayoutEffect(removeEarlyPage, [])
   usePageChange(pathname, main)
+
+  if (new URLSearchParams(search).has(KIOSK))
+    return (
+      <main ref={main} id="main" className="shell-main" tabIndex={-1}>
+        <h1 className="k-visually-hidden">{title}</h1>
+        <ConnectionNotice />
+        {children}
+      </main>
+    )
 
   const switcher = can('company-management', 'list').allowed ? (
     <Suspense fallback={null}>

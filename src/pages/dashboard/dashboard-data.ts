@@ -1,3 +1,7 @@
+/** The most severe first. */
+export const SEVERITIES = ['critical', 'warning', 'info'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
 /** The response of `dashboard(company)`, checked field by field, because a JSON value has no type. */
 export type DashboardData = {
   online: number
@@ -6,6 +10,12 @@ export type DashboardData = {
   alerts: number
   systems: SystemCount[]
   recent: RecentRun[]
+  /** Unresolved alerts. */
+  severities: Record<Severity, number>
+  /** Devices that lack updates. */
+  outdated: number
+  /** Devices that need a restart. */
+  reboots: number
   updatedAt: string | null
 }
 
@@ -55,6 +65,11 @@ export function toDashboard(value: unknown): DashboardData {
       runId: textOf(row.job_run_id),
       deviceId: textOf(row.device_id),
     })),
+    severities: Object.fromEntries(
+      SEVERITIES.map((severity) => [severity, numberOf(fieldsOf(data.severities)[severity])]),
+    ) as Record<Severity, number>,
+    outdated: numberOf(data.outdated),
+    reboots: numberOf(data.reboots),
     updatedAt: textOf(data.updated_at),
   }
 }

@@ -5,6 +5,7 @@ import DisconnectOutlined from '@ant-design/icons/es/icons/DisconnectOutlined'
 import { useNotification } from '@refinedev/core'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
 import { useVerdict } from '@/access/use-verdict'
 import { DeniedError } from '@/data/errors'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
@@ -13,6 +14,8 @@ import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { DeniedState } from '@/ui/denied-state'
 import { ErrorState } from '@/ui/error-state'
+import { KIOSK } from '@/ui/kiosk'
+import { Attention } from './attention'
 import { type DashboardData, toDashboard } from './dashboard-data'
 import css from './dashboard-page.module.css'
 import { DashboardSkeleton } from './dashboard-skeleton'
@@ -20,6 +23,10 @@ import { OperatingSystems } from './operating-systems'
 import { FAILING_MONITORS, QuickActions } from './quick-actions'
 import { RecentActivity } from './recent-activity'
 import { SummaryCard } from './summary-card'
+import { WallBoardHead } from './wall-board'
+
+/** A wall board is not looked after: what no live message tells, such as the time, is read again. */
+const BOARD_REFETCH_MS = 60_000
 
 /** The tables behind the figures; changes of other tables do not refetch. */
 const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'procedure_logs']
@@ -30,7 +37,12 @@ export function DashboardPage() {
   const { companyId } = useCompanyScope()
   const { open } = useNotification()
   const errorText = useErrorText()
-  const query = useRpc({ name: 'dashboard', args: { company: companyId } }, { enabled: verdict.allowed })
+  const [params] = useSearchParams()
+  const isBoard = params.has(KIOSK)
+  const query = useRpc(
+    { name: 'dashboard', args: { company: companyId } },
+    { enabled: verdict.allowed, refetchInterval: isBoard ? BOARD_REFETCH_MS : false },
+  )
   const data = useMemo(() => (query.data === undefined ? undefined : toDashboard(query.data)), [query.data])
   useLiveRefresh(companyId, WATCHED, [query])
   const [isKnown] = useState(data !== undefined)
@@ -48,13 +60,20 @@ export function DashboardPage() {
   if (data === undefined) {
     return <ErrorState text={errorText(query.error, t('error'))} onRetry={() => query.refetch()} />
   }
-  return <Dashboard data={data} isKnown={isKnown} />
+  return <Dashboard data={data} isKnown={isKnown} isBoard={isBoard} />
 }
 
-function Dashboard({ data, isKnown }: { data: DashboardData; isKnown: boolean }) {
+interface DashboardProps {
+  data: DashboardData
+  isKnown: boolean
+  isBoard: boolean
+}
+
+function Dashboard({ data, isKnown, isBoard }: DashboardProps) {
   const { t } = useTranslation('dashboard')
   return (
-    <div className={css.page}>
+    <div className={isBoard ? `${css.page} ${css.board}` : css.page}>
+      {isBoard ? <WallBoardHead updatedAt={data.updatedAt} /> : null}
       <ul className={css.cards} aria-label={t('cards.label')}>
         <li>
           <SummaryCard
@@ -105,7 +124,13 @@ function Dashboard({ data, isKnown }: { data: DashboardData; isKnown: boolean })
         <RecentActivity runs={data.recent} />
         <OperatingSystems systems={data.systems} />
       </div>
-      <QuickActions />
+      {isBoard ? null : <QuickActions />}
+      <Attention data={data} />
+      {isBoard ? null : (
+        <Link to={`?${KIOSK}`} className={css.boardLink}>
+          {t('kiosk.open')}
+        </Link>
+      )}
     </div>
   )
 }

@@ -1,0 +1,86 @@
+import AlertOutlined from '@ant-design/icons/es/icons/AlertOutlined'
+import CloudSyncOutlined from '@ant-design/icons/es/icons/CloudSyncOutlined'
+import PoweroffOutlined from '@ant-design/icons/es/icons/PoweroffOutlined'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { type DashboardData, SEVERITIES } from './dashboard-data'
+import css from './dashboard-page.module.css'
+
+const TONES = { critical: css.error, warning: css.warning, info: css.info } as const
+
+/** Open alerts by severity, devices that lack updates, and restarts that wait. */
+export function Attention({ data }: { data: DashboardData }) {
+  const { t } = useTranslation('dashboard')
+  const language = useLanguage()
+  const { can } = useAccess()
+  const { severities, outdated, reboots } = data
+  const devices = data.online + data.offline
+  const alerts = SEVERITIES.filter((severity) => severities[severity] > 0)
+  const share = devices > 0 ? 1 - outdated / devices : 0
+  // A share that is not whole never reads as if it were.
+  const percent = formatNumber(Math.floor(share * 100) / 100, language, { style: 'percent' })
+  return (
+    <ul className={css.attention} aria-label={t('attention.label')}>
+      {can('alerts', 'list').allowed ? (
+        <Box title={t('attention.alerts')} icon={<AlertOutlined aria-hidden="true" />}>
+          {alerts.length === 0 ? (
+            <p className={css.calm}>{t('attention.noAlerts')}</p>
+          ) : (
+            <p className={css.severities}>
+              {alerts.map((severity) => (
+                <Link key={severity} to={`/alerts?status=open,acknowledged&severity=${severity}`}>
+                  <span className={`${css.severity} ${TONES[severity]}`}>
+                    <strong>{formatNumber(severities[severity], language)}</strong>{' '}
+                    {t(`attention.${severity}`)}
+                  </span>
+                </Link>
+              ))}
+            </p>
+          )}
+        </Box>
+      ) : null}
+      <Box title={t('attention.updates')} icon={<CloudSyncOutlined aria-hidden="true" />}>
+        {devices === 0 ? (
+          <p className={css.calm}>{t('attention.noDevices')}</p>
+        ) : (
+          <>
+            <p className={css.calm}>{t('attention.upToDate', { share: percent })}</p>
+            <span className={css.track} aria-hidden="true">
+              <span className={css.fill} style={{ width: `${share * 100}%` }} />
+            </span>
+            {outdated > 0 ? (
+              <Link to="/devices?view=outdated">{t('attention.outdated', { count: outdated })}</Link>
+            ) : (
+              <span>{t('attention.noOutdated')}</span>
+            )}
+          </>
+        )}
+      </Box>
+      <Box title={t('attention.reboots')} icon={<PoweroffOutlined aria-hidden="true" />}>
+        {reboots > 0 ? (
+          <>
+            <p className={css.figure}>{formatNumber(reboots, language)}</p>
+            <Link to="/devices?view=reboot">{t('attention.reboot', { count: reboots })}</Link>
+          </>
+        ) : (
+          <p className={css.calm}>{t('attention.noReboots')}</p>
+        )}
+      </Box>
+    </ul>
+  )
+}
+
+function Box({ title, icon, children }: { title: string; icon: ReactNode; children: ReactNode }) {
+  return (
+    <li className={css.panel}>
+      <h2 className={css.heading}>
+        {icon} {title}
+      </h2>
+      {children}
+    </li>
+  )
+}
