@@ -1298,6 +1298,7 @@ export type Database = {
       }
       groups: {
         Row: {
+          by_rule: boolean | null
           company_id: string
           created_at: string
           description: string | null
@@ -1305,11 +1306,13 @@ export type Database = {
           id: string
           name: string
           name_key: string | null
+          rule: Json | null
           search: string | null
           updated_at: string
           version: number
         }
         Insert: {
+          by_rule?: never
           company_id: string
           created_at?: string
           description?: string | null
@@ -1317,11 +1320,13 @@ export type Database = {
           id?: string
           name: string
           name_key?: never
+          rule?: Json | null
           search?: never
           updated_at?: string
           version?: number
         }
         Update: {
+          by_rule?: never
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1329,6 +1334,7 @@ export type Database = {
           id?: string
           name?: string
           name_key?: never
+          rule?: Json | null
           search?: never
           updated_at?: string
           version?: number
@@ -3880,6 +3886,7 @@ export type Database = {
           q: string
         }
         Returns: {
+          by_rule: boolean | null
           company_id: string
           created_at: string
           description: string | null
@@ -3887,6 +3894,7 @@ export type Database = {
           id: string
           name: string
           name_key: string | null
+          rule: Json | null
           search: string | null
           updated_at: string
           version: number
@@ -4323,6 +4331,14 @@ export type Database = {
       send_password_links: {
         Args: {
           ids: string[]
+        }
+        Returns: number
+      }
+      set_group_rule: {
+        Args: {
+          group_id: string
+          rule?: Json
+          filter?: Json
         }
         Returns: number
       }

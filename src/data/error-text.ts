@@ -31,6 +31,9 @@ const RULES: readonly string[] = [
   'automation_no_devices',
   'maintenance_minutes',
   'monitor_untestable',
+  'rule_of_groups',
+  'rule_of_days',
+  'group_by_rule',
 ]
 
 /** Database rules with their own texts. */

@@ -151,6 +151,11 @@ where g.id in (
   or g.id = app.demo_id('group/initech/all')
 on conflict do nothing;
 
+update public.groups g set rule = '{"os": {"_eq": "macOS"}}' where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'));
+insert into app.group_rules (company_id, group_id, filter)
+select g.company_id, g.id, g.rule from public.groups g where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'))
+on conflict do nothing;
+
 -- Demo devices have no agent: this replaces their check-ins. a step of app.tick().
 create or replace function app.demo_tick() returns integer
   language plpgsql volatile set search_path = '' as $$

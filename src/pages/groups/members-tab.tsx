@@ -20,6 +20,7 @@ import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
+import { GroupRule } from './group-rule'
 import { tablePagination } from './table-pagination'
 
 const AddDevicesDialog = lazyPart(() =>
@@ -43,7 +44,7 @@ function readSort(value: string | undefined): { field: string; order: 'asc' | 'd
   return { name, field: SORTABLE[name], order: value?.startsWith('-') ? 'desc' : 'asc' }
 }
 
-type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
+type Props = { record: { id?: unknown; company_id?: unknown; rule?: unknown }; resource: string }
 
 /** The devices of a group. Adding and removing is an edit of the group. */
 export function MembersTab({ record }: Props) {
@@ -94,7 +95,8 @@ export function MembersTab({ record }: Props) {
       await cache.invalidate('group_devices')
     }
   }
-  const addButton = (
+  const isByRule = Boolean(record.rule)
+  const addButton = isByRule ? null : (
     <GuardedButton resource="groups" action="edit" type="primary" onClick={() => setIsAdding(true)}>
       {t('members.add')}
     </GuardedButton>
@@ -102,12 +104,17 @@ export function MembersTab({ record }: Props) {
 
   return (
     <div>
+      <GroupRule groupId={groupId} rule={record.rule} />
       {tableQuery.isPending ? (
         <LoadingState rows={6} />
       ) : tableQuery.data === undefined ? (
         <ErrorState text={errorText(tableQuery.error)} onRetry={() => tableQuery.refetch()} />
       ) : tableQuery.data.total === 0 && text === '' ? (
-        <EmptyState title={t('members.empty')} text={t('members.emptyText')} action={addButton} />
+        isByRule ? (
+          <EmptyState title={t('rule.empty')} text={t('rule.emptyText')} />
+        ) : (
+          <EmptyState title={t('members.empty')} text={t('members.emptyText')} action={addButton} />
+        )
       ) : (
         <>
           <div className={css.toolbar}>
@@ -140,7 +147,7 @@ export function MembersTab({ record }: Props) {
                   members_sort: by === 'name' ? '' : by,
                 })
               }
-              onRemove={remove}
+              onRemove={isByRule ? null : remove}
             />
           )}
         </>
@@ -166,7 +173,8 @@ type MemberTableProps = {
   tableProps: TableProps<Member>
   sort: ReturnType<typeof readSort>
   onChange: (page: number, sort: string) => void
-  onRemove: (member: Member) => Promise<unknown>
+  /** Null where the devices follow from a rule. */
+  onRemove: ((member: Member) => Promise<unknown>) | null
 }
 
 function MemberTable({ tableProps, sort, onChange, onRemove }: MemberTableProps) {
@@ -226,21 +234,22 @@ function MemberTable({ tableProps, sort, onChange, onRemove }: MemberTableProps)
           align: 'right',
           width: 1,
           title: <span className="k-visually-hidden">{t('members.actions')}</span>,
-          render: (_value, member) => (
-            <GuardedConfirmButton
-              resource="groups"
-              action="edit"
-              size="small"
-              danger
-              title={t('members.removeTitle', { name: member.device?.name })}
-              text={t('members.removeText')}
-              okText={t('members.remove')}
-              aria-label={t('members.removeOf', { name: member.device?.name })}
-              onConfirm={() => onRemove(member)}
-            >
-              {t('members.remove')}
-            </GuardedConfirmButton>
-          ),
+          render: (_value, member) =>
+            onRemove && (
+              <GuardedConfirmButton
+                resource="groups"
+                action="edit"
+                size="small"
+                danger
+                title={t('members.removeTitle', { name: member.device?.name })}
+                text={t('members.removeText')}
+                okText={t('members.remove')}
+                aria-label={t('members.removeOf', { name: member.device?.name })}
+                onConfirm={() => onRemove(member)}
+              >
+                {t('members.remove')}
+              </GuardedConfirmButton>
+            ),
         },
       ]}
     />

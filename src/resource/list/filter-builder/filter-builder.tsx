@@ -101,10 +101,13 @@ interface FilterBuilderProps {
   extra: Filter | undefined
   onApply: (where: Filter | null) => void
   onClose: () => void
+  /** Where the filter is for something else than the list. */
+  purpose?: { title: string; text: string; okText: string }
 }
 
 /** Conditions joined by "all of" and "any of", as deep as anybody can still read; counted before they are applied. */
-export function FilterBuilder({ definition, words, state, extra, onApply, onClose }: FilterBuilderProps) {
+export function FilterBuilder(props: FilterBuilderProps) {
+  const { definition, words, state, extra, onApply, onClose, purpose } = props
   const { t } = useTranslation('filters')
   const hasChoice = useMayChoose()
   const fields = Object.entries(definition.fields)
@@ -127,7 +130,7 @@ export function FilterBuilder({ definition, words, state, extra, onApply, onClos
       open
       width={860}
       mask={{ closable: false }}
-      title={t('title', { name: words.many })}
+      title={purpose?.title ?? t('title', { name: words.many })}
       onCancel={onClose}
       footer={
         <div className="k-where-foot">
@@ -137,13 +140,14 @@ export function FilterBuilder({ definition, words, state, extra, onApply, onClos
           <span className="k-where-end">
             <Button onClick={onClose}>{t('cancel')}</Button>
             <Button type="primary" disabled={isTooLong || total > MAX_CONDITIONS} onClick={handleApply}>
-              {t('apply')}
+              {purpose?.okText ?? t('apply')}
             </Button>
           </span>
         </div>
       }
     >
       <div className="k-where">
+        {purpose ? <p style={{ margin: 0 }}>{purpose.text}</p> : null}
         <GroupBox
           definition={definition}
           words={words}

@@ -40,6 +40,24 @@ function useRecordNames(definition: Definition, where: Filter): (field: string, 
   }
 }
 
+/** The advanced filter in words. */
+export function useWhereText(definition: Definition, words: ResourceWords, where: Filter): string {
+  const { t } = useTranslation('filters')
+  const { t: engine } = useTranslation('engine')
+  const language = useLanguage()
+  const value = useValueWords()
+  const record = useRecordNames(definition, where)
+  return describeWhere(definition, where, {
+    t,
+    language,
+    yes: engine('yes'),
+    no: engine('no'),
+    field: words.field,
+    value: (field, each) => value(definition.name, field, each),
+    record,
+  })
+}
+
 interface WhereChipProps {
   definition: Definition
   words: ResourceWords
@@ -51,19 +69,7 @@ interface WhereChipProps {
 /** The advanced filter in words; pressed, it opens to be changed. */
 export function WhereChip({ definition, words, where, onOpen, onRemove }: WhereChipProps) {
   const { t } = useTranslation('filters')
-  const { t: engine } = useTranslation('engine')
-  const language = useLanguage()
-  const value = useValueWords()
-  const record = useRecordNames(definition, where)
-  const text = describeWhere(definition, where, {
-    t,
-    language,
-    yes: engine('yes'),
-    no: engine('no'),
-    field: words.field,
-    value: (field, each) => value(definition.name, field, each),
-    record,
-  })
+  const text = useWhereText(definition, words, where)
   return (
     <li className="k-chip">
       <button

@@ -1,0 +1,133 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createCompany } from '../support/accounts'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { insertInto } from './as-user'
+
+describe.each(drivers())('groups by rule on %s', (driver) => {
+  let backend: TestBackend
+  let company: string
+  let admin: SupabaseClient
+  let group: string
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false })
+  })
+  afterAll(() => backend?.stop())
+  beforeEach(async () => {
+    company = await createCompany(backend)
+    admin = await backend.client((await createAccount(backend, 'Admin', company)).email)
+    group = await add('groups', { name: 'Linux' })
+    for (const [name, platform] of [
+      ['a', 'linux'],
+      ['b', 'linux'],
+      ['c', 'windows'],
+    ])
+      await add('devices', { name, platform })
+  })
+
+  const add = async (table: string, values: Record<string, unknown>, owner = company): Promise<string> =>
+    (
+      await backend.sql<{ id: string }>(`${insertInto(table, { company_id: owner, ...values })} returning id`)
+    )[0]?.id ?? ''
+  const rule = { platform: { _eq: 'linux' } }
+  const set = (client = admin, filter: unknown = rule, said: unknown = filter) =>
+    client.rpc('set_group_rule', { group_id: group, rule: said, filter })
+  const members = async () =>
+    (
+      await backend.sql<{ name: string }>(
+        `select d.name from public.group_devices m join public.devices d on d.id = m.device_id where m.group_id = $1 order by 1`,
+        [group],
+      )
+    ).map(({ name }) => name)
+  const tick = () => backend.sql('select app.refresh_groups()')
+
+  it('hold the devices that match, from the moment the rule is saved and as devices change', async () => {
+    expect((await set()).data).toBe(2)
+    expect(await members()).toEqual(['a', 'b'])
+    await add('devices', { name: 'd', platform: 'linux' })
+    await backend.sql(`update public.devices set platform = 'macos' where name = 'a' and company_id = $1`, [
+      company,
+    ])
+    await Promise.all([tick(), tick()])
+    expect(await members()).toEqual(['b', 'd'])
+    const counted = await admin.from('groups').select('device_count, by_rule').eq('id', group).single()
+    expect(counted.data).toEqual({ device_count: 2, by_rule: true })
+  })
+
+  it('follow what no change of a device tells after a quarter of an hour', async () => {
+    await set(admin, { 'device_presence.disk_percent': { _gt: 90 } }, { disk_percent: { _gt: 90 } })
+    expect(await members()).toEqual([])
+    await backend.sql(
+      `insert into public.device_presence (company_id, device_id, disk_percent) select company_id, id, 95 from public.devices where company_id = $1 and name = 'c'
+       on conflict (company_id, device_id) do update set disk_percent = 95`,
+      [company],
+    )
+    await tick()
+    expect(await members()).toEqual([])
+    await backend.sql(`update app.group_rules set evaluated_at = now() - interval '16 minutes'`)
+    await tick()
+    expect(await members()).toEqual(['c'])
+  })
+
+  it('never reach devices of another company', async () => {
+    const other = await createCompany(backend)
+    await add('devices', { name: 'x', platform: 'linux' }, other)
+    await set(admin, { _or: [rule, { company_id: { _eq: other } }, { name: { _null: false } }] })
+    expect(await members()).toEqual(['a', 'b', 'c'])
+    const foreign = await backend.client((await createAccount(backend, 'Admin', other)).email)
+    expect((await set(foreign)).error?.hint).toBe('record_gone')
+    for (const client of [
+      await backend.client(),
+      await backend.client((await createAccount(backend, 'Standard', company)).email),
+    ])
+      expect((await set(client)).error?.code).toBe('42501')
+  })
+
+  it('refuse a filter that the caller could not ask a list for', async () => {
+    expect((await set(admin, { 'device_secrets.secret_hash': { _null: false } })).error).not.toBeNull()
+    expect((await set(admin, { nothing: { _eq: 1 } })).error).not.toBeNull()
+    expect((await set(admin, rule, { groups: { _has_any: [group] } })).error?.hint).toBe('rule_of_groups')
+    expect((await set(admin, rule, { enrolled_at: { _gt: '$now-7d' } })).error?.hint).toBe('rule_of_days')
+    expect(
+      (
+        await admin
+          .from('groups')
+          .update({ rule } as never)
+          .eq('id', group)
+      ).error?.code,
+    ).toBe('42501')
+    expect(await members()).toEqual([])
+  })
+
+  it('take no devices by hand, and keep theirs when the rule is removed', async () => {
+    await set()
+    const [c] = await backend.sql<{ id: string }>(
+      `select id from public.devices where company_id = $1 and name = 'c'`,
+      [company],
+    )
+    const join = () =>
+      admin.from('group_devices').insert({ company_id: company, group_id: group, device_id: c?.id ?? '' })
+    expect((await join()).error?.hint).toBe('group_by_rule')
+    expect((await admin.from('group_devices').delete().eq('group_id', group)).error?.hint).toBe(
+      'group_by_rule',
+    )
+    expect((await set(admin, null)).error).toBeNull()
+    expect((await join()).error).toBeNull()
+    await tick()
+    expect(await members()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('keep their devices when a field of the rule is gone', async () => {
+    await set()
+    await backend.sql(`update app.group_rules set filter = '{"gone": {"_eq": 1}}' where group_id = $1`, [
+      group,
+    ])
+    await backend.sql('update app.group_rules set is_due = true')
+    await tick()
+    expect(await members()).toEqual(['a', 'b'])
+    const log = await backend.sql(`select 1 from app.tick_log where step = 'group_rules' and error like $1`, [
+      `${group}%`,
+    ])
+    expect(log).toHaveLength(1)
+  })
+})
