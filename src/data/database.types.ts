@@ -492,6 +492,8 @@ export type Database = {
           id: string
           last_run_at: string | null
           month_day: number | null
+          month_week: string | null
+          month_weekday: string | null
           name: string
           name_key: string | null
           next_run_at: string | null
@@ -517,6 +519,8 @@ export type Database = {
           id?: string
           last_run_at?: string | null
           month_day?: number | null
+          month_week?: string | null
+          month_weekday?: string | null
           name: string
           name_key?: never
           next_run_at?: string | null
@@ -542,6 +546,8 @@ export type Database = {
           id?: string
           last_run_at?: string | null
           month_day?: number | null
+          month_week?: string | null
+          month_weekday?: string | null
           name?: string
           name_key?: never
           next_run_at?: string | null
@@ -2521,6 +2527,8 @@ export type Database = {
           last_run_at: string | null
           missed_run: string
           month_day: number | null
+          month_week: string | null
+          month_weekday: string | null
           name: string
           name_key: string | null
           next_run_at: string | null
@@ -2548,6 +2556,8 @@ export type Database = {
           last_run_at?: string | null
           missed_run?: string
           month_day?: number | null
+          month_week?: string | null
+          month_weekday?: string | null
           name: string
           name_key?: never
           next_run_at?: string | null
@@ -2575,6 +2585,8 @@ export type Database = {
           last_run_at?: string | null
           missed_run?: string
           month_day?: number | null
+          month_week?: string | null
+          month_weekday?: string | null
           name?: string
           name_key?: never
           next_run_at?: string | null
@@ -3440,6 +3452,14 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      next_runs: {
+        Args: {
+          resource: string
+          record_id: string
+          max_runs?: number
+        }
+        Returns: Json
+      }
       reactivate_users: {
         Args: {
           ids: string[]
@@ -3621,6 +3641,8 @@ export type Database = {
           id: string
           last_run_at: string | null
           month_day: number | null
+          month_week: string | null
+          month_weekday: string | null
           name: string
           name_key: string | null
           next_run_at: string | null
@@ -4177,6 +4199,8 @@ export type Database = {
           last_run_at: string | null
           missed_run: string
           month_day: number | null
+          month_week: string | null
+          month_weekday: string | null
           name: string
           name_key: string | null
           next_run_at: string | null

@@ -26,6 +26,7 @@ declare module 'i18next' {
       devices: typeof import('../../locales/en/devices.json')
       automations: typeof import('../../locales/en/automations.json')
       monitors: typeof import('../../locales/en/monitors.json')
+      schedules: typeof import('../../locales/en/schedules.json')
       groups: typeof import('../../locales/en/groups.json')
       agents: typeof import('../../locales/en/agents.json')
       procedures: typeof import('../../locales/en/procedures.json')

@@ -105,7 +105,8 @@ describe.each(drivers())('automations and policies on %s', (driver) => {
     expect(await tried('automations', { trigger: 'never' })).toBe('23514')
     expect(await tried('policies', { kind: 'never' })).toBe('23514')
     expect(await tried('policies', { position: -1 })).toBe('23514')
-    expect(await tried('policies', { settings: [] })).toBe('23514')
+    expect(await tried('policies', { denied: '{everything}' })).toBe('23514')
+    expect(await tried('policies', { check_in_seconds: 1 })).toBe('23514')
   })
 
   it('is closed without Pro, and Pro says so', async () => {

@@ -110,6 +110,11 @@ const FUNCTIONS: Record<string, Access> = {
     call: (c) => `device_history(${literal(id(c, 'devices'))})`,
     isSilent: true,
   },
+  next_runs: {
+    needs: ['scheduled_tasks', 'list'],
+    call: (c) => `next_runs('scheduled_tasks', ${literal(id(c, 'scheduled_tasks'))})`,
+    isSilent: true,
+  },
   device_policies: {
     needs: ['policies', 'list'],
     call: (c) => `device_policies(${literal(id(c, 'devices'))})`,

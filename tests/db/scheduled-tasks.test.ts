@@ -54,6 +54,30 @@ const TIMES: [name: string, task: Values, after: string, next: string[]][] = [
     ['2028-02-29T22:30:00Z', '2028-03-30T21:30:00Z'],
   ],
   [
+    'the second Tuesday of a month',
+    {
+      frequency: 'monthly_weekday',
+      month_week: 'second',
+      month_weekday: 'tue',
+      time_of_day: '09:00',
+      timezone: 'Europe/Istanbul',
+    },
+    '2026-11-10T06:00:00Z',
+    ['2026-12-08T06:00:00Z', '2027-01-12T06:00:00Z', '2027-02-09T06:00:00Z'],
+  ],
+  [
+    'the last Sunday of a month, at a time that the change leaves out',
+    {
+      frequency: 'monthly_weekday',
+      month_week: 'last',
+      month_weekday: 'sun',
+      time_of_day: '02:30',
+      timezone: 'Europe/Berlin',
+    },
+    '2026-03-01T00:00:00Z',
+    ['2026-03-29T01:30:00Z', '2026-04-26T00:30:00Z', '2026-05-31T00:30:00Z'],
+  ],
+  [
     'an interval is counted from the start and knows no zones',
     { frequency: 'every', every_minutes: 90, starts_at: '2026-03-28T23:00:00Z', timezone: 'Europe/Berlin' },
     '2026-03-28T23:00:00Z',
@@ -275,5 +299,22 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
       `update public.scheduled_tasks set frequency = 'weekly', time_of_day = '09:00' where id = ${literal(id)}`,
     )
     expect(weekly.code).toBe('23514')
+  })
+
+  it('names its next times to those who see it, and none while it is paused', async () => {
+    const id = await schedule({
+      frequency: 'daily',
+      every_minutes: null,
+      time_of_day: '09:00',
+      timezone: 'UTC',
+    })
+    const ask = async (who: string) =>
+      (await as(who, `select public.next_runs('scheduled_tasks', '${id}') as runs`)).data?.[0]?.runs
+    const runs = (await ask(admin)) as string[]
+    expect(runs).toHaveLength(5)
+    expect(runs.every((at) => at.includes('T09:00:00'))).toBe(true)
+    expect([...runs].sort()).toEqual(runs)
+    await backend.sql('update public.scheduled_tasks set enabled = false where id = $1', [id])
+    expect(await ask(admin)).toEqual([])
   })
 })
