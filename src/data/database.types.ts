@@ -3460,6 +3460,16 @@ export type Database = {
         }
         Returns: Json
       }
+      policy_impact: {
+        Args: {
+          company: string
+          kind: string
+          at_position: number
+          group_ids?: string[]
+          policy_id?: string
+        }
+        Returns: Json
+      }
       reactivate_users: {
         Args: {
           ids: string[]

@@ -27,6 +27,7 @@ declare module 'i18next' {
       automations: typeof import('../../locales/en/automations.json')
       monitors: typeof import('../../locales/en/monitors.json')
       schedules: typeof import('../../locales/en/schedules.json')
+      policies: typeof import('../../locales/en/policies.json')
       groups: typeof import('../../locales/en/groups.json')
       agents: typeof import('../../locales/en/agents.json')
       procedures: typeof import('../../locales/en/procedures.json')

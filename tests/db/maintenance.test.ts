@@ -225,4 +225,39 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
     })
     expect(await alerts()).toEqual([])
   })
+
+  it('says on how many devices a policy would be, and which come first on the others', async () => {
+    const [servers, all] = [await add('groups', { name: 'Servers' }), await add('groups', { name: 'All' })]
+    const other = await fleet.enroll()
+    for (const [group, id] of [
+      [servers, device.device_id],
+      [all, device.device_id],
+      [all, other.device_id],
+    ])
+      await backend.sql(insertInto('group_devices', { company_id: company, group_id: group, device_id: id }))
+    const first = await policy({ kind: 'agent', position: 1, name: 'First' })
+    await backend.sql(
+      insertInto('policy_groups', { company_id: company, policy_id: first, group_id: servers }),
+    )
+    await policy({ kind: 'agent', position: 1, name: 'Off', enabled: false })
+    const impact = async (values: Record<string, unknown> = {}, client = admin) =>
+      (
+        await client.rpc('policy_impact', {
+          company,
+          kind: 'agent',
+          at_position: 5,
+          group_ids: [all],
+          ...values,
+        })
+      ).data
+    expect(await impact()).toEqual({ devices: 2, lost: [{ id: first, name: 'First', devices: 1 }] })
+    expect(await impact({ group_ids: [] })).toMatchObject({ devices: 2, lost: [{ devices: 1 }] })
+    expect(await impact({ at_position: 0 })).toEqual({ devices: 2, lost: [] })
+    expect(await impact({ kind: 'patch' })).toEqual({ devices: 2, lost: [] })
+    expect(await impact({ policy_id: first })).toEqual({ devices: 2, lost: [] })
+    const stranger = await backend.client(
+      (await createAccount(backend, 'Admin', await createCompany(backend))).email,
+    )
+    expect(await impact({}, stranger)).toEqual({ devices: 0, lost: [] })
+  })
 })

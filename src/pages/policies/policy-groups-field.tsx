@@ -1,0 +1,62 @@
+import { Form } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { useRpc } from '@/refine/use-rpc'
+import type { InputProps } from '@/resource/fields/kind'
+import { Input } from '@/resource/fields/many-to-many/input'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { useDebounced } from '@/ui/use-debounced'
+
+interface Impact {
+  devices: number
+  /** Policies that come first for some of the devices. */
+  lost: { id: string; name: string; devices: number }[]
+}
+
+const PAUSE_MS = 300
+
+/** The groups of a policy, and on how many devices it would be with the values of the form. */
+export function PolicyGroupsField(props: InputProps<'many-to-many'>) {
+  return (
+    <>
+      <Input {...props} />
+      <PolicyImpact policyId={props.record.id} groups={props.value} />
+    </>
+  )
+}
+
+function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: unknown }) {
+  const { t } = useTranslation('policies')
+  const language = useLanguage()
+  const form = Form.useFormInstance()
+  const { companyId } = useCompanyScope()
+  const kind = Form.useWatch<string | undefined>('kind', form)
+  const position = Form.useWatch<number | null | undefined>('position', form)
+  const company = Form.useWatch<string | undefined>('company_id', { form, preserve: true }) ?? companyId
+  const asked = useDebounced(
+    JSON.stringify({
+      company,
+      kind,
+      at_position: position ?? 0,
+      group_ids: Array.isArray(groups) ? groups : [],
+      policy_id: policyId ?? null,
+    }),
+    PAUSE_MS,
+  )
+  const { data } = useRpc<Impact>(
+    { name: 'policy_impact', args: JSON.parse(asked) as Record<string, unknown>, resource: 'policies' },
+    { enabled: Boolean(company && kind), placeholderData: (previous) => previous },
+  )
+  if (!data) return null
+  const lost = data.lost.reduce((sum, { devices }) => sum + devices, 0)
+  const number = (count: number) => formatNumber(count, language)
+  return (
+    <div role="status" style={{ marginTop: 6, color: 'var(--k-text-soft)' }}>
+      <div>{t('impact.applies', { count: data.devices - lost, devices: number(data.devices - lost) })}</div>
+      {data.lost.map(({ id, name, devices }) => (
+        <div key={id}>{t('impact.lost', { count: devices, devices: number(devices), name })}</div>
+      ))}
+    </div>
+  )
+}
