@@ -33,6 +33,8 @@ const RULES: readonly string[] = [
   'monitor_untestable',
   'rule_of_groups',
   'rule_of_days',
+  'rule_too_long',
+  'rules_too_many',
   'group_by_rule',
 ]
 

@@ -121,6 +121,9 @@ begin
     delete from app.group_rules r where r.company_id = company and r.group_id = save_group_rule.group_id;
     return 0;
   end if;
+  if (select count(*) from app.group_rules r where r.company_id = company and r.group_id <> save_group_rule.group_id) >= 100 then
+    raise exception 'A company has at most 100 groups by rule.' using errcode = 'check_violation', hint = 'rules_too_many';
+  end if;
   insert into app.group_rules as r (company_id, group_id, filter) values (company, save_group_rule.group_id, save_group_rule.filter)
     on conflict on constraint group_rules_pkey do update set filter = excluded.filter;
   perform app.refresh_group(company, save_group_rule.group_id, filter);
@@ -134,6 +137,9 @@ create function public.set_group_rule(group_id uuid, rule jsonb default null, fi
   language plpgsql volatile set search_path = '' as $$
 begin
   if rule is not null then
+    if octet_length(rule::text) > 20000 then
+      raise exception 'The rule is too long.' using errcode = 'check_violation', hint = 'rule_too_long';
+    end if;
     if (select count(*) from jsonb_path_query(rule, '$.**.groups')) > 0 then
       raise exception 'A rule cannot ask for groups.' using errcode = 'check_violation', hint = 'rule_of_groups';
     end if;

@@ -164,8 +164,12 @@ async function expectAllRanOnce(those: readonly Walker[]): Promise<void> {
   }
   // Five minutes in which a run that was given to a device and lost on the way keeps its lease.
   await database.sql(`update public.job_runs set lease_until = now() where status = 'claimed'`)
-  for (const { step, runId, file } of those) {
-    const run = await until(`the run ends that was interrupted when ${step}`, endOf(database, runId))
+  for (const { step, runId, file, agent } of those) {
+    const run = await until(`the run ends that was interrupted when ${step}`, endOf(database, runId)).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${agent?.log()}`)
+      },
+    )
     expect({ step, ...run }).toMatchObject({
       status: 'succeeded',
       exit_code: 0,

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { TargetPicker, useTargetPicker } from '@/pages/devices/target-picker'
+import { expiresAt, JobExpiry, type JobHours } from '@/pages/jobs/job-expiry'
 import { TargetSummary } from '@/pages/procedures/target-summary'
 import { oneCompany, splitTargets, type Target } from '@/pages/procedures/targets'
 import { TypedConfirm } from '@/pages/procedures/typed-confirm'
@@ -55,6 +56,7 @@ interface CommandFormProps {
 
 interface Values extends Omit<Command, 'name'> {
   typed?: string
+  hours?: JobHours
 }
 
 /** One command, and the devices that it runs on. */
@@ -87,10 +89,13 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
       requiredMark="optional"
       disabled={isStarting}
       initialValues={{ type: 'PowerShell', command: '', timeout_seconds: 300 }}
-      onFinish={({ typed: _typed, ...values }) => {
+      onFinish={({ typed: _typed, hours, ...values }) => {
         if (!isReady || company === null) return
         const deviceIds = runnable.map(({ id }) => id)
-        commands.run({ ...values, name: isSaved ? saved.name : null }, { companyId: company, deviceIds })
+        commands.run(
+          { ...values, name: isSaved ? saved.name : null },
+          { companyId: company, deviceIds, expiresAt: expiresAt(hours) },
+        )
       }}
     >
       <LeaveGuard
@@ -134,6 +139,7 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
       >
         <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} style={{ width: 160 }} />
       </Form.Item>
+      <JobExpiry />
       <TypedConfirm count={runnable.length} />
       {failure === null ? null : (
         <Alert

@@ -8,6 +8,8 @@ import type { Command } from './command-data'
 export interface CommandTargets {
   companyId: string
   deviceIds: string[]
+  /** When it gives up devices that are offline; the server's own choice without one. */
+  expiresAt?: string | null
 }
 
 interface Started {
@@ -26,11 +28,15 @@ export function useCommandRun() {
   const [failure, setFailure] = useState<string | null>(null)
   const [started, setStarted] = useState<Started | null>(null)
 
-  const run = async (command: Command, { companyId, deviceIds }: CommandTargets) => {
+  const run = async (command: Command, { companyId, deviceIds, expiresAt }: CommandTargets) => {
     setStarting(true)
     setFailure(null)
     try {
-      const jobId = await call<string>('run_command', { ...command, device_ids: deviceIds })
+      const jobId = await call<string>('run_command', {
+        ...command,
+        device_ids: deviceIds,
+        ...(expiresAt ? { expires_at: expiresAt } : {}),
+      })
       setStarted({ jobId, companyId, command })
       open?.({ type: 'success', message: t('started', { count: deviceIds.length }) })
     } catch (error) {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { DeviceSelect } from '@/pages/devices/device-select'
+import { expiresAt, JobExpiry, type JobHours } from '@/pages/jobs/job-expiry'
 import { useRpcCall } from '@/refine/use-rpc'
 import { clearErrors } from '@/resource/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
@@ -27,7 +28,7 @@ export type StartedJob = { jobId: string; companyId: string; procedure: Procedur
 
 type Props = { preset: RunPreset; onStarted: (job: StartedJob) => void; onClose: () => void }
 
-type FormValues = { parameters?: Record<string, unknown>; typed?: string }
+type FormValues = { parameters?: Record<string, unknown>; typed?: string; hours?: JobHours }
 
 export function RunForm({ preset, onStarted, onClose }: Props) {
   const { t } = useTranslation('procedures')
@@ -52,11 +53,13 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
     if (procedure === null || !isReady) return
     setIsStarting(true)
     setFailure(null)
+    const expires = expiresAt(values.hours)
     try {
       const jobId = await call<string>('run_procedure', {
         procedure_id: procedure.id,
         device_ids: runnable.map((target) => target.id),
         parameters: toValues(procedure.parameters, values.parameters ?? {}),
+        ...(expires ? { expires_at: expires } : {}),
       })
       onStarted({ jobId, companyId: procedure.company_id, procedure, targets: runnable })
     } catch (error) {
@@ -101,6 +104,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       {isTooMany ? <FormAlert text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })} /> : null}
       <TargetSummary selection={selection} scriptType={procedure?.type} />
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
+      <JobExpiry />
       <TypedConfirm count={runnable.length} />
       {failure === null ? null : <FormAlert text={errorText(failure, t('run.failed'))} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>

@@ -1,9 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { agentFolder } from './program'
+
+/**
+ * Programs that these machines have in place of the system's: reading the updates of the machine that runs the tests
+ * takes seconds of its processors for each agent.
+ */
+const programs = mkdtempSync(join(tmpdir(), 'konsol-agent-programs-'))
+writeFileSync(join(programs, 'apt-get'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
 
 const started = new Set<ChildProcess>()
 const folders = new Set<string>()
@@ -39,7 +47,7 @@ export class Machine {
         : ['bash', ['-c', `ulimit -f ${maxFileKb}; exec "$@"`, 'bash', process.execPath, ...agent]]
     const child = spawn(command, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env },
+      env: { ...process.env, PATH: [programs, process.env.PATH].join(delimiter), ...env },
     })
     started.add(child)
     let text = ''

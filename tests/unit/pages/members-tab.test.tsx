@@ -21,7 +21,7 @@ const open = (path = '/groups/g') =>
       <MembersTab record={{ id: 'g', company_id: 'c' }} resource="groups" />
       <Address />
     </>,
-    { path, data },
+    { path, data, companyId: 'c' },
   )
 
 afterEach(() => {
