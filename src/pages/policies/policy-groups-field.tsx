@@ -5,6 +5,7 @@ import { useLanguage } from '@/i18n/use-language'
 import { useRpc } from '@/refine/use-rpc'
 import type { InputProps } from '@/resource/fields/kind'
 import { Input } from '@/resource/fields/many-to-many/input'
+import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useDebounced } from '@/ui/use-debounced'
 
@@ -26,28 +27,37 @@ export function PolicyGroupsField(props: InputProps<'many-to-many'>) {
   )
 }
 
-function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: unknown }) {
+export function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: unknown }) {
   const { t } = useTranslation('policies')
   const language = useLanguage()
+  const errorText = useErrorText()
   const form = Form.useFormInstance()
   const { companyId } = useCompanyScope()
   const kind = Form.useWatch<string | undefined>('kind', form)
   const position = Form.useWatch<number | null | undefined>('position', form)
   const company = Form.useWatch<string | undefined>('company_id', { form, preserve: true }) ?? companyId
+  // Compared as text: the values of a form are new objects at each render.
   const asked = useDebounced(
-    JSON.stringify({
-      company,
-      kind,
-      at_position: position ?? 0,
-      group_ids: Array.isArray(groups) ? groups : [],
-      policy_id: policyId ?? null,
-    }),
+    company && kind
+      ? JSON.stringify({
+          company,
+          kind,
+          at_position: position ?? 0,
+          group_ids: Array.isArray(groups) ? groups : [],
+          policy_id: policyId ?? null,
+        })
+      : '',
     PAUSE_MS,
   )
-  const { data } = useRpc<Impact>(
-    { name: 'policy_impact', args: JSON.parse(asked) as Record<string, unknown>, resource: 'policies' },
-    { enabled: Boolean(company && kind), placeholderData: (previous) => previous },
+  const { data, error } = useRpc<Impact>(
+    {
+      name: 'policy_impact',
+      args: asked ? (JSON.parse(asked) as Record<string, unknown>) : {},
+      resource: 'policies',
+    },
+    { enabled: asked !== '', placeholderData: (previous) => previous },
   )
+  if (error) return <div role="status">{errorText(error)}</div>
   if (!data) return null
   const lost = data.lost.reduce((sum, { devices }) => sum + devices, 0)
   const number = (count: number) => formatNumber(count, language)
