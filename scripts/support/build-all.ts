@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { holderPid, lockDirectory } from '../../supabase/embedded/data-dir'
 import { ROOT } from '../../supabase/embedded/root'
 
 /** Without the definitions and their texts, which the running server reads. */
@@ -88,8 +90,31 @@ async function buildServer(): Promise<void> {
   })
 }
 
+/** Two builds in one checkout would remove each other's files. */
+async function lockBuild(): Promise<() => void> {
+  const folder = join(ROOT, 'dist-server')
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return lockDirectory(folder)
+    } catch (error) {
+      if (holderPid(folder) === null) throw error
+    }
+    if (isFirst) console.log('Waiting for another build of this checkout …')
+    await pause(500)
+  }
+}
+
 /** Builds what is older than its sources, or everything when forced. */
 export async function buildAll({ force = false } = {}): Promise<void> {
+  const release = await lockBuild()
+  try {
+    await buildParts(force)
+  } finally {
+    release()
+  }
+}
+
+async function buildParts(force: boolean): Promise<void> {
   const isConsoleCurrent =
     existsSync(join(ROOT, 'dist-agent/agent.mjs')) && isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)
   const parts = [

@@ -11,6 +11,7 @@ import { InstallLines } from './install-lines-view'
 import { JoinWatch, type WatchedToken } from './join-watch'
 
 const MAX_GROUPS = 500
+const MAX_USES = 100_000
 
 type Values = {
   companyId?: string
@@ -93,7 +94,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
           onClose={onClose}
         />
       ) : (
-        <div style={{ display: 'grid', gap: 16 }}>
+        <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
           <Alert type="warning" showIcon title={t('created.once')} />
           <InstallLines token={created.token} />
           <JoinWatch token={created} />
@@ -177,8 +178,14 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
       <Form.Item name="expiry" label={t('create.expiry')} rules={[{ required: true }]}>
         <Select options={EXPIRIES.map((expiry) => ({ value: expiry, label: t(`expiry.${expiry}`) }))} />
       </Form.Item>
-      <Form.Item name="maxUses" label={t('create.maxUses')} extra={t('create.maxUsesHint')}>
-        <InputNumber min={1} max={100000} precision={0} style={{ width: '100%' }} />
+      <Form.Item
+        name="maxUses"
+        label={t('create.maxUses')}
+        extra={t('create.maxUsesHint')}
+        rules={[{ type: 'integer', min: 1, max: MAX_USES, message: t('create.maxUsesRange') }]}
+      >
+        {/* No bounds of its own: it would change what was typed without a word. */}
+        <InputNumber style={{ width: '100%' }} />
       </Form.Item>
       <Form.Item name="requiresApproval" valuePropName="checked" extra={t('create.approvalHint')}>
         <Checkbox>{t('create.approval')}</Checkbox>
