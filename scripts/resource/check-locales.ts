@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/entry'
 import { type JsonSource, lineOf, parseJsonSource, SourceError } from '@/resource/definition/json-source'
-import { formOf, listOf, showOf } from '@/resource/definition/naming'
+import { formOf, listOf, relatedTab, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import { repeatedProblems } from '@/resource/inspect/problems'
 import { readText } from './read-text'
@@ -46,6 +46,7 @@ function nested(paths: Iterable<readonly string[]>, value: Known = {}): Known {
 /** All words that the screens of a resource ever ask for. */
 function wordsOf(definition: Definition): Known {
   const show = showOf(definition)
+  const related = show?.related ?? []
   const form = formOf(definition)
   const parts = Object.values({ ...form?.steps, ...form?.tabs })
   const actions = Object.entries(definition.actions ?? {})
@@ -75,7 +76,13 @@ function wordsOf(definition: Definition): Known {
     help: nested(fields.map(([path]) => path)),
     values,
     sections: texts(sections),
-    tabs: texts([...Object.keys(show?.tabs ?? {}), ...Object.keys(form?.tabs ?? {}), 'overview', 'activity']),
+    tabs: texts([
+      ...Object.keys(show?.tabs ?? {}),
+      ...Object.keys(form?.tabs ?? {}),
+      ...related.map((each) => relatedTab(related, each)),
+      'overview',
+      'activity',
+    ]),
     steps: texts(Object.keys(form?.steps ?? {})),
     views: texts(Object.keys(listOf(definition)?.views ?? {})),
     actions: texts(names),

@@ -103,7 +103,7 @@ test.describe('this very machine', () => {
       await expect
         .poll(async () => (await admin.read(`device_software?device_id=eq.${deviceId}&select=id`)).length)
         .toBeGreaterThan(100)
-      await page.getByRole('tab', { name: 'Software inventory' }).click()
+      await page.getByRole('tab', { name: 'Software', exact: true }).click()
       await expect(main(page).getByText(/^1–50 of [\d,]{3,}$/)).toBeVisible()
     })
 

@@ -97,8 +97,8 @@ function RunAnswer({ run, jobId }: { run: RunWithDevice; jobId: string }) {
         className={run.status === 'succeeded' ? css.good : isOpen(run.status) ? css.hint : css.bad}
         aria-live="polite"
       >
+        {duration === null ? null : `${durationText(duration / 1000)} · `}
         {state()}
-        {duration === null ? null : ` ${t('terminal.after', { duration: durationText(duration / 1000) })}`}
       </p>
     </>
   )

@@ -880,7 +880,7 @@ export interface Show {
    */
   tab_urls?: boolean
   /**
-   * Lists of records that refer to this one, one tab per list.
+   * Lists of records that refer to this one, one tab per list, named like the resource; a text under `tabs` with the resource's name names it otherwise.
    */
   related?: Related[]
   /**

@@ -40,6 +40,8 @@ export function useRecordTabs(definition: Definition): ShowTab[] {
     ...further.map(([name]) => ({ name, label: words.tab(name) })),
     ...related.map((each) => {
       const name = relatedTab(lists, each)
+      const own = words.text('tabs', name)
+      if (own !== undefined) return { name, label: own }
       const { many } = labels(each.resource)
       const target = name === each.resource ? null : findDefinition(each.resource)
       return { name, label: target ? `${many} (${fieldWord(target, each.by)})` : many }

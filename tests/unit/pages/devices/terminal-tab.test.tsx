@@ -54,7 +54,7 @@ it('says how a command ended, takes the next one, and recalls earlier ones', asy
   const { user, data, prompt } = await open()
   data.getList.mockResolvedValue({ data: [run('failed', { exit_code: 3 })], total: 1 })
   await user.type(prompt, 'false{Enter}')
-  expect(await screen.findByText(/^Exit code 3/)).toBeTruthy()
+  expect(await screen.findByText(/Exit code 3$/)).toBeTruthy()
   await user.type(prompt, '{ArrowUp}')
   expect((prompt as HTMLTextAreaElement).value).toBe('false')
   await user.type(prompt, '{ArrowDown}')
