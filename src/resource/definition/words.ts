@@ -96,7 +96,12 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
       shared('fields', field) ??
       humanize(field.split('.').at(-1) ?? field),
     help: (field) => pick(fields[field]?.help, language) ?? own('help', ...field.split('.')),
-    message: (field) => pick(fields[field]?.message, language),
+    message: (path) => {
+      const [name = '', column] = path.split('.')
+      const field = fields[name]
+      const inner = column === undefined || field?.type !== 'rows' ? field : field.fields[column]
+      return pick(inner?.message, language)
+    },
     value: (field, value) =>
       own('values', ...field.split('.'), value) ?? shared('values', value) ?? humanize(value),
     section: (section) => own('sections', section) ?? shared('sections', section) ?? humanize(section),

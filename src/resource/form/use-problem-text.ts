@@ -27,10 +27,10 @@ export function useProblemText(
   return useCallback(
     (problem, field) => {
       const { row, column, ...given } = problem.values ?? {}
-      const own = row === undefined && isOwnRule(problem.key) ? words.message(field) : undefined
-      if (own) return own
-      const values: Record<string, string | number> = { ...given }
       const path = column === undefined ? field : `${field}.${column}`
+      const own = isOwnRule(problem.key) ? words.message(path) : undefined
+      if (own && row === undefined) return own
+      const values: Record<string, string | number> = { ...given }
       let key = `check.${problem.key}`
       if ('field' in values) values.field = words.field(path)
       if (typeof values.value === 'string' && values.value.startsWith(OTHER)) {
@@ -38,7 +38,7 @@ export function useProblemText(
         values.field = words.field(path)
         values.value = columnWord(values.value.slice(OTHER.length))
       }
-      const text = translate(key, values)
+      const text = own ?? translate(key, values)
       return row === undefined
         ? text
         : translate('check.rows', { row, column: words.field(path), problem: text })
