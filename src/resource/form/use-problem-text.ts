@@ -1,14 +1,20 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
 import type { FieldProblem } from '@/resource/fields/kind'
+import { resolveValue } from '@/resource/filter/scope'
 import { useColumnWord } from '@/resource/query/use-column-word'
 
 const OTHER = '$record.'
+const NOW = '$now'
 
 /** Problems with a `pattern` or a `check`, for which a definition may have its own words. */
 const isOwnRule = (key: string): boolean => key === 'pattern' || key === 'other' || key.startsWith('_')
+
+const isRange = (key: string): boolean => ['_lt', '_lte', '_gt', '_gte'].includes(key)
 
 /** Dates and times are before or after, other values less or more. */
 function isTime(definition: Definition, field: string): boolean {
@@ -23,6 +29,7 @@ export function useProblemText(
 ): (problem: FieldProblem, field: string) => string {
   const { t } = useTranslation('engine')
   const columnWord = useColumnWord(definition, words)
+  const language = useLanguage()
   const translate = t as unknown as (key: string, values: Record<string, string | number>) => string
   return useCallback(
     (problem, field) => {
@@ -38,11 +45,16 @@ export function useProblemText(
         values.field = words.field(path)
         values.value = columnWord(values.value.slice(OTHER.length))
       }
+      if (typeof values.value === 'string' && values.value.startsWith(NOW) && isRange(problem.key)) {
+        key = `check.${values.value === NOW ? 'now' : 'moment'}.${problem.key}`
+        const moment = new Date(String(resolveValue(values.value, {})))
+        values.value = formatDateTime(moment, language)
+      }
       const text = own ?? translate(key, values)
       return row === undefined
         ? text
         : translate('check.rows', { row, column: words.field(path), problem: text })
     },
-    [translate, words, columnWord, definition],
+    [translate, words, columnWord, definition, language],
   )
 }
