@@ -11,5 +11,9 @@ export function formatBytes(amount: number, unit: 'B' | 'kB' | 'MB' | 'GB', lang
     value /= 1024
     index++
   }
+  while (value !== 0 && Math.abs(value) < 1 && index > 0) {
+    value *= 1024
+    index--
+  }
   return `${formatNumber(value, language, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${UNITS[index]}`
 }

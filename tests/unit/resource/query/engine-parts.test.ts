@@ -126,6 +126,8 @@ describe('how values read', () => {
   it('bytes in the unit that fits', () => {
     expect(formatBytes(16_384, 'MB', 'en')).toBe('16 GB')
     expect(formatBytes(1536, 'B', 'tr')).toBe('1,5 kB')
+    expect(formatBytes(0.05, 'MB', 'en')).toBe('51 kB')
+    expect(formatBytes(0, 'MB', 'en')).toBe('0 MB')
   })
 
   it('a span in its two largest units', () => {
