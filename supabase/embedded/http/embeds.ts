@@ -15,6 +15,8 @@ export interface Selection {
   elements: number
   embedCount: number
   depth: number
+  /** How often the most frequent column occurs in one list of columns, under whatever aliases. */
+  repeats: number
 }
 
 const AGGREGATE = /^count$|\./
@@ -27,11 +29,27 @@ function embedName(text: string): string {
     .replaceAll('"', '')
 }
 
+/** `alias:column->key::type` reads `column`. */
+const columnName = (text: string): string => {
+  const [path = ''] = text.split('::')
+  const [column = ''] = path.slice(path.lastIndexOf(':') + 1).split('->')
+  return column.trim().replaceAll('"', '')
+}
+
 /** The value of `select`, as far as limits need it. */
 export function readSelection(select: string): Selection {
   const root: Embed = { name: '', embeds: [], isEmpty: false }
   const open = [root]
-  const read: Selection = { embeds: root.embeds, elements: 1, embedCount: 0, depth: 0 }
+  const read: Selection = { embeds: root.embeds, elements: 1, embedCount: 0, depth: 0, repeats: 0 }
+  const columns = [new Map<string, number>()]
+  const addColumn = (text: string) => {
+    const name = columnName(text)
+    if (name === '') return
+    const counts = columns.at(-1)
+    const count = (counts?.get(name) ?? 0) + 1
+    counts?.set(name, count)
+    read.repeats = Math.max(read.repeats, count)
+  }
   let start = 0
   let isQuoted = false
   for (let at = 0; at < select.length; at++) {
@@ -39,6 +57,7 @@ export function readSelection(select: string): Selection {
     if (sign === '"') isQuoted = !isQuoted
     if (isQuoted) continue
     if (sign === ',') {
+      addColumn(select.slice(start, at))
       read.elements++
       start = at + 1
     } else if (sign === '(') {
@@ -54,12 +73,18 @@ export function readSelection(select: string): Selection {
         read.elements++
       }
       open.push(embed)
+      columns.push(new Map())
       read.depth = Math.max(read.depth, open.length - 1)
     } else if (sign === ')') {
-      if (open.length > 1) open.pop()
+      addColumn(select.slice(start, at))
+      if (open.length > 1) {
+        open.pop()
+        columns.pop()
+      }
       start = at + 1
     }
   }
+  addColumn(select.slice(start))
   return read
 }
 

@@ -14,6 +14,8 @@ const MAX = {
   orderColumns: 12,
   /** A record's page reads every column of its table. */
   selected: 1000,
+  /** The same column under several aliases: one of a megabyte multiplies the answer. */
+  sameColumn: 4,
   embeds: 32,
   embedDepth: 3,
   /** Characters of a text that is searched for; `MAX_TEXT` of the console's filters is the same. */
@@ -92,8 +94,9 @@ function groupRefusal(value: string, counted: Counted): string | null {
 
 function selectRefusal(value: string): string | null {
   if (isTooDeep(new TextEncoder().encode(value))) return NESTED
-  const { depth, embedCount, elements } = readSelection(value)
+  const { depth, embedCount, elements, repeats } = readSelection(value)
   if (depth > MAX.embedDepth) return NESTED
+  if (repeats > MAX.sameColumn) return 'The request selects a column too often'
   if (embedCount > MAX.embeds || elements > MAX.selected) return 'The request selects too much'
   return value.split(/[,()]/).some((part) => stepsIn(part) > MAX.pathSteps) ? NESTED : null
 }
