@@ -11,14 +11,20 @@ const PLACEHOLDER = /\{(hostname|ip|name|id)\}/g
 /** What the list of links accepts: never a script, whatever a template was changed to. */
 const SCHEME = /^(https|rustdesk|rdp|ms-rd|anydesk|vnc|ssh):\/\//
 
+/** A device names itself: a name that begins with a dash would be an option of the program that the link opens. */
+const HOSTNAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u
+const ADDRESS = /^[\d.]+$|^[\da-fA-F:.]*:[\da-fA-F:.]*$/
+const matching = (value: string | null | undefined, form: RegExp) =>
+  value && form.test(value) ? value : null
+
 /** The address of a link for a device, or the value that the device lacks; null for a scheme that is not allowed. */
 export function remoteAddress(
   template: string,
   device: Named,
 ): { href: string } | { missing: 'hostname' | 'ip' } | null {
   const values: Record<string, string | null | undefined> = {
-    hostname: device.hostname,
-    ip: device.ip_address,
+    hostname: matching(device.hostname, HOSTNAME),
+    ip: matching(device.ip_address, ADDRESS),
     name: device.name,
     id: device.id,
   }

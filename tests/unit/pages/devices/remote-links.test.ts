@@ -16,11 +16,11 @@ describe('the address of a remote link', () => {
   })
 
   it('takes the values of a device as text, whatever they are', () => {
-    const hostile = { ...device, hostname: 'x/../?a=1#"><script>', name: 'javascript:alert(1)' }
-    expect(remoteAddress('https://a.test/{hostname}', hostile)).toEqual({
+    const hostile = { ...device, name: 'x/../?a=1#"><script>' }
+    expect(remoteAddress('https://a.test/{name}', hostile)).toEqual({
       href: 'https://a.test/x%2F..%2F%3Fa%3D1%23%22%3E%3Cscript%3E',
     })
-    expect(remoteAddress('{name}', hostile)).toBeNull()
+    expect(remoteAddress('{name}', { ...device, name: 'javascript:alert(1)' })).toBeNull()
     for (const template of [
       'javascript:alert(1)',
       ' https://a.test',
@@ -28,6 +28,23 @@ describe('the address of a remote link', () => {
       'data:text/html,x',
     ])
       expect(remoteAddress(template, device)).toBeNull()
+  })
+
+  it.each(['-oProxyCommand=calc', 'x/../y', 'a b', '.x'])('does not take %s for a hostname', (hostname) => {
+    expect(remoteAddress('ssh://{hostname}', { ...device, hostname })).toEqual({ missing: 'hostname' })
+  })
+
+  it.each(['attacker.test:3389', 'attacker.test', '10.0.0.7/x', '-1'])(
+    'does not take %s for an address',
+    (ip_address) => {
+      expect(remoteAddress('rdp://{ip}', { ...device, ip_address })).toEqual({ missing: 'ip' })
+    },
+  )
+
+  it('takes an IPv6 address', () => {
+    expect(remoteAddress('ssh://{ip}', { ...device, ip_address: 'fe80::1' })).toEqual({
+      href: 'ssh://fe80%3A%3A1',
+    })
   })
 
   it('says which value the device lacks', () => {
