@@ -70,12 +70,22 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
+const calendarDays = (to: Date, from: Date): number =>
+  Math.round(
+    (Date.UTC(to.getFullYear(), to.getMonth(), to.getDate()) -
+      Date.UTC(from.getFullYear(), from.getMonth(), from.getDate())) /
+      86_400_000,
+  )
+
 /** `3 minutes ago`, `in 2 days`, `now`; `now` in milliseconds since the epoch. */
 export function formatRelative(value: Instant, now: number, language: Language): string {
   const seconds = Math.round((toDate(value).getTime() - now) / 1000)
   const format = relative(language)
   for (const [unit, size] of UNITS) {
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
+    if (Math.abs(seconds) < size) continue
+    // "Tomorrow" is the next day of the calendar, not 24 to 48 hours from now.
+    const count = unit === 'day' ? calendarDays(toDate(value), new Date(now)) : Math.trunc(seconds / size)
+    return format.format(count, unit)
   }
   return format.format(0, 'second')
 }

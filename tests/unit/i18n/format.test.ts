@@ -17,3 +17,14 @@ describe('formats that are kept', () => {
     }
   })
 })
+
+it('tomorrow is the next day of the calendar', () => {
+  const now = new Date(2026, 10, 25, 16, 48)
+  const at = (day: number, hour: number, minute = 0) =>
+    formatRelative(new Date(2026, 10, day, hour, minute), now.getTime(), 'en')
+  expect(at(26, 16, 49)).toBe('tomorrow')
+  expect(at(27, 5, 30)).toBe('in 2 days')
+  expect(at(30, 5, 30)).toBe('in 5 days')
+  expect(at(23, 23)).toBe('2 days ago')
+  expect(at(26, 5)).toBe('in 12 hours')
+})
