@@ -715,8 +715,11 @@ export type Database = {
           device_id: string
           device_key: string | null
           error: string | null
+          exception: string | null
+          exception_scope: string | null
           id: string
           installed_at: string | null
+          missing_since: string
           patch_id: string
           reboot_required: boolean
           run_id: string | null
@@ -731,8 +734,11 @@ export type Database = {
           device_id: string
           device_key?: string | null
           error?: string | null
+          exception?: string | null
+          exception_scope?: string | null
           id?: string
           installed_at?: string | null
+          missing_since?: string
           patch_id: string
           reboot_required?: boolean
           run_id?: string | null
@@ -747,8 +753,11 @@ export type Database = {
           device_id?: string
           device_key?: string | null
           error?: string | null
+          exception?: string | null
+          exception_scope?: string | null
           id?: string
           installed_at?: string | null
+          missing_since?: string
           patch_id?: string
           reboot_required?: boolean
           run_id?: string | null
@@ -938,12 +947,15 @@ export type Database = {
           open_alerts: number
           os: string | null
           os_version: string | null
+          outdated_severity: string | null
+          outdated_since: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
           serial: string | null
           status: string
           updated_at: string
+          updates_known: boolean
           version: number
         }
         Insert: {
@@ -976,12 +988,15 @@ export type Database = {
           open_alerts?: number
           os?: string | null
           os_version?: string | null
+          outdated_severity?: string | null
+          outdated_since?: string | null
           platform?: string | null
           reboot_required?: boolean
           search?: never
           serial?: string | null
           status?: string
           updated_at?: string
+          updates_known?: boolean
           version?: number
         }
         Update: {
@@ -1014,12 +1029,15 @@ export type Database = {
           open_alerts?: number
           os?: string | null
           os_version?: string | null
+          outdated_severity?: string | null
+          outdated_since?: string | null
           platform?: string | null
           reboot_required?: boolean
           search?: never
           serial?: string | null
           status?: string
           updated_at?: string
+          updates_known?: boolean
           version?: number
         }
         Relationships: [
@@ -1905,6 +1923,80 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      patch_exceptions: {
+        Row: {
+          approval: string
+          company_id: string
+          created_at: string
+          deferred_until: string | null
+          device_id: string | null
+          group_id: string | null
+          id: string
+          notes: string | null
+          patch_id: string
+          scope: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          approval?: string
+          company_id: string
+          created_at?: string
+          deferred_until?: string | null
+          device_id?: string | null
+          group_id?: string | null
+          id?: string
+          notes?: string | null
+          patch_id: string
+          scope?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          approval?: string
+          company_id?: string
+          created_at?: string
+          deferred_until?: string | null
+          device_id?: string | null
+          group_id?: string | null
+          id?: string
+          notes?: string | null
+          patch_id?: string
+          scope?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'patch_exceptions_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'patch_exceptions_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'patch_exceptions_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'patch_exceptions_company_id_patch_id_fkey'
+            columns: ['company_id', 'patch_id']
+            isOneToOne: false
+            referencedRelation: 'patches'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -3352,6 +3444,26 @@ export type Database = {
         }
         Returns: number
       }
+      decide_for: {
+        Args: {
+          ids: string[]
+          scope: string
+          approval: string
+          group_id?: string
+          device_id?: string
+          until?: string
+          notes?: string
+        }
+        Returns: number
+      }
+      decide_on_devices: {
+        Args: {
+          ids: string[]
+          approval: string
+          until?: string
+        }
+        Returns: number
+      }
       decide_patches: {
         Args: {
           ids: string[]
@@ -3381,6 +3493,12 @@ export type Database = {
           before_id?: string
         }
         Returns: string[]
+      }
+      end_exceptions: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
       }
       end_user_sessions: {
         Args: {
@@ -3457,6 +3575,13 @@ export type Database = {
           resource: string
           record_id: string
           max_runs?: number
+        }
+        Returns: Json
+      }
+      patch_compliance: {
+        Args: {
+          company?: string
+          days?: number
         }
         Returns: Json
       }
@@ -3727,8 +3852,11 @@ export type Database = {
           device_id: string
           device_key: string | null
           error: string | null
+          exception: string | null
+          exception_scope: string | null
           id: string
           installed_at: string | null
+          missing_since: string
           patch_id: string
           reboot_required: boolean
           run_id: string | null
@@ -3794,12 +3922,15 @@ export type Database = {
           open_alerts: number
           os: string | null
           os_version: string | null
+          outdated_severity: string | null
+          outdated_since: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
           serial: string | null
           status: string
           updated_at: string
+          updates_known: boolean
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
@@ -3890,12 +4021,15 @@ export type Database = {
           open_alerts: number
           os: string | null
           os_version: string | null
+          outdated_severity: string | null
+          outdated_since: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
           serial: string | null
           status: string
           updated_at: string
+          updates_known: boolean
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }

@@ -104,6 +104,10 @@ const FUNCTIONS: Record<string, Access> = {
     needs: ['users', 'invite'],
     call: (c) => `send_password_links(${idsLiteral([c.memberId])})`,
   },
+  patch_compliance: {
+    needs: ['device_patches', 'list'],
+    call: (c) => `patch_compliance(${literal(c.id)})`,
+  },
   dashboard: { needs: ['dashboard', 'show'], call: (c) => `dashboard(${literal(c.id)})` },
   device_history: {
     needs: ['device_presence', 'list'],

@@ -51,6 +51,22 @@ export const packages = {
     }),
     update: { status: 'installing' },
   },
+  patch_exceptions: {
+    commands: full('patch_exceptions'),
+    row: (company) => ({
+      company_id: company.id,
+      patch_id: idOf(company, 'patches'),
+      scope: 'device',
+      device_id: idOf(company, 'devices'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      patch_id: idOf(company, 'patches'),
+      scope: 'device',
+      device_id: idOf(company, 'spare_devices'),
+    }),
+    update: { notes: 'x' },
+  },
   policies: {
     commands: full('policies'),
     row: (company) => ({ company_id: company.id, name: 'Policy', kind: 'patch' }),
