@@ -136,7 +136,7 @@ const HELD: readonly [keys: string, database: string, browser: string][] = [
   ['`lock`', 'column `version`, raised by a trigger', 'an edit of an older version is refused and compared'],
   ['`create`, `edit`, `delete`, `form: false`', 'no permission on the table', 'no button, no page'],
   ['`requires`', 'the deny line in `policies/without-pro.csv`', 'the page says what Pro adds'],
-  ['`list.filter`, views', 'nothing: other rows stay readable', 'list'],
+  ['`list.filter`, `default_filter`, views', 'nothing: other rows stay readable', 'list'],
 ]
 
 const RELATED_CHECK = [

@@ -725,6 +725,7 @@ export type Database = {
           run_id: string | null
           severity: string | null
           status: string
+          superseded: boolean
           title_key: string | null
           updated_at: string
         }
@@ -744,6 +745,7 @@ export type Database = {
           run_id?: string | null
           severity?: string | null
           status?: string
+          superseded?: boolean
           title_key?: string | null
           updated_at?: string
         }
@@ -763,6 +765,7 @@ export type Database = {
           run_id?: string | null
           severity?: string | null
           status?: string
+          superseded?: boolean
           title_key?: string | null
           updated_at?: string
         }
@@ -3862,6 +3865,7 @@ export type Database = {
           run_id: string | null
           severity: string | null
           status: string
+          superseded: boolean
           title_key: string | null
           updated_at: string
         }[]

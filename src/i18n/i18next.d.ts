@@ -26,6 +26,7 @@ declare module 'i18next' {
       devices: typeof import('../../locales/en/devices.json')
       automations: typeof import('../../locales/en/automations.json')
       monitors: typeof import('../../locales/en/monitors.json')
+      patches: typeof import('../../locales/en/patches.json')
       schedules: typeof import('../../locales/en/schedules.json')
       policies: typeof import('../../locales/en/policies.json')
       groups: typeof import('../../locales/en/groups.json')

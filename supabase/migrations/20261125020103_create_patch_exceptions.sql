@@ -94,7 +94,9 @@ revoke execute on function app.exception_of(uuid, uuid, uuid) from public;
 create function app.renew_exceptions(rows uuid[]) returns void
   language plpgsql set search_path = '' as $$
 begin
-  -- One order for all.
+  -- Devices first, as a check-in does, and one order for all.
+  perform 1 from public.devices d where d.id in (select t.device_id from public.device_patches t where t.id = any (rows))
+    order by d.id for no key update;
   perform 1 from public.device_patches t where t.id = any (rows) order by t.id for no key update;
   update public.device_patches t
     set exception = x.approval, exception_scope = x.scope,

@@ -4,6 +4,21 @@ alter table public.device_patches add column missing_since timestamptz not null 
 update public.device_patches t set missing_since = t.created_at where t.missing_since <> t.created_at;
 comment on column public.device_patches.missing_since is 'Since when the update is missing; an update that was removed again is missing since then.';
 
+alter table public.device_patches add column superseded boolean not null default false;
+update public.device_patches t set superseded = true from public.patches p where p.company_id = t.company_id and p.id = t.patch_id and p.superseded;
+comment on column public.device_patches.superseded is 'A copy of patches.superseded, which lists leave out. Kept by app.rate_patches().';
+
+create or replace function app.copy_patch_keys() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  select p.title_key, p.severity, p.superseded into new.title_key, new.severity, new.superseded
+  from public.patches p where p.company_id = new.company_id and p.id = new.patch_id;
+  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
+  select x.approval, x.scope into new.exception, new.exception_scope
+  from app.exception_of(new.company_id, new.patch_id, new.device_id) x;
+  return new;
+end $$;
+
 create function app.note_missing_again() returns trigger
   language plpgsql set search_path = '' as $$
 begin
@@ -119,7 +134,7 @@ create table app.patch_changes (
   after_device uuid,
   foreign key (company_id, patch_id) references public.patches (company_id, id) on delete cascade
 );
-comment on table app.patch_changes is 'Updates that devices should have now, or should no longer have: app.rate_patches() goes through the devices that lack them.';
+comment on table app.patch_changes is 'Updates that devices should have now, or should no longer have: app.rate_patches() goes through their devices.';
 create index patch_changes_patch_idx on app.patch_changes (company_id, patch_id);
 revoke all on app.patch_changes from public, anon, authenticated;
 alter table app.patch_changes enable row level security;
@@ -128,21 +143,22 @@ alter table app.patch_changes enable row level security;
 create function app.note_patch_change() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  if app.should_have(old.approval, old.category, old.superseded) <> app.should_have(new.approval, new.category, new.superseded) then
+  if old.superseded <> new.superseded
+    or app.should_have(old.approval, old.category, old.superseded) <> app.should_have(new.approval, new.category, new.superseded) then
     insert into app.patch_changes (company_id, patch_id) values (new.company_id, new.id);
   end if;
   return null;
 end $$;
-comment on function app.note_patch_change() is 'Row trigger of patches: the devices that lack the update are rated again.';
+comment on function app.note_patch_change() is 'Row trigger of patches: the devices of the update are rated again.';
 revoke execute on function app.note_patch_change() from public;
 create trigger patches_rate after update on public.patches for each row
   when ((old.approval, old.category, old.superseded) is distinct from (new.approval, new.category, new.superseded))
   execute function app.note_patch_change();
 
-create function app.rate_patches() returns integer
+create function app.rate_patches(max_devices integer default 5000) returns integer
   language plpgsql volatile set search_path = '' as $$
 declare
-  room integer := 5000;
+  room integer := max_devices;
   change app.patch_changes%rowtype;
   devices uuid[];
 begin
@@ -151,10 +167,15 @@ begin
     exit when not found;
     select array_agg(x.device_id order by x.device_id) into devices from (
       select t.device_id from public.device_patches t
-      where t.patch_id = change.patch_id and t.company_id = change.company_id and t.status <> 'installed'
+      where t.patch_id = change.patch_id and t.company_id = change.company_id
         and (change.after_device is null or t.device_id > change.after_device)
       order by t.device_id limit room) x;
     if devices is not null then
+      -- Devices first, as a check-in does.
+      perform 1 from public.devices d where d.id = any (devices) order by d.id for no key update;
+      update public.device_patches t set superseded = p.superseded from public.patches p
+        where p.company_id = change.company_id and p.id = change.patch_id and t.company_id = p.company_id and t.patch_id = p.id
+          and t.device_id = any (devices) and t.superseded <> p.superseded;
       perform app.rate_devices(devices);
     end if;
     if coalesce(cardinality(devices), 0) < room then
@@ -162,13 +183,13 @@ begin
     else
       update app.patch_changes c set after_device = devices[cardinality(devices)] where c.id = change.id;
     end if;
-    -- A patch that no device lacks counts, too.
+    -- A patch of no device counts, too.
     room := room - greatest(coalesce(cardinality(devices), 0), 1);
   end loop;
-  return 5000 - room;
+  return max_devices - room;
 end $$;
-comment on function app.rate_patches() is 'Step of app.tick(): rates devices again after a decision about an update that they lack, at most 5,000 a call.';
-revoke execute on function app.rate_patches() from public;
+comment on function app.rate_patches(integer) is 'Step of app.tick(): after a decision about an update, or a newer one, brings its rows and its devices up to date, at most max_devices a call.';
+revoke execute on function app.rate_patches(integer) from public;
 insert into app.tick_step (position, name, function) values (54, 'compliance', 'rate_patches');
 
 -- What there is.

@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { complianceLinks, DEFAULT_DAYS } from '@/pages/patches/compliance-data'
 import { type DashboardData, SEVERITIES } from './dashboard-data'
 import css from './dashboard-page.module.css'
 
@@ -17,10 +18,10 @@ export function Attention({ data }: { data: DashboardData }) {
   const { t } = useTranslation('dashboard')
   const language = useLanguage()
   const { can } = useAccess()
-  const { severities, outdated, reboots } = data
+  const { severities, outdated, reboots, compliance } = data
   const devices = data.online + data.offline
   const alerts = SEVERITIES.filter((severity) => severities[severity] > 0)
-  const share = devices > 0 ? 1 - outdated / devices : 0
+  const share = compliance?.share ?? (devices > 0 ? 1 - outdated / devices : 0)
   // A share that is not whole never reads as if it were.
   const percent = formatNumber(Math.floor(share * 100) / 100, language, { style: 'percent' })
   return (
@@ -48,10 +49,19 @@ export function Attention({ data }: { data: DashboardData }) {
           <p className={css.calm}>{t('attention.noDevices')}</p>
         ) : (
           <>
-            <p className={css.calm}>{t('attention.upToDate', { share: percent })}</p>
+            <p className={css.calm}>
+              {compliance?.share == null
+                ? t('attention.upToDate', { share: percent })
+                : t('attention.compliant', { share: percent, days: DEFAULT_DAYS })}
+            </p>
             <span className={css.track} aria-hidden="true">
               <span className={css.fill} style={{ width: `${share * 100}%` }} />
             </span>
+            {compliance && compliance.overdueTotal > 0 ? (
+              <Link className={css.overdue} to={complianceLinks.overdue(DEFAULT_DAYS)}>
+                {t('attention.overdue', { count: compliance.overdueTotal })}
+              </Link>
+            ) : null}
             {outdated > 0 ? (
               <Link to="/devices?view=outdated">{t('attention.outdated', { count: outdated })}</Link>
             ) : (

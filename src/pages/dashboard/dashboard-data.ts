@@ -1,3 +1,5 @@
+import { type Compliance, toCompliance } from '@/pages/patches/compliance-data'
+
 /** The most severe first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const
 export type Severity = (typeof SEVERITIES)[number]
@@ -14,6 +16,8 @@ export type DashboardData = {
   severities: Record<Severity, number>
   /** Devices that lack updates. */
   outdated: number
+  /** Null without the permission or the license. */
+  compliance: Compliance | null
   /** Devices that need a restart. */
   reboots: number
   updatedAt: string | null
@@ -69,6 +73,8 @@ export function toDashboard(value: unknown): DashboardData {
       SEVERITIES.map((severity) => [severity, numberOf(fieldsOf(data.severities)[severity])]),
     ) as Record<Severity, number>,
     outdated: numberOf(data.outdated),
+    compliance:
+      data.compliance === null || data.compliance === undefined ? null : toCompliance(data.compliance),
     reboots: numberOf(data.reboots),
     updatedAt: textOf(data.updated_at),
   }

@@ -827,6 +827,10 @@ export interface List {
    * Always applied, in addition to the user's filters.
    */
   filter?: Filter
+  /**
+   * Applied until the user filters by one of its fields or opens a view that does: what is rarely looked for is left out, and one filter away.
+   */
+  default_filter?: Filter
   views?: {
     [k: string]: View
   }

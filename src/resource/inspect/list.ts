@@ -56,6 +56,7 @@ export function inspectList(inspection: Inspection, definition: Definition): voi
   }
   inspection.sort('/list/sort', list?.sort)
   inspectListFilter(inspection, '/list/filter', list?.filter)
+  inspectListFilter(inspection, '/list/default_filter', list?.default_filter)
   inspectViews(inspection, list)
   const searched = Object.entries(definition.fields).find(([, { search }]) => search === true)?.[0]
   if (list?.search === false && searched !== undefined)

@@ -7,6 +7,7 @@ import { listOf, tableOf } from '@/resource/definition/naming'
 import { isDotted } from '@/resource/fields/related-field'
 import { toCrudFilters } from '@/resource/filter/crud-filters'
 import { filterFromUrl } from '@/resource/filter/from-url'
+import { filterFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import { whereFilter } from '@/resource/filter/where'
 import {
@@ -106,6 +107,18 @@ export interface ListRequest {
   order: readonly RowOrder[]
 }
 
+/** The list's default filter, until something asks for one of its fields. */
+function defaultFilter(definition: Definition, state: ListState): Filter | undefined {
+  const list = listOf(definition)
+  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const asked = new Set([
+    ...Object.keys(state.filters),
+    ...filterFields(view?.filter),
+    ...filterFields(state.where ?? undefined),
+  ])
+  return filterFields(list?.default_filter).some((name) => asked.has(name)) ? undefined : list?.default_filter
+}
+
 /** Which rows the list is about, its search apart: all of them, not the page. */
 export function listFilter(
   definition: Definition,
@@ -116,6 +129,7 @@ export function listFilter(
   const view = state.view === null ? undefined : list?.views?.[state.view]
   const filters = [
     list?.filter,
+    defaultFilter(definition, state),
     view?.filter,
     context.extra,
     filterFromUrl(definition, state.filters, context.find),

@@ -82,6 +82,30 @@ describe('the list in its URL', () => {
     expect(parse(writeListState(parse(query), printers).toString())).toEqual(parse(query))
   })
 
+  it('applies the default filter until a filter, a view or an advanced filter asks for its field', () => {
+    const definition: Definition = {
+      ...printers,
+      list: { ...printers.list, default_filter: { color: { _eq: false } } },
+    }
+    const asked = (query: string) => JSON.stringify(request(query, 'c1', definition))
+    for (const query of ['', 'status=active', 'view=old', 'where={"pages":{"_gt":1}}'])
+      expect([query, asked(query).includes('color')]).toEqual([query, true])
+    expect(asked('')).not.toBe(JSON.stringify(request('')))
+    expect(asked('color=true')).toBe(JSON.stringify(request('color=true')))
+    const where = 'where={"color":{"_eq":true}}'
+    expect(asked(where)).toBe(JSON.stringify(request(where)))
+    const list = { ...printers.list, views: { old: { filter: { color: { _eq: true } } } } }
+    const [plain, view] = [undefined, { color: { _eq: false } }].map((default_filter) =>
+      JSON.stringify(
+        request('view=old', 'c1', {
+          ...printers,
+          list: { ...list, ...(default_filter && { default_filter }) },
+        }),
+      ),
+    )
+    expect(view).toBe(plain)
+  })
+
   it('says nothing of what is as by default', () => {
     expect(writeListState(parse(''), printers).toString()).toBe('')
   })

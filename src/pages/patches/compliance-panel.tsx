@@ -1,0 +1,146 @@
+import { Select } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useRpc } from '@/refine/use-rpc'
+import { useErrorText } from '@/resource/use-error-text'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { ErrorState } from '@/ui/error-state'
+import {
+  type Compliance,
+  complianceLinks,
+  DEFAULT_DAYS,
+  OVERDUE_DAYS,
+  toCompliance,
+  UPDATE_SEVERITIES,
+} from './compliance-data'
+import css from './patches.module.css'
+
+/** How many devices have what they should have, and since when the others lack it. Each part opens its devices. */
+export function CompliancePanel() {
+  const { t } = useTranslation('patches')
+  const errorText = useErrorText()
+  const { companyId } = useCompanyScope()
+  const [days, setDays] = useState<number>(DEFAULT_DAYS)
+  const query = useRpc<unknown>(
+    { name: 'patch_compliance', args: { company: companyId, days }, resource: 'device_patches' },
+    { placeholderData: (previous) => previous },
+  )
+  useLiveRefresh(companyId, ['devices'], [query])
+  return (
+    <section className={css.panel} aria-labelledby="patch-compliance">
+      <div className={css.head}>
+        <h2 className={css.heading} id="patch-compliance">
+          {t('compliance.title')}
+        </h2>
+        <Select
+          size="small"
+          aria-label={t('compliance.days')}
+          value={days}
+          onChange={setDays}
+          popupMatchSelectWidth={false}
+          options={OVERDUE_DAYS.map((count) => ({ value: count, label: t('compliance.after', { count }) }))}
+        />
+      </div>
+      {query.data !== undefined ? (
+        <Chart compliance={toCompliance(query.data)} days={days} />
+      ) : query.isError ? (
+        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
+      ) : (
+        // The list below must not move when the figures arrive.
+        <div className={css.waiting} aria-busy="true" />
+      )}
+    </section>
+  )
+}
+
+function Chart({ compliance, days }: { compliance: Compliance; days: number }) {
+  const { t } = useTranslation('patches')
+  const language = useLanguage()
+  const number = (count: number) => formatNumber(count, language)
+  const { devices, unknown, share } = compliance
+  if (devices === 0) return <p className={css.text}>{t('compliance.noDevices')}</p>
+  const parts = [
+    {
+      key: 'current',
+      count: compliance.current,
+      label: t('compliance.current'),
+      to: complianceLinks.current(),
+    },
+    {
+      key: 'due',
+      count: compliance.due,
+      label: t('compliance.due', { count: days }),
+      to: complianceLinks.due(days),
+    },
+    ...UPDATE_SEVERITIES.map((severity) => ({
+      key: severity,
+      count: compliance.overdue[severity],
+      label: t(`compliance.overdue.${severity}`),
+      to: complianceLinks.overdue(days, { outdated_severity: severity }),
+    })),
+    { key: 'unknown', count: unknown, label: t('compliance.unknown'), to: complianceLinks.unknown() },
+  ].filter(({ count }) => count > 0)
+  return (
+    <>
+      <p className={css.summary}>
+        {share === null ? (
+          t('compliance.noReports')
+        ) : (
+          <>
+            <strong className={css.share}>
+              {/* A share that is not whole never reads as if it were. */}
+              {formatNumber(Math.floor(share * 100) / 100, language, { style: 'percent' })}
+            </strong>{' '}
+            {t('compliance.summary', { count: devices - unknown, devices: number(devices - unknown), days })}
+          </>
+        )}
+      </p>
+      <div className={css.bar} aria-hidden="true">
+        {parts.map(({ key, count, label, to }) => (
+          <Link
+            key={key}
+            to={to}
+            tabIndex={-1}
+            title={`${label}: ${number(count)}`}
+            className={`${css.slice} ${css[key]}`}
+            style={{ flexGrow: count }}
+          />
+        ))}
+      </div>
+      <ul className={css.legend} aria-label={t('compliance.title')}>
+        {parts.map(({ key, count, label, to }) => (
+          <li key={key}>
+            <span className={`${css.dot} ${css[key]}`} aria-hidden="true" />
+            <Link to={to}>
+              {label} <strong>{number(count)}</strong>
+            </Link>
+          </li>
+        ))}
+        {compliance.long > 0 ? (
+          <li>
+            <Link to={complianceLinks.overdue(days * 3)}>
+              {t('compliance.long', { days: number(days * 3) })} <strong>{number(compliance.long)}</strong>
+            </Link>
+          </li>
+        ) : null}
+      </ul>
+      {compliance.companies.length > 0 ? (
+        <p className={css.text}>
+          {t('compliance.companies')}{' '}
+          {compliance.companies.map(({ id, name, count }, index) => (
+            <span key={id}>
+              {index > 0 ? ' · ' : null}
+              <Link to={complianceLinks.overdue(days, { company_id: id })}>
+                {name} <strong>{number(count)}</strong>
+              </Link>
+            </span>
+          ))}
+        </p>
+      ) : null}
+    </>
+  )
+}
