@@ -717,6 +717,7 @@ export type Database = {
           error: string | null
           exception: string | null
           exception_scope: string | null
+          failed_at: string | null
           id: string
           installed_at: string | null
           missing_since: string
@@ -737,6 +738,7 @@ export type Database = {
           error?: string | null
           exception?: string | null
           exception_scope?: string | null
+          failed_at?: string | null
           id?: string
           installed_at?: string | null
           missing_since?: string
@@ -757,6 +759,7 @@ export type Database = {
           error?: string | null
           exception?: string | null
           exception_scope?: string | null
+          failed_at?: string | null
           id?: string
           installed_at?: string | null
           missing_since?: string
@@ -2087,7 +2090,14 @@ export type Database = {
           name: string
           name_key: string | null
           position: number
+          promote_after_days: number | null
+          promote_min_devices: number | null
+          promote_success_percent: number | null
           reboot: string | null
+          reboot_from: string | null
+          reboot_to: string | null
+          reboot_weekdays: string[]
+          ring: number | null
           search: string | null
           timezone: string | null
           updated_at: string
@@ -2111,7 +2121,14 @@ export type Database = {
           name: string
           name_key?: never
           position?: number
+          promote_after_days?: number | null
+          promote_min_devices?: number | null
+          promote_success_percent?: number | null
           reboot?: string | null
+          reboot_from?: string | null
+          reboot_to?: string | null
+          reboot_weekdays?: string[]
+          ring?: number | null
           search?: never
           timezone?: string | null
           updated_at?: string
@@ -2135,7 +2152,14 @@ export type Database = {
           name?: string
           name_key?: never
           position?: number
+          promote_after_days?: number | null
+          promote_min_devices?: number | null
+          promote_success_percent?: number | null
           reboot?: string | null
+          reboot_from?: string | null
+          reboot_to?: string | null
+          reboot_weekdays?: string[]
+          ring?: number | null
           search?: never
           timezone?: string | null
           updated_at?: string
@@ -3482,6 +3506,12 @@ export type Database = {
         }
         Returns: Json
       }
+      device_holds: {
+        Args: {
+          device_id: string
+        }
+        Returns: Json
+      }
       device_policies: {
         Args: {
           device_id: string
@@ -3588,6 +3618,12 @@ export type Database = {
         }
         Returns: Json
       }
+      patch_rings: {
+        Args: {
+          patch_id: string
+        }
+        Returns: Json
+      }
       policy_impact: {
         Args: {
           company: string
@@ -3595,6 +3631,7 @@ export type Database = {
           at_position: number
           group_ids?: string[]
           policy_id?: string
+          ring?: number
         }
         Returns: Json
       }
@@ -3857,6 +3894,7 @@ export type Database = {
           error: string | null
           exception: string | null
           exception_scope: string | null
+          failed_at: string | null
           id: string
           installed_at: string | null
           missing_since: string
@@ -4242,7 +4280,14 @@ export type Database = {
           name: string
           name_key: string | null
           position: number
+          promote_after_days: number | null
+          promote_min_devices: number | null
+          promote_success_percent: number | null
           reboot: string | null
+          reboot_from: string | null
+          reboot_to: string | null
+          reboot_weekdays: string[]
+          ring: number | null
           search: string | null
           timezone: string | null
           updated_at: string

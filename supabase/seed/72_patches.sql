@@ -46,14 +46,14 @@ from (values ('acme'), ('globex'), ('initech'), ('hooli')) as c (company)
 cross join demo_patches p
 on conflict do nothing;
 
-insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at)
+insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at, missing_since)
 select app.demo_id('patched/' || x.machine_id || '/' || x.key), x.company_id, x.device_id, x.patch_id, x.status,
   x.status = 'installed' and x.reboot_required and x.days < 60 and x.category in ('security', 'feature'),
   case when x.status = 'installed' then greatest(now() - make_interval(days => x.days),
     x.seen_at - make_interval(days => app.demo_pick(x.machine_id || x.key || 'when', 30), hours => app.demo_pick(x.machine_id || 'hour', 20))) end,
   case when x.status = 'failed' then (array['0x80070643: Fatal error during installation', '0x8024200B: The download was interrupted',
     'Not enough space on the system drive'])[1 + app.demo_pick(x.machine_id || 'error', 3)] end,
-  now() - make_interval(days => x.days)
+  now() - make_interval(days => x.days), now() - make_interval(days => x.days)
 from (
   select d.company_id, d.id as device_id, d.machine_id, coalesce(d.offline_since, now()) as seen_at, d.reboot_required, p.id as patch_id, t.key, t.days, t.category,
     case
@@ -74,4 +74,22 @@ from (
 on conflict do nothing;
 
 drop table demo_patches;
+
+-- Exceptions: groups and devices that do otherwise than their company.
+insert into public.patch_exceptions (id, company_id, patch_id, scope, group_id, device_id, approval, deferred_until, notes, created_at)
+select app.demo_id('exception/' || x.company || '/' || x.key || '/' || x.target), p.company_id, p.id, x.scope,
+  case when x.scope = 'group' then app.demo_id('group/' || x.company || '/' || x.target) end,
+  case when x.scope = 'device' then app.demo_id('device/' || x.company || '/' || x.target) end,
+  x.approval, case when x.approval = 'deferred' then current_date + 21 end, x.notes, now() - make_interval(days => x.days)
+from (values
+  ('acme', 'w11-net', 'group', 'finance', 'denied', 'Muhasebe programı .NET güncellemesinden sonra açılmıyor.', 6),
+  ('acme', 'w11-24h2', 'group', 'pilot', 'approved', 'Pilot grup yeni sürümü dener.', 12),
+  ('acme', 'office', 'device', '3', 'deferred', 'Ay sonu kapanışından sonra.', 4),
+  ('globex', 'edge', 'group', 'laptops', 'deferred', 'Waits for the new start page.', 3),
+  ('globex', 'usn-ssh', 'device', '5', 'denied', null, 30)
+) as x (company, key, scope, target, approval, notes, days)
+join public.patches p on p.id = app.demo_id('patch/' || x.company || '/' || x.key)
+where (x.scope = 'group' and exists (select 1 from public.groups g where g.id = app.demo_id('group/' || x.company || '/' || x.target)))
+  or (x.scope = 'device' and exists (select 1 from public.devices d where d.id = app.demo_id('device/' || x.company || '/' || x.target)))
+on conflict do nothing;
 reset app.quiet;

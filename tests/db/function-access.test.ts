@@ -108,6 +108,16 @@ const FUNCTIONS: Record<string, Access> = {
     needs: ['device_patches', 'list'],
     call: (c) => `patch_compliance(${literal(c.id)})`,
   },
+  patch_rings: {
+    needs: ['policies', 'list'],
+    call: (c) => `patch_rings(${literal(id(c, 'patches'))})`,
+    isSilent: true,
+  },
+  device_holds: {
+    needs: ['policies', 'list'],
+    call: (c) => `device_holds(${literal(id(c, 'devices'))})`,
+    isSilent: true,
+  },
   dashboard: { needs: ['dashboard', 'show'], call: (c) => `dashboard(${literal(c.id)})` },
   device_history: {
     needs: ['device_presence', 'list'],

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatConjunction, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { HeldUpdates } from '@/pages/patches/held-updates'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { showPath } from '@/resource/definition/naming'
@@ -28,6 +29,13 @@ interface DevicePolicy {
   window_to: string | null
   timezone: string | null
   reboot: string | null
+  reboot_weekdays: string[]
+  reboot_from: string | null
+  reboot_to: string | null
+  ring: number | null
+  promote_after_days: number | null
+  promote_success_percent: number | null
+  promote_min_devices: number | null
   check_in_seconds: number | null
   denied: string[]
 }
@@ -67,6 +75,7 @@ function Policies({ definition, deviceId }: { definition: Definition; deviceId: 
               </span>
             </div>
             {policy.applies ? <Rules policy={policy} definition={definition} /> : null}
+            {policy.applies && (policy.ring ?? 1) > 1 ? <HeldUpdates deviceId={deviceId} /> : null}
           </li>
         ))}
       </ul>
@@ -91,6 +100,29 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
     to: policy.window_to,
     timezone: policy.timezone,
   }
+  const ringLine = () => {
+    if (policy.ring === null) return t('policy.noRing')
+    if (policy.ring === 1) return t('policy.ringFirst')
+    return t('policy.ring', {
+      ring: policy.ring,
+      before: policy.ring - 1,
+      days: formatNumber(policy.promote_after_days ?? 0, language),
+      percent: formatNumber((policy.promote_success_percent ?? 0) / 100, language, { style: 'percent' }),
+      devices: formatNumber(policy.promote_min_devices ?? 1, language),
+    })
+  }
+  const restartLines = () => {
+    if (policy.reboot === 'in_window')
+      return [
+        t('policy.rebootWindow', {
+          days: named('window_weekdays', policy.reboot_weekdays),
+          from: policy.reboot_from,
+          to: policy.reboot_to,
+          timezone: policy.timezone,
+        }),
+      ]
+    return hasWindow ? [t(policy.reboot === 'if_needed' ? 'policy.reboot' : 'policy.noReboot')] : []
+  }
   const lines: Record<string, () => string[]> = {
     patch: () => [
       policy.approve_severities.length > 0
@@ -100,7 +132,8 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
           })
         : t('policy.noApproval'),
       hasWindow ? t('policy.window', span) : t('policy.noWindow'),
-      ...(hasWindow ? [t(policy.reboot === 'if_needed' ? 'policy.reboot' : 'policy.noReboot')] : []),
+      ringLine(),
+      ...restartLines(),
     ],
     maintenance: () => [hasWindow ? t('policy.maintenanceWindow', span) : t('policy.noMaintenance')],
     agent: () => [

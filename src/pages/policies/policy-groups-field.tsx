@@ -13,6 +13,10 @@ interface Impact {
   devices: number
   /** Policies that come first for some of the devices. */
   lost: { id: string; name: string; devices: number }[]
+  /** Of a patch policy of ring 2 or 3: the devices of the ring before. */
+  before: number | null
+  /** Of a patch policy: devices that need a restart now. */
+  restarts: number | null
 }
 
 const PAUSE_MS = 300
@@ -35,6 +39,9 @@ export function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: 
   const { companyId } = useCompanyScope()
   const kind = Form.useWatch<string | undefined>('kind', form)
   const position = Form.useWatch<number | null | undefined>('position', form)
+  const ring = Form.useWatch<number | null | undefined>('ring', form)
+  const needed = Form.useWatch<number | null | undefined>('promote_min_devices', form)
+  const reboot = Form.useWatch<string | undefined>('reboot', form)
   const company = Form.useWatch<string | undefined>('company_id', { form, preserve: true }) ?? companyId
   // Compared as text: the values of a form are new objects at each render.
   const asked = useDebounced(
@@ -45,6 +52,7 @@ export function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: 
           at_position: position ?? 0,
           group_ids: Array.isArray(groups) ? groups : [],
           policy_id: policyId ?? null,
+          ring: ring ?? null,
         })
       : '',
     PAUSE_MS,
@@ -67,6 +75,17 @@ export function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: 
       {data.lost.map(({ id, name, devices }) => (
         <div key={id}>{t('impact.lost', { count: devices, devices: number(devices), name })}</div>
       ))}
+      {data.before !== null && ring ? (
+        <div>
+          {t('impact.before', { count: data.before, ring: ring - 1, devices: number(data.before) })}{' '}
+          {data.before > 0 && data.before < (needed ?? 0)
+            ? t('impact.few', { needed: number(needed ?? 0) })
+            : null}
+        </div>
+      ) : null}
+      {data.restarts && reboot !== 'never' ? (
+        <div>{t('impact.restarts', { count: data.restarts, devices: number(data.restarts) })}</div>
+      ) : null}
     </div>
   )
 }
