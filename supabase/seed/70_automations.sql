@@ -150,7 +150,7 @@ where p.kind = 'patch' and not p.enabled and p.approve_severities = '{}';
 
 -- Rings judge updates, and install nothing without a window.
 update public.policies p set ring = r.ring, promote_after_days = r.days, promote_success_percent = r.percent, promote_min_devices = r.devices
-from (values ('acme', 'pilot', 1, 3, 95, 3), ('acme', 'security', 2, 3, 80, 2), ('acme', 'macs', 3, 7, 95, 10)) as r (company, key, ring, days, percent, devices)
+from (values ('acme', 'pilot', 1, 3, 95, 3), ('acme', 'security', 2, 3, 90, 3), ('acme', 'macs', 3, 7, 95, 10)) as r (company, key, ring, days, percent, devices)
 where p.id = app.demo_id('policy/' || r.company || '/' || r.key) and p.ring is null;
 update public.policies p set reboot = 'in_window', reboot_weekdays = array['sun'], reboot_from = '03:00', reboot_to = '05:00'
 where p.id = app.demo_id('policy/acme/macs') and p.reboot = 'if_needed';
