@@ -166,6 +166,7 @@ create trigger group_devices_exceptions_insert after insert on public.group_devi
 create trigger group_devices_exceptions_delete after delete on public.group_devices
   referencing old table as changed for each statement execute function app.follow_group_exceptions();
 
+-- Security definer: it reads the update and the device whatever the writer may.
 create or replace function app.copy_patch_keys() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -318,6 +319,7 @@ begin
   return job;
 end $$;
 
+-- Security definer: who decides may not write the rows.
 create or replace function app.recall_patch() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin

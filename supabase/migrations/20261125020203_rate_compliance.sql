@@ -8,6 +8,7 @@ alter table public.device_patches add column superseded boolean not null default
 update public.device_patches t set superseded = true from public.patches p where p.company_id = t.company_id and p.id = t.patch_id and p.superseded;
 comment on column public.device_patches.superseded is 'A copy of patches.superseded, which lists leave out. Kept by app.rate_patches().';
 
+-- Security definer: it reads the update and the device whatever the writer may.
 create or replace function app.copy_patch_keys() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
