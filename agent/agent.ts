@@ -9,6 +9,7 @@ import { MonitorWatch } from './monitors/watch'
 import { type Offer, toCheckInAnswer } from './protocol'
 import { Reporter } from './reporter'
 import { CONCURRENCY, Executor } from './run/executor'
+import type { Updater } from './update/updater'
 import { AGENT_VERSION } from './version'
 
 const FIRST_RETRY_MS = 1_000
@@ -35,6 +36,9 @@ interface Parts {
   inventory: InventorySource
   /** The file of this program, which also supervises runs. */
   program: string
+  updater: Updater
+  /** The server has answered a check-in. */
+  onCheckedIn: () => void
 }
 
 /** Checks in, runs what it is given, reports. One a data directory. */
@@ -52,6 +56,8 @@ export class Agent {
   private intervalMs = 5_000
   private failures = 0
   private isStopping = false
+  /** Its runs are another agent's. */
+  hasLeft = false
   private isUnwelcome = false
   /** The last check-in filled every place, so the server may hold more. */
   private mayWaitMore = false
@@ -83,11 +89,11 @@ export class Agent {
     this.followOutput()
   }
 
-  /** Until stop(). */
+  /** Until stop() or leave(), or until another version is to be tried. */
   async run(): Promise<void> {
-    while (!this.isStopping) {
+    while (!this.isOver) {
       await this.cycle()
-      if (this.isStopping) return
+      if (this.isOver) return
       await this.sleep(this.pauseMs())
     }
   }
@@ -112,9 +118,32 @@ export class Agent {
     this.wake()
     // With a limit: a supervisor that cannot write its result waits for the disk, even without the agent.
     await Promise.race([this.executor.stopAll(), new Promise((done) => setTimeout(done, STOP_PATIENCE_MS))])
-    await Promise.race([
+    await this.flushSoon()
+  }
+
+  /** Reports what is known, and leaves the runs under way to the agent that takes this one's place. */
+  async leave(): Promise<void> {
+    this.isStopping = true
+    this.hasLeft = true
+    this.executor.detach()
+    this.monitors.stop()
+    this.load.stop()
+    this.wake()
+    await this.flushSoon()
+  }
+
+  get isStopped(): boolean {
+    return this.isStopping
+  }
+
+  private get isOver(): boolean {
+    return this.isStopping || this.parts.updater.candidate !== null
+  }
+
+  private flushSoon(): Promise<void> {
+    return Promise.race([
       this.reporter.flush().catch(() => undefined),
-      new Promise((done) => setTimeout(done, 3_000)),
+      new Promise<void>((done) => setTimeout(done, 3_000)),
     ])
   }
 
@@ -150,6 +179,7 @@ export class Agent {
     const running = this.executor.runningIds
     const news = this.monitors.news
     const samples = this.load.due(this.intervalMs / 1000)
+    const update = this.parts.updater.news
     const answer = toCheckInAnswer(
       await api.call('agent_check_in', {
         device_id: identity.deviceId,
@@ -163,8 +193,10 @@ export class Agent {
         monitors_hash: this.monitorsHash,
         monitor_states: news,
         ...(samples.length > 0 ? { samples } : {}),
+        ...(update ? { update } : {}),
       }),
     )
+    this.parts.onCheckedIn()
     this.monitors.confirm(news)
     this.load.confirm(samples)
     this.load.follow(answer.serverTime)
@@ -178,6 +210,7 @@ export class Agent {
     for (const runId of answer.cancel) this.executor.cancel(runId)
     for (const offer of answer.offers) if (!this.isStopping) this.executor.take(offer)
     this.mayWaitMore = running.length + answer.offers.length >= CONCURRENCY
+    if (answer.update !== null) this.parts.updater.want(answer.update)
     // It asks for the inventory: do not let it wait for a whole interval; but ask again only at the usual pace.
     if (isFirstAsked) this.intervalMs = 0
   }
@@ -227,7 +260,7 @@ export class Agent {
   }
 
   /** Ends the pause, or the next one: what wakes the agent may happen in the middle of a check-in. */
-  private wake(): void {
+  wake(): void {
     this.isWoken = true
     this.endSleep()
   }

@@ -1,22 +1,32 @@
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
+const PLACEHOLDER = '__AGENT_CONTENT__'
 
-const version = (): string => {
+const release = (): string => {
   const value: unknown = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8'))
   return (value as { version: string }).version
 }
 
-/** Bundles the agent to `agent.mjs`, one file that needs only Node, and writes its installer next to it. */
+/** The release, and of the content so much that two bundles never share a version: `0.1.0+3f9c1a7be204`. */
+function versioned(code: string): string {
+  const content = createHash('sha256').update(code).digest('hex').slice(0, 12)
+  const version = `${release()}+${content}`
+  // The server reads the first line.
+  return `// konsol-agent ${version}\n${code.replaceAll(PLACEHOLDER, version)}`
+}
+
+/** Bundles the agent to `agent.mjs`, one file that needs only Node, and writes its installers next to it. */
 export async function buildAgent(outDir: string): Promise<void> {
   await build({
     configFile: false,
     root: here,
     logLevel: 'error',
-    define: { __AGENT_VERSION__: JSON.stringify(version()) },
+    define: { __AGENT_VERSION__: JSON.stringify(PLACEHOLDER) },
     build: {
       ssr: join(here, 'main.ts'),
       outDir,
@@ -29,5 +39,7 @@ export async function buildAgent(outDir: string): Promise<void> {
     ssr: { noExternal: true },
   })
   mkdirSync(outDir, { recursive: true })
+  const file = join(outDir, 'agent.mjs')
+  writeFileSync(file, versioned(readFileSync(file, 'utf8')))
   copyFileSync(join(here, 'install.sh'), join(outDir, 'install.sh'))
 }

@@ -101,7 +101,7 @@ export async function enroll(enrollment: Enrollment): Promise<Identity> {
     throw new AwaitingApproval(typeof answer.interval === 'number' ? answer.interval : 60)
   const { device_id: deviceId } = answer
   if (typeof deviceId !== 'string') throw new Error('The server enrolled the device but did not say as what.')
-  const identity = { url, key, deviceId, secret }
+  const identity = { url, key, deviceId, secret, signingKey: null }
   writeIdentity(dataDir, identity)
   rmSync(fileIn(dataDir), { force: true })
   log(`Enrolled as device ${deviceId}.`)

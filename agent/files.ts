@@ -16,13 +16,13 @@ export function ensureFolder(path: string): void {
 }
 
 /**
- * Replaces a file atomically and durably: when it returns, the new text is on the disk; when it throws, the file is
+ * Replaces a file atomically and durably: when it returns, the new content is on the disk; when it throws, the file is
  * what it was before.
  */
-export function writeDurably(path: string, text: string): void {
+export function writeDurably(path: string, content: string | Buffer): void {
   const draft = `${path}.${process.pid}.new`
   try {
-    writeWhole(draft, Buffer.from(text))
+    writeWhole(draft, Buffer.from(content))
     renameSync(draft, path)
   } catch (error) {
     rmSync(draft, { force: true })

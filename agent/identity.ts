@@ -8,6 +8,8 @@ export interface Identity {
   key: string | null
   deviceId: string
   secret: string
+  /** The public key by which updates of the agent are signed; null until the server has told it. */
+  signingKey: string | null
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'device.json')
@@ -15,9 +17,15 @@ const fileIn = (dataDir: string): string => join(dataDir, 'device.json')
 export function readIdentity(dataDir: string): Identity | null {
   const value = readJson(fileIn(dataDir))
   if (!isRecord(value)) return null
-  const { url, key, deviceId, secret } = value
+  const { url, key, deviceId, secret, signingKey } = value
   if (typeof url !== 'string' || typeof deviceId !== 'string' || typeof secret !== 'string') return null
-  return { url, deviceId, secret, key: typeof key === 'string' ? key : null }
+  return {
+    url,
+    deviceId,
+    secret,
+    key: typeof key === 'string' ? key : null,
+    signingKey: typeof signingKey === 'string' ? signingKey : null,
+  }
 }
 
 export function writeIdentity(dataDir: string, identity: Identity): void {

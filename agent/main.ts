@@ -4,7 +4,7 @@ import { Agent } from './agent'
 import { type Api, createApi, Refused, Unreachable } from './api'
 import { AwaitingApproval, enroll, openRequest, takeToken } from './enroll'
 import { ensureFolder } from './files'
-import { type Identity, machineId, readIdentity } from './identity'
+import { type Identity, machineId, readIdentity, writeIdentity } from './identity'
 import { createInventorySource } from './inventory/inventory'
 import { thisPlatform } from './inventory/platform'
 import { DataDirInUse, lockDataDir } from './lock'
@@ -12,6 +12,9 @@ import { log } from './log'
 import { type Options, parseOptions, USAGE, UsageError } from './options'
 import { supervise } from './run/supervisor'
 import { runTask } from './tasks/task'
+import { fetchRelease, isSigned } from './update/release'
+import { tellParent, tryVersion } from './update/trial'
+import { Updater } from './update/updater'
 import { AGENT_VERSION } from './version'
 
 /** Whether the server still knows the device; a server that does not answer is taken to. */
@@ -47,10 +50,28 @@ async function patiently<T>(options: Options, attempt: () => Promise<T>): Promis
   }
 }
 
-async function start(options: Options): Promise<void> {
+/** Trusts the key that the console serves now, unless the installer brought one, or the device knows one. */
+async function pinSigningKey(options: Options, identity: Identity): Promise<Identity> {
+  let { signingKey } = identity
+  try {
+    if (options.signingKey !== null) signingKey = options.signingKey
+    else if (signingKey === null) {
+      const release = await fetchRelease(identity.url)
+      if (isSigned(release, release.publicKey)) signingKey = release.publicKey
+    }
+  } catch {
+    // A console without an agent to serve, or out of reach: the next start asks again.
+  }
+  if (signingKey === identity.signingKey) return identity
+  const pinned = { ...identity, signingKey }
+  writeIdentity(options.dataDir, pinned)
+  return pinned
+}
+
+async function start(options: Options): Promise<number> {
   const token = takeToken(options.tokenFile)
   ensureFolder(options.dataDir)
-  const release = lockDataDir(options.dataDir)
+  let release = lockDataDir(options.dataDir)
   try {
     const probe = thisPlatform()
     const machine = machineId(
@@ -83,20 +104,37 @@ async function start(options: Options): Promise<void> {
         token,
       }),
     )
-    if (options.command === 'enroll') return
+    const device = await pinSigningKey(options, identity)
+    if (options.command === 'enroll') return 0
 
-    const agent = new Agent({
-      api,
-      identity,
-      machineId: machine,
-      dataDir: options.dataDir,
-      inventory: createInventorySource(probe),
-      program: fileURLToPath(import.meta.url),
-    })
+    const inventory = createInventorySource(probe)
+    const program = fileURLToPath(import.meta.url)
+    const begin = (): { agent: Agent; updater: Updater } => {
+      const updater = new Updater({
+        url,
+        dataDir: options.dataDir,
+        program,
+        signingKey: device.signingKey,
+        onReady: () => agent.wake(),
+      })
+      const agent = new Agent({
+        api,
+        identity: device,
+        machineId: machine,
+        dataDir: options.dataDir,
+        inventory,
+        program,
+        updater,
+        onCheckedIn: () => tellParent({ kind: 'checked_in' }),
+      })
+      return { agent, updater }
+    }
+    let { agent, updater } = begin()
     if (options.isOnce) {
       await agent.runOnce()
-      return
+      return 0
     }
+    let stop = (): void => void agent.stop()
     // Node undoes what nohup set: in the background, the end of the terminal is not the end of the agent.
     if (!process.stdin.isTTY) process.on('SIGHUP', () => undefined)
     for (const signal of [
@@ -106,11 +144,51 @@ async function start(options: Options): Promise<void> {
     ] as const)
       process.once(signal, () => {
         log(`Stopping (${signal}).`)
-        void agent.stop()
+        stop()
       })
-    log(`Agent ${AGENT_VERSION} runs for ${url}.`)
-    await agent.run()
-    await agent.stop()
+    // The agent that started this one wants it to leave, or is gone.
+    process.once('disconnect', () => void agent.leave())
+    for (;;) {
+      log(`Agent ${AGENT_VERSION} runs for ${url}.`)
+      await agent.run()
+      const { candidate } = updater
+      if (candidate === null || agent.isStopped) {
+        if (!agent.hasLeft) await agent.stop()
+        return 0
+      }
+      await agent.leave()
+      release()
+      // Only the first agent has versions as its children: it starts the next one, too.
+      if (process.connected) {
+        await tellParent({ kind: 'candidate', candidate })
+        return 0
+      }
+      log(`Trying version ${candidate.version}.`)
+      const code = await tryVersion(candidate, {
+        dataDir: options.dataDir,
+        program,
+        args: [
+          'run',
+          ...['--url', url, '--data-dir', options.dataDir, '--trial-seconds', String(options.trialSeconds)],
+          ...(key === null ? [] : ['--key', key]),
+          ...(options.machineId === null ? [] : ['--machine-id', options.machineId]),
+        ],
+        trialMs: options.trialSeconds * 1_000,
+        isService: options.isService,
+        isReachable: () =>
+          fetchRelease(url).then(
+            () => true,
+            () => false,
+          ),
+        onStop: (end) => {
+          stop = end
+        },
+      })
+      if (code !== null) return code
+      release = lockDataDir(options.dataDir)
+      ;({ agent, updater } = begin())
+      stop = () => void agent.stop()
+    }
   } finally {
     release()
   }
@@ -133,7 +211,7 @@ async function main(args: readonly string[]): Promise<number> {
     const [command, folder] = args
     if (command === 'task' && folder !== undefined) return await runTask(folder)
     if (command === 'supervise' && folder !== undefined) await supervise(folder)
-    else await start(parseOptions(args))
+    else return await start(parseOptions(args))
     return 0
   } catch (error) {
     // The installer continues: the service it starts retries.

@@ -14,6 +14,12 @@ export interface Options {
   dataDir: string
   /** One check-in, the runs it brings, their report, and out. */
   isOnce: boolean
+  /** Public key by which updates are signed, as the installer brings it. */
+  signingKey: string | null
+  /** Something starts the agent again whenever it ends. */
+  isService: boolean
+  /** How long a new version may take until its first check-in. */
+  trialSeconds: number
   /** Replaces the machine's own id, where several machines share one image. */
   machineId: string | null
 }
@@ -29,10 +35,21 @@ export const USAGE = `Usage: node agent.mjs [run|enroll] --url <https address> -
   --data-dir <folder>  where the agent keeps its identity and results (default ~/.konsol-agent)
   --key <key>          publishable key, for a console on a hosted backend
   --machine-id <id>    replaces the machine's own id, for machines cloned from one image
+  --signing-key <key>  public key by which updates of the agent are signed
+  --service            a service manager starts the agent again whenever it ends
+  --trial-seconds <n>  how long a new version may take to check in (default 180)
   --once               check in once, run what it brings, then stop
   --version, --help`
 
-const VALUED = ['--url', '--token-file', '--key', '--data-dir', '--machine-id'] as const
+const VALUED = [
+  '--url',
+  '--token-file',
+  '--key',
+  '--data-dir',
+  '--machine-id',
+  '--signing-key',
+  '--trial-seconds',
+] as const
 type Valued = (typeof VALUED)[number]
 
 const isValued = (name: string): name is Valued => (VALUED as readonly string[]).includes(name)
@@ -42,6 +59,7 @@ export function parseOptions(args: readonly string[]): Options {
   const given = new Map<Valued, string>()
   let command: Command = 'run'
   let isOnce = false
+  let isService = false
   for (let i = 0; i < args.length; i++) {
     const [name = '', inline] = (args[i] ?? '').split(/=(.*)/s)
     if (name === '--token')
@@ -54,6 +72,7 @@ export function parseOptions(args: readonly string[]): Options {
       if (!value || value.startsWith('--')) throw new UsageError(`${name} needs a value.`)
       given.set(name, value)
     } else if (name === '--once') isOnce = true
+    else if (name === '--service') isService = true
     else if (i === 0 && (name === 'run' || name === 'enroll')) command = name
     else throw new UsageError(`Unknown argument "${name}".`)
   }
@@ -61,6 +80,12 @@ export function parseOptions(args: readonly string[]): Options {
   const machineId = given.get('--machine-id') ?? null
   if (machineId !== null && !/^[\w.:-]{8,128}$/.test(machineId))
     throw new UsageError('--machine-id must be 8 to 128 letters, digits or . : _ -')
+  const signingKey = given.get('--signing-key') ?? null
+  if (signingKey !== null && !/^[A-Za-z0-9+/]{40,100}={0,2}$/.test(signingKey))
+    throw new UsageError('--signing-key must be a public key in base64.')
+  const trialSeconds = Number(given.get('--trial-seconds') ?? 180)
+  if (!(trialSeconds >= 1 && trialSeconds <= 3600))
+    throw new UsageError('--trial-seconds must be a number from 1 to 3600.')
   return {
     command,
     url: url === undefined ? null : checkedUrl(url),
@@ -68,6 +93,9 @@ export function parseOptions(args: readonly string[]): Options {
     key: given.get('--key') ?? null,
     dataDir: resolve(given.get('--data-dir') ?? join(homedir(), '.konsol-agent')),
     isOnce,
+    signingKey,
+    isService,
+    trialSeconds,
     machineId,
   }
 }

@@ -41,6 +41,8 @@ export interface CheckInAnswer {
   cancel: string[]
   /** The device's monitors, when they are others than those of the hash it sent. */
   monitors: { list: Monitor[]; hash: string } | null
+  /** The version of the agent that this device is to run, when it is another. */
+  update: string | null
 }
 
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -70,6 +72,7 @@ export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {
       typeof value.monitors_hash === 'string'
         ? { list: toMonitors(value.monitors), hash: value.monitors_hash }
         : null,
+    update: typeof value.update === 'string' ? value.update : null,
   }
 }
 

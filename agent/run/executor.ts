@@ -21,6 +21,7 @@ interface Events {
 export class Executor {
   private readonly running = new Map<string, SupervisedRun>()
   private readonly printedAt = new Map<string, number>()
+  private isDetached = false
 
   constructor(
     private readonly journal: Journal,
@@ -102,6 +103,11 @@ export class Executor {
     this.running.get(runId)?.stop('cancelled')
   }
 
+  /** Leaves runs to their supervisors, for another agent that takes this one's place. */
+  detach(): void {
+    this.isDetached = true
+  }
+
   /** Ends everything, because the agent itself ends. */
   async stopAll(): Promise<void> {
     const scripts = [...this.running.values()]
@@ -120,6 +126,7 @@ export class Executor {
   private follow(runId: string, run: SupervisedRun): void {
     this.running.set(runId, run)
     void run.result.then((result) => {
+      if (this.isDetached) return
       this.running.delete(runId)
       this.printedAt.delete(runId)
       if (result === null) {

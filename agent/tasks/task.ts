@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { isRecord } from '../files'
 import { measure } from '../inventory/metrics'
 import { checkMonitor } from '../monitors/check-monitor'
 import { type Monitor, toMonitors } from '../monitors/monitor'
 import type { PatchName } from '../patches/patch'
 import { patchSource } from '../patches/source'
+import { awaitUpdate } from './agent-update'
 import { run, runAll, say } from './command'
 import { type CorporateApp, installCorporateApp } from './corporate-app'
 import { packageManagers } from './package-managers'
@@ -22,6 +24,7 @@ export type Task =
     }
   | { task: 'corporate_app'; app: CorporateApp }
   | { task: 'check_monitor'; monitor: Monitor }
+  | { task: 'update_agent'; version: string }
 
 const SIMPLE = ['inventory', 'reboot', 'shut_down', 'scan_patches', 'install_patches'] as const
 const ACTS = ['install', 'update', 'remove'] as const
@@ -46,6 +49,7 @@ export function toTask(script: string): Task | null {
   if (!isRecord(value)) return null
   const simple = SIMPLE.find((task) => task === value.task)
   if (simple) return { task: simple }
+  if (value.task === 'update_agent') return { task: 'update_agent', version: text(value.version) }
   if (value.task === 'check_monitor') {
     const [monitor] = toMonitors([value.monitor])
     return monitor ? { task: 'check_monitor', monitor } : null
@@ -132,7 +136,7 @@ export async function runTask(file: string): Promise<number> {
     return 1
   }
   try {
-    return await perform(task)
+    return await perform(task, file)
   } catch (error) {
     say(error instanceof Error ? error.message : String(error))
     return 1
@@ -154,7 +158,7 @@ async function tryMonitor(monitor: Monitor): Promise<number> {
   return finding?.isFailing === false ? 0 : 1
 }
 
-async function perform(task: Task): Promise<number> {
+async function perform(task: Task, file: string): Promise<number> {
   switch (task.task) {
     case 'inventory':
       say('The agent reads the inventory again and sends what changed.')
@@ -164,6 +168,9 @@ async function perform(task: Task): Promise<number> {
       return power(task.task)
     case 'check_monitor':
       return tryMonitor(task.monitor)
+    case 'update_agent':
+      // The file is in <data directory>/work/<run>/files.
+      return awaitUpdate(task.version, resolve(dirname(file), '../../..'))
     case 'app':
       return changeApp(task)
     case 'corporate_app':

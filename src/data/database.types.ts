@@ -798,6 +798,9 @@ export type Database = {
       }
       device_presence: {
         Row: {
+          agent_target: string | null
+          agent_target_asked: boolean
+          agent_update_days: number | null
           check_in_seconds: number | null
           company_id: string
           cpu_percent: number | null
@@ -813,6 +816,9 @@ export type Database = {
           updated_at: string
         }
         Insert: {
+          agent_target?: string | null
+          agent_target_asked?: boolean
+          agent_update_days?: number | null
           check_in_seconds?: number | null
           company_id: string
           cpu_percent?: number | null
@@ -828,6 +834,9 @@ export type Database = {
           updated_at?: string
         }
         Update: {
+          agent_target?: string | null
+          agent_target_asked?: boolean
+          agent_update_days?: number | null
           check_in_seconds?: number | null
           company_id?: string
           cpu_percent?: number | null
@@ -924,6 +933,9 @@ export type Database = {
       }
       devices: {
         Row: {
+          agent_update_reason: string | null
+          agent_update_state: string | null
+          agent_update_version: string | null
           agent_version: string | null
           boot_time: string | null
           clone_suspected: boolean
@@ -965,6 +977,9 @@ export type Database = {
           version: number
         }
         Insert: {
+          agent_update_reason?: string | null
+          agent_update_state?: string | null
+          agent_update_version?: string | null
           agent_version?: string | null
           boot_time?: string | null
           clone_suspected?: boolean
@@ -1006,6 +1021,9 @@ export type Database = {
           version?: number
         }
         Update: {
+          agent_update_reason?: string | null
+          agent_update_state?: string | null
+          agent_update_version?: string | null
           agent_version?: string | null
           boot_time?: string | null
           clone_suspected?: boolean
@@ -2076,6 +2094,8 @@ export type Database = {
       }
       policies: {
         Row: {
+          agent_update_days: number | null
+          agent_updates: string | null
           approve_after_days: number | null
           approve_severities: string[]
           check_in_seconds: number | null
@@ -2107,6 +2127,8 @@ export type Database = {
           window_weekdays: string[]
         }
         Insert: {
+          agent_update_days?: number | null
+          agent_updates?: string | null
           approve_after_days?: number | null
           approve_severities?: string[]
           check_in_seconds?: number | null
@@ -2138,6 +2160,8 @@ export type Database = {
           window_weekdays?: string[]
         }
         Update: {
+          agent_update_days?: number | null
+          agent_updates?: string | null
           approve_after_days?: number | null
           approve_severities?: string[]
           check_in_seconds?: number | null
@@ -3365,6 +3389,12 @@ export type Database = {
         }
         Returns: Json
       }
+      agent_updates: {
+        Args: {
+          company?: string
+        }
+        Returns: Json
+      }
       agent_versions: {
         Args: {
           company?: string
@@ -3935,6 +3965,9 @@ export type Database = {
           q: string
         }
         Returns: {
+          agent_update_reason: string | null
+          agent_update_state: string | null
+          agent_update_version: string | null
           agent_version: string | null
           boot_time: string | null
           clone_suspected: boolean
@@ -4034,6 +4067,9 @@ export type Database = {
           q: string
         }
         Returns: {
+          agent_update_reason: string | null
+          agent_update_state: string | null
+          agent_update_version: string | null
           agent_version: string | null
           boot_time: string | null
           clone_suspected: boolean
@@ -4266,6 +4302,8 @@ export type Database = {
           q: string
         }
         Returns: {
+          agent_update_days: number | null
+          agent_updates: string | null
           approve_after_days: number | null
           approve_severities: string[]
           check_in_seconds: number | null

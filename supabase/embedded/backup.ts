@@ -4,7 +4,7 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { databaseDirectory, markFinished, moveAside } from './data-dir'
 import type { Database } from './database/database'
 import { openPglite } from './database/pglite'
-import { type Keys, keysFile, parseKeys, writeKeys } from './keys'
+import { keysFile, parseKeys, type StoredKeys, writeKeys } from './keys'
 import { appliedMigrations } from './migrations'
 import { ROOT } from './root'
 import { StartError } from './start-error'
@@ -35,7 +35,7 @@ export async function writeBackup(file: string, database: Database, directory: s
   }
 }
 
-function readBackup(file: string): { keys: Keys; database: Blob } {
+function readBackup(file: string): { keys: StoredKeys; database: Blob } {
   let parts: Record<string, Uint8Array>
   try {
     parts = unzipSync(readFileSync(file))

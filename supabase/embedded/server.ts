@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { AgentReleases } from './agent-release'
 import { POSTGRES_HINT, prepareRestore, writeBackup } from './backup'
 import { settleBeforeStart } from './command-journal'
 import { serveControl } from './control'
@@ -173,10 +174,12 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     await started.attach()
     await listenForReload(backend.core)
     await outbox.attach()
+    const releases = new AgentReleases(backend, options.agentDir ?? join(ROOT, 'dist-agent'))
+    await releases.current()
     if (!memory)
       undo.push(
         await serveControl(options.dataDir, {
-          ...operationsOn(backend, options, { live: started, outbox }, open),
+          ...operationsOn(backend, options, { live: started, outbox, releases }, open),
           mailbox: async () => mailboxUrl,
         }),
       )
@@ -188,7 +191,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       mailer,
       refusals,
       dist: served,
-      agentDir: options.agentDir ?? join(ROOT, 'dist-agent'),
+      releases,
       mailboxKey,
       siteUrlNamed: Boolean(options.siteUrl),
     })
@@ -257,7 +260,7 @@ async function unwind(undo: (() => unknown)[]): Promise<void> {
 function operationsOn(
   backend: Backend,
   options: ServerOptions,
-  { live, outbox }: { live: LiveServer; outbox: Outbox },
+  { live, outbox, releases }: { live: LiveServer; outbox: Outbox; releases: AgentReleases },
   open: (demo: boolean) => Promise<Core>,
 ) {
   /** Requests wait. If the new database does not open, they get their error instead of waiting. */
@@ -269,6 +272,7 @@ function operationsOn(
       await live.attach()
       await listenForReload(backend.core)
       await outbox.attach()
+      await releases.current()
     }
     const replaced = replace()
     backend.ready = replaced.catch(() => undefined)

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { vi } from 'vitest'
+import { AgentReleases } from '../../supabase/embedded/agent-release'
 import type { RestAnswer, RestRequest } from '../../supabase/embedded/database/api-thread'
 import type { Exclusive } from '../../supabase/embedded/database/queue'
 import { readDevice } from '../../supabase/embedded/database/thread-api.mjs'
@@ -85,7 +86,7 @@ export function httpServer({
     },
     refusals: refusalLog(backend),
     dist: null,
-    agentDir: '',
+    releases: new AgentReleases(backend, ''),
     mailboxKey: null,
     siteUrlNamed: false,
   })

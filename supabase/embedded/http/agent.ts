@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
+import { type AgentReleases, agentPublicKey } from '../agent-release'
 import type { DeviceBody } from '../database/api-thread'
 import { isDatabaseError, isUnavailable } from '../database/errors.mjs'
 import { isTooDeep, parseJson } from '../database/json-body.mjs'
@@ -214,23 +216,39 @@ function originFor(c: Context<Env>, backend: Backend, named: boolean): string | 
   return HOST.test(host) ? `${isHttps ? 'https' : 'http'}://${host}` : null
 }
 
-/** The agent itself and the script that installs it, with our address and key written in. */
-export function downloadRoutes(backend: Backend, folder: string, siteUrlNamed: boolean): Hono<Env> {
+/** The agent, what it checks before it updates itself, and the scripts that install it, with our address and keys written in. */
+export function downloadRoutes(backend: Backend, releases: AgentReleases, siteUrlNamed: boolean): Hono<Env> {
   const read = (name: string): string | null => {
     try {
-      return readFileSync(join(folder, name), 'utf8')
+      return readFileSync(join(releases.folder, name), 'utf8')
     } catch {
       return null
     }
   }
   const app = new Hono<Env>()
   app.get('/agent/agent.mjs', (c) => {
-    const program = read('agent.mjs')
-    if (program === null) return c.text('The agent has not been built. Run npm run build.', 404)
-    const etag = `"${createHash('sha256').update(program).digest('hex')}"`
+    const bundle = releases.bundle()
+    if (bundle === null) return c.text('The agent has not been built. Run npm run build.', 404)
+    const etag = `"${bundle.sha256}"`
     const headers = { etag, 'cache-control': 'no-cache', 'content-type': 'text/javascript; charset=utf-8' }
     if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers)
-    return c.body(program, 200, headers)
+    return c.body(new Uint8Array(bundle.program), 200, headers)
+  })
+  app.get('/agent/release.json', async (c) => {
+    const release = await releases.current()
+    if (release === null) return c.text('The agent has not been built. Run npm run build.', 404)
+    return jsonResponse(release, 200, { 'cache-control': 'no-store' })
+  })
+  app.get('/agent/:program{konsol-agent-[a-z0-9]+-[a-z0-9]+(\\.exe)?}', (c) => {
+    const file = join(releases.folder, c.req.param('program'))
+    const size = statSync(file, { throwIfNoEntry: false })?.size
+    if (size === undefined)
+      return c.text('There is no executable for this system. Run npm run agent:build on one.', 404)
+    return c.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, {
+      'content-type': 'application/octet-stream',
+      'content-length': String(size),
+      'cache-control': 'no-cache',
+    })
   })
   app.get('/agent/:script{install\\.(sh|ps1)}', (c) => {
     const template = read(c.req.param('script'))
@@ -239,6 +257,10 @@ export function downloadRoutes(backend: Backend, folder: string, siteUrlNamed: b
     const script = template
       .replaceAll('__KONSOL_ORIGIN__', () => inQuotes(origin))
       .replaceAll('__KONSOL_KEY__', () => inQuotes(backend.keys.publishableKey))
+      .replaceAll('__KONSOL_SIGNING_KEY__', () => agentPublicKey(backend.keys.agentSigningKey))
+      .replaceAll('__KONSOL_SHA256__', () => releases.bundle()?.sha256 ?? '')
+      // Lines of a checksum and a name, as sha256sum writes them.
+      .replaceAll('__KONSOL_PROGRAMS__', () => read('programs.sha256')?.trim() ?? '')
     return c.body(script, 200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
   })
   return app

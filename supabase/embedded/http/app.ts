@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { HTTPException } from 'hono/http-exception'
+import type { AgentReleases } from '../agent-release'
 import { isUnavailable } from '../database/errors.mjs'
 import { onBehalfOf } from '../database/queue'
 import type { Mailer } from '../mail/mailer'
@@ -21,7 +22,7 @@ export interface HttpOptions {
   refusals: RefusalLog
   /** The built console; null serves none. */
   dist: string | null
-  agentDir: string
+  releases: AgentReleases
   /** The key of the mailbox; null if there is no mailbox. */
   mailboxKey: string | null
   /** The operator named the address, so it is not taken from requests. */
@@ -134,7 +135,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
     c.json({ url: '', key: backend.keys.publishableKey }, 200, { 'cache-control': 'no-store' }),
   )
   if (options.mailboxKey !== null) app.route('/', mailboxRoutes(options.mailer, options.mailboxKey))
-  app.route('/', downloadRoutes(backend, options.agentDir, options.siteUrlNamed))
+  app.route('/', downloadRoutes(backend, options.releases, options.siteUrlNamed))
   app.use('/rest/v1/*', compress({ threshold: 2048 }))
   app.route('/', agentRoutes(backend))
   app.route('/', authRoutes(backend))

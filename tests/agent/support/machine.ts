@@ -38,8 +38,9 @@ export class Machine {
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
     maxFileKb: number | null = null,
+    file?: string,
   ): Promise<RunningAgent> {
-    const program = join(await agentFolder(), 'agent.mjs')
+    const program = file ?? join(await agentFolder(), 'agent.mjs')
     const agent = [program, ...args, '--data-dir', this.dataDir, '--machine-id', this.id]
     const [command, words] =
       maxFileKb === null
