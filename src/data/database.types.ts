@@ -3389,12 +3389,6 @@ export type Database = {
         }
         Returns: Json
       }
-      agent_updates: {
-        Args: {
-          company?: string
-        }
-        Returns: Json
-      }
       agent_versions: {
         Args: {
           company?: string
@@ -3715,6 +3709,12 @@ export type Database = {
           id: string
         }
         Returns: undefined
+      }
+      rollout_status: {
+        Args: {
+          company?: string
+        }
+        Returns: Json
       }
       run_app: {
         Args: {

@@ -24,6 +24,7 @@ const RULES: readonly string[] = [
   'devices_none',
   'devices_too_many',
   'patches_none',
+  'agent_none',
   'job_runs',
   'secrets_needed',
   'automation_disabled',

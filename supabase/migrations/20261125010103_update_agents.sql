@@ -48,7 +48,7 @@ create index device_presence_agent_idx on public.device_presence (company_id, ag
 alter table public.policies add column agent_updates text default 'off' check (agent_updates in ('off', 'automatic'));
 alter table public.policies add column agent_update_days integer default 0 check (agent_update_days between 0 and 90);
 alter table public.policies add constraint policies_agent_updates_check02 check (not (kind = 'agent') or agent_updates is not null);
-alter table public.policies add constraint policies_agent_update_days_check02 check (not (kind = 'agent') or agent_update_days is not null);
+alter table public.policies add constraint policies_agent_update_days_check02 check (not (kind = 'agent' and agent_updates = 'automatic') or agent_update_days is not null);
 grant insert (agent_updates, agent_update_days), update (agent_updates, agent_update_days) on public.policies to authenticated;
 
 create or replace function public.device_policies(device_id uuid) returns jsonb
@@ -229,7 +229,7 @@ revoke execute on function app.agent_offer(uuid, text, boolean) from public;
 -- For the page of the agents ---------------------------------------------------------------------------------------------------------
 
 -- Security definer: app.agent_releases is granted to nobody. It tells of devices what row-level security lets the caller read.
-create function public.agent_updates(company uuid default null) returns jsonb
+create function public.rollout_status(company uuid default null) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
 declare
   release app.agent_releases := app.current_agent();
@@ -240,7 +240,10 @@ begin
     raise insufficient_privilege using message = 'agents: list is not allowed.', hint = 'agents';
   end if;
   if company is not null then
-    seen := array(select s from unnest(seen) s where s = company);
+    if company <> all (seen) then
+      raise exception 'The company was not found.' using errcode = 'PT404', hint = 'company_gone';
+    end if;
+    seen := array[company];
   end if;
   select count(*) filter (where d.agent_version is distinct from release.version) as outdated,
       count(*) filter (where d.agent_update_state = 'updating') as updating,
@@ -251,11 +254,11 @@ begin
     'automatic', exists (select 1 from public.policies p
       where p.company_id = any (seen) and p.kind = 'agent' and p.enabled and p.agent_updates = 'automatic'));
 end $$;
-comment on function public.agent_updates(uuid) is
+comment on function public.rollout_status(uuid) is
   '{version, published_at, outdated, updating, failed, automatic} of one company or of all that the caller sees: the version that the server '
   'serves, how many devices run another, are updating, or refused it or put their old one back, and whether a policy updates any.';
-revoke execute on function public.agent_updates(uuid) from public, anon;
-grant execute on function public.agent_updates(uuid) to authenticated;
+revoke execute on function public.rollout_status(uuid) from public, anon;
+grant execute on function public.rollout_status(uuid) to authenticated;
 
 -- Security definer: as install_patches.
 create or replace function public.run_task(task text, device_ids uuid[], name text default null) returns uuid

@@ -124,6 +124,7 @@ const FUNCTIONS: Record<string, Access> = {
     call: (c) => `device_history(${literal(id(c, 'devices'))})`,
     isSilent: true,
   },
+  rollout_status: { needs: ['agents', 'list'], call: (c) => `rollout_status(${literal(c.id)})` },
   next_runs: {
     needs: ['scheduled_tasks', 'list'],
     call: (c) => `next_runs('scheduled_tasks', ${literal(id(c, 'scheduled_tasks'))})`,

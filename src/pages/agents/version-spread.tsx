@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
@@ -10,6 +12,17 @@ import css from './agents.module.css'
 interface AgentVersion {
   agent_version: string | null
   devices: number
+}
+
+/** What `rollout_status` tells. */
+interface Rollout {
+  /** Null where the server serves no agent. */
+  version: string | null
+  outdated: number
+  updating: number
+  failed: number
+  /** Whether a policy updates any device. */
+  automatic: boolean
 }
 
 const MAX_SHOWN = 4
@@ -25,7 +38,12 @@ export function VersionSpread() {
     args: { company: companyId },
     resource: 'devices',
   })
-  useLiveRefresh(companyId, ['devices'], [query])
+  const rollout = useRpc<Rollout>({
+    name: 'rollout_status',
+    args: { company: companyId },
+    resource: 'devices',
+  })
+  useLiveRefresh(companyId, ['devices'], [query, rollout])
   const versions = query.data ?? []
   const total = versions.reduce((sum, version) => sum + version.devices, 0)
   const hidden = versions.length - MAX_SHOWN
@@ -61,6 +79,45 @@ export function VersionSpread() {
           {hidden > 0 ? <li className={css.number}>{t('versions.more', { count: hidden })}</li> : null}
         </ul>
       )}
+      {rollout.isError ? (
+        <span className={css.text}>{errorText(rollout.error)}</span>
+      ) : rollout.data?.version ? (
+        <Updates rollout={rollout.data} version={rollout.data.version} />
+      ) : null}
     </section>
+  )
+}
+
+/** How many agents are not at the version that the console serves, and what becomes of them. */
+function Updates({ rollout, version }: { rollout: Rollout; version: string }) {
+  const { t } = useTranslation('agents')
+  const mayListPolicies = useVerdict('policies', 'list').allowed
+  const { outdated, updating, failed, automatic } = rollout
+  return (
+    <ul className={css.versions}>
+      <li className={css.number}>{t('versions.current', { version })}</li>
+      <li>{outdated === 0 ? t('versions.allCurrent') : t('versions.outdated', { count: outdated })}</li>
+      {updating > 0 ? (
+        <li>
+          <Link to="/agents?view=updating">{t('versions.updating', { count: updating })}</Link>
+        </li>
+      ) : null}
+      {failed > 0 ? (
+        <li>
+          <Link to="/agents?view=update_failed">{t('versions.failed', { count: failed })}</Link>
+        </li>
+      ) : null}
+      {automatic ? null : (
+        <li className={css.number}>
+          {t('versions.off')}
+          {mayListPolicies ? (
+            <>
+              {' · '}
+              <Link to="/policies?view=agent">{t('versions.setUp')}</Link>
+            </>
+          ) : null}
+        </li>
+      )}
+    </ul>
   )
 }

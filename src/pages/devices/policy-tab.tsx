@@ -37,6 +37,8 @@ interface DevicePolicy {
   promote_success_percent: number | null
   promote_min_devices: number | null
   check_in_seconds: number | null
+  agent_updates: string | null
+  agent_update_days: number | null
   denied: string[]
 }
 
@@ -140,6 +142,11 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
       policy.check_in_seconds
         ? t('policy.interval', { seconds: formatNumber(policy.check_in_seconds, language) })
         : t('policy.noInterval'),
+      policy.agent_updates !== 'automatic'
+        ? t('policy.noUpdates')
+        : policy.agent_update_days
+          ? t('policy.updates', { count: policy.agent_update_days })
+          : t('policy.updates0'),
     ],
     permission: () => [
       policy.denied.length > 0

@@ -8,6 +8,7 @@ const TASKS = {
   shut_down: { resource: 'devices', isDanger: true },
   inventory: { resource: 'devices', isDanger: false },
   scan_patches: { resource: 'device_patches', isDanger: false },
+  update_agent: { resource: 'devices', isDanger: false },
   install_patches: { resource: 'device_patches', isDanger: false },
 } as const
 
@@ -21,7 +22,13 @@ export function TaskDialog({ records, resource, action, onClose }: DialogProps) 
   if (!isTask(action)) return null
   const label = t(`tasks.${action}.action`)
   return (
-    <TaskModal title={label} resource={resource} ids={records.map(({ id }) => String(id))} onClose={onClose}>
+    <TaskModal
+      title={label}
+      // An agent is its device.
+      resource={resource === 'agents' ? 'devices' : resource}
+      ids={records.map(({ id }) => String(id))}
+      onClose={onClose}
+    >
       {(preset) => (
         <TaskForm
           resource={TASKS[action].resource}
