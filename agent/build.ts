@@ -41,5 +41,5 @@ export async function buildAgent(outDir: string): Promise<void> {
   mkdirSync(outDir, { recursive: true })
   const file = join(outDir, 'agent.mjs')
   writeFileSync(file, versioned(readFileSync(file, 'utf8')))
-  copyFileSync(join(here, 'install.sh'), join(outDir, 'install.sh'))
+  for (const name of ['install.sh', 'install.ps1']) copyFileSync(join(here, name), join(outDir, name))
 }

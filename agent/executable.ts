@@ -1,6 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +17,11 @@ import { fileURLToPath } from 'node:url'
 const LAUNCHER = fileURLToPath(new URL('./launch.cjs', import.meta.url))
 /** What Node looks for in itself: nodejs.org/api/single-executable-applications.html. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
-const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'macos', win32: 'windows' }
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'linux',
+  darwin: 'macos',
+  win32: 'windows',
+}
 const NAME = /^konsol-agent-[a-z0-9]+-[a-z0-9]+(\.exe)?$/
 
 /** As the installers ask for it: `konsol-agent-linux-x64`. */
@@ -30,7 +42,12 @@ function writeChecksums(folder: string): void {
   const lines = readdirSync(folder)
     .filter((name) => NAME.test(name))
     .sort()
-    .map((name) => `${createHash('sha256').update(readFileSync(join(folder, name))).digest('hex')}  ${name}`)
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex')}  ${name}`,
+    )
   writeFileSync(join(folder, 'programs.sha256'), lines.map((line) => `${line}\n`).join(''))
 }
 
@@ -53,7 +70,9 @@ export function buildExecutable(folder: string): string {
         assets: { 'agent.mjs': join(folder, 'agent.mjs') },
       }),
     )
-    execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync(process.execPath, ['--experimental-sea-config', config], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     const program = join(draft, 'program')
     copyFileSync(process.execPath, program)
     chmodSync(program, 0o755)

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -29,6 +31,7 @@ beforeAll(async () => {
   console_ = await stubServer({})
   files = createServer((request, response) => {
     if (request.url === '/agent/agent.mjs') return response.end(readFileSync(join(folder, 'agent.mjs')))
+    if (request.url === `/agent/${PROGRAM}`) return response.end(executable)
     response.writeHead(404)
     response.end('<html>not here</html>')
   })
@@ -38,6 +41,9 @@ beforeAll(async () => {
   script = readFileSync(join(folder, 'install.sh'), 'utf8')
     .replaceAll('__KONSOL_ORIGIN__', origin)
     .replaceAll('__KONSOL_KEY__', 'a-key')
+    .replaceAll('__KONSOL_SIGNING_KEY__', SIGNING_KEY)
+    .replaceAll('__KONSOL_SHA256__', sha256(readFileSync(join(folder, 'agent.mjs'))))
+    .replaceAll('__KONSOL_PROGRAMS__', '')
   home = mkdtempSync(join(tmpdir(), 'konsol install '))
 })
 afterEach(() => {
@@ -48,6 +54,15 @@ afterAll(async () => {
   await new Promise((done) => files.close(done))
   rmSync(home, { recursive: true, force: true })
 })
+
+const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
+
+const SIGNING_KEY = generateKeyPairSync('ed25519')
+  .publicKey.export({ format: 'der', type: 'spki' })
+  .toString('base64')
+const PROGRAM = `konsol-agent-linux-${process.arch}`
+/** As `tests/agent/executable.test.ts` tries a real one: it starts a program as Node does. */
+const executable = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`
 
 /** What the installer may start, `systemctl` apart. */
 const NEEDED = [
@@ -66,9 +81,21 @@ const NEEDED = [
   'printf',
   'sed',
   'kill',
+  'chmod',
+  'sha256sum',
   'uname',
   'env',
 ]
+
+/** A PATH of these programs alone. */
+function folderOf(names: readonly string[]): string {
+  const bin = mkdtempSync(join(home, 'bin '))
+  for (const name of names) {
+    const program = findProgram(name)
+    if (program) symlinkSync(program, join(bin, name))
+  }
+  return bin
+}
 
 const findProgram = (name: string): string | undefined =>
   (process.env.PATH ?? '')
@@ -132,12 +159,7 @@ describe('the installer', () => {
 
   it('without systemd starts it in the background, and a second time replaces it', async () => {
     // Whatever this machine has: the installer finds no systemctl on this PATH.
-    const bin = join(home, 'bin')
-    mkdirSync(bin, { recursive: true })
-    for (const name of NEEDED) {
-      const program = findProgram(name)
-      if (program) symlinkSync(program, join(bin, name))
-    }
+    const bin = folderOf(NEEDED)
     symlinkSync(process.execPath, join(bin, 'node'))
     const pidFile = join(home, '.konsol-agent', 'agent.pid')
     const pid = () => Number(readFileSync(pidFile, 'utf8'))
@@ -168,7 +190,7 @@ describe('the installer', () => {
     ['a Node that is too old', '18.19.0'],
   ])('on a machine with %s says what to do, and leaves nothing', async (_what, version) => {
     const bin = mkdtempSync(join(home, 'old-'))
-    for (const name of ['sh', 'id', 'mkdir', 'cat', 'sed'])
+    for (const name of ['sh', 'id', 'mkdir', 'cat', 'sed', 'uname'])
       for (const folder of ['/bin', '/usr/bin'])
         if (existsSync(join(folder, name)) && !existsSync(join(bin, name)))
           symlinkSync(join(folder, name), join(bin, name))
@@ -238,8 +260,105 @@ describe('the installer', () => {
     },
   )
 
+  it('takes the executable of the console where there is no Node, after its checksum', async () => {
+    const bin = folderOf(NEEDED)
+    // That of the machine itself would be found where systems put it.
+    writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 127\n', { mode: 0o755 })
+    const dataDir = join(home, 'without node')
+    const programs = (sum: string) => script.replace("PROGRAMS=''", `PROGRAMS='${sum}  ${PROGRAM}'`)
+    const args = ['--foreground', '--url', console_.url, '--data-dir', dataDir]
+    const wrong = await install(args, { PATH: bin }, `KONSOL_TOKEN=${token}\n${programs(sha256('other'))}`)
+      .outcome
+    expect([wrong.code, wrong.text]).toEqual([1, expect.stringContaining('has another checksum')])
+    const run = install(args, { PATH: bin }, `KONSOL_TOKEN=${token}\n${programs(sha256(executable))}`)
+    await until('it checks in', sawAnotherCheckIn())
+    run.child.kill('SIGTERM')
+    expect((await run.outcome).code).toBe(0)
+    expect(readFileSync(join(dataDir, 'konsol-agent'), 'utf8')).toBe(executable)
+    expect(JSON.parse(readFileSync(join(dataDir, 'device.json'), 'utf8'))).toMatchObject({
+      signingKey: SIGNING_KEY,
+    })
+  })
+
+  it('installs nothing whose checksum is another, and leaves what is there running', async () => {
+    const dataDir = join(home, 'changed')
+    const changed = script.replace(/AGENT_SHA256='\w+'/, `AGENT_SHA256='${sha256('other')}'`)
+    const { code, text } = await install(['--data-dir', dataDir], {}, `KONSOL_TOKEN=${token}\n${changed}`)
+      .outcome
+    expect([code, text]).toEqual([1, expect.stringContaining('has another checksum')])
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
+  describe.each([
+    { system: 'Linux', manager: 'systemctl', unit: 'konsol-agent.service' },
+    { system: 'Darwin', manager: 'launchctl', unit: 'com.konsol.agent.plist' },
+  ])('as root on $system', ({ system, manager, unit }) => {
+    /** A machine in a folder: its service manager notes what it is asked. */
+    const machine = () => {
+      const root = mkdtempSync(join(home, 'root '))
+      const bin = folderOf(NEEDED.filter((name) => name !== 'id' && name !== 'uname'))
+      const asked = join(root, 'asked')
+      const stub = (name: string, lines: string) =>
+        writeFileSync(join(bin, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
+      stub('id', 'echo 0')
+      stub('uname', `echo ${system}`)
+      stub('node', `exec '${process.execPath}' "$@"`)
+      stub(manager, `echo "$@" >>'${asked}'`)
+      mkdirSync(join(root, 'systemd'))
+      const adapted = script
+        .replace('/etc/systemd/system/konsol-agent.service', join(root, 'konsol-agent.service'))
+        .replace('/Library/LaunchDaemons/com.konsol.agent.plist', join(root, 'com.konsol.agent.plist'))
+        .replace(/^(UNIT|PLIST)=(.*)$/gm, "$1='$2'")
+        .replaceAll('/run/systemd/system', `"${system === 'Linux' ? join(root, 'systemd') : '/nowhere'}"`)
+      const dataDir = join(root, 'da<ta & 100%')
+      const run = (args: readonly string[]) =>
+        install(['--data-dir', dataDir, ...args], { PATH: bin }, `KONSOL_TOKEN=${token}\n${adapted}`).outcome
+      return { run, dataDir, unit: join(root, unit), asked: () => readFileSync(asked, 'utf8').split('\n') }
+    }
+
+    it('becomes a service that starts it again, and is removed without a trace but its identity', async () => {
+      const { run, dataDir, unit: file, asked } = machine()
+      expect(await run(['--url', console_.url])).toMatchObject({ code: 0 })
+      const text = readFileSync(file, 'utf8')
+      expect(text).toContain('--service')
+      expect(text).toContain(SIGNING_KEY)
+      expect(text).not.toContain(token)
+      if (system === 'Linux') {
+        expect(text).toContain('da<ta & 100%%/agent.mjs" run "--url"')
+        expect(text).toContain('Restart=always')
+        expect(asked()).toContain('restart konsol-agent')
+      } else {
+        expect(text).toContain(
+          'da&lt;ta &amp; 100%/agent.mjs</string>\n    <string>run</string>\n    <string>--url</string>',
+        )
+        expect(text).toContain('<key>KeepAlive</key>\n  <true/>')
+        expect(asked()).toContain(`bootstrap system ${file}`)
+      }
+      const gone = await run(['--uninstall'])
+      expect(gone).toMatchObject({ code: 0, text: expect.stringContaining('as the same device') })
+      expect(existsSync(file)).toBe(false)
+      expect(readdirSync(dataDir)).toContain('device.json')
+      expect(readdirSync(dataDir)).not.toContain('agent.mjs')
+      expect(asked()).toContain(
+        system === 'Linux' ? 'disable --quiet konsol-agent' : 'bootout system/com.konsol.agent',
+      )
+      expect((await run(['--uninstall', '--purge'])).code).toBe(0)
+      expect(existsSync(dataDir)).toBe(false)
+    })
+  })
+
+  it('removes no folder that is not an agent’s', async () => {
+    const dataDir = mkdtempSync(join(home, 'precious '))
+    writeFileSync(join(dataDir, 'letter'), 'dear')
+    const { code, text } = await install(['--uninstall', '--purge', '--data-dir', dataDir]).outcome
+    expect([code, text]).toEqual([1, expect.stringContaining('holds no agent')])
+    expect(readdirSync(dataDir)).toEqual(['letter'])
+    const alone = await install(['--purge', '--data-dir', dataDir]).outcome
+    expect([alone.code, alone.text]).toEqual([1, expect.stringContaining('belongs to --uninstall')])
+  })
+
   it('does not take a web page for the agent', async () => {
-    const elsewhere = script.replaceAll('/agent/agent.mjs', '/agent/other.mjs')
+    const elsewhere = script.replace('download agent.mjs', 'download other.mjs')
     const { code, text } = await install(['--data-dir', join(home, 'page')], {}, elsewhere).outcome
     expect(code).toBe(1)
     expect(text).toContain('could not be downloaded')

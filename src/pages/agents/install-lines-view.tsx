@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { config } from '@/data/client'
 import { CopyButton } from '@/ui/copy-button'
 import css from './agents.module.css'
-import { INSTALL_PLATFORMS, type InstallPlatform, installLine } from './install-lines'
+import { INSTALL_PLATFORMS, type InstallPlatform, installLine, uninstallLine } from './install-lines'
 
 /** The token, and an install command for each system. */
 export function InstallLines({ token }: { token: string }) {
@@ -26,6 +26,7 @@ export function InstallLines({ token }: { token: string }) {
                 text={installLine(platform, at)}
               />
               <NodeHint platform={platform} />
+              <Removal platform={platform} />
             </div>
           ),
         }))}
@@ -40,6 +41,25 @@ function NodeHint({ platform }: { platform: InstallPlatform }) {
     <p className={css.text}>
       <strong>{t('install.noNode')}</strong> {t(`install.${platform}.noNode`)}
     </p>
+  )
+}
+
+function Removal({ platform }: { platform: InstallPlatform }) {
+  const { t } = useTranslation('agents')
+  const line = uninstallLine(platform, window.location.origin)
+  if (line === null) return null
+  return (
+    <details>
+      <summary className={css.text}>{t('install.remove')}</summary>
+      <div style={{ display: 'grid', gap: 8, paddingBlockStart: 8 }}>
+        <Line
+          label={t('install.removeOf', { system: t(`install.${platform}.name`) })}
+          copy={t('created.copyLine')}
+          text={line}
+        />
+        <p className={css.text}>{t('install.removeText')}</p>
+      </div>
+    </details>
   )
 }
 

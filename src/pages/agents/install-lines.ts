@@ -21,8 +21,21 @@ export function installLine(
       // The script contains the address it was downloaded from.
       return `{ echo KONSOL_TOKEN=${token}; curl -fsSL ${origin}/agent/install.sh; } | sh${isHosted ? ` -s -- ${address}` : ''}`
     case 'windows':
-      return `curl.exe -fsSLo agent.mjs ${origin}/agent/agent.mjs; '${token}' | node agent.mjs ${address} --data-dir "$env:ProgramData\\Konsol" --token-file -`
+      return `'${token}' | & ([scriptblock]::Create((irm ${origin}/agent/install.ps1)))${isHosted ? ` -Url ${server} -Key ${key}` : ''}`
     case 'foreground':
       return `curl -fsSLo agent.mjs ${origin}/agent/agent.mjs && echo ${token} | node agent.mjs ${address} --data-dir ./konsol-agent --token-file -`
+  }
+}
+
+/** The line that takes the agent off a device, which stays in the console; null where nothing was installed. */
+export function uninstallLine(platform: InstallPlatform, origin: string): string | null {
+  switch (platform) {
+    case 'linux':
+    case 'macos':
+      return `curl -fsSL ${origin}/agent/install.sh | sh -s -- --uninstall`
+    case 'windows':
+      return `& ([scriptblock]::Create((irm ${origin}/agent/install.ps1))) -Uninstall`
+    case 'foreground':
+      return null
   }
 }

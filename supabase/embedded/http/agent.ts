@@ -202,8 +202,9 @@ export function agentRoutes(backend: Backend): Hono<Env> {
 /** Whether it is safe between quotes in a shell script. */
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/
 
-/** For between the single quotes of a shell. */
-const inQuotes = (text: string): string => text.replaceAll("'", `'\\''`)
+/** For between the single quotes of a shell, or of PowerShell. */
+const inQuotes = (script: string, text: string): string =>
+  text.replaceAll("'", script.endsWith('.ps1') ? "''" : `'\\''`)
 
 /**
  * The address by which the machine reached the server, unless the operator set one; null for an invalid host.
@@ -251,12 +252,13 @@ export function downloadRoutes(backend: Backend, releases: AgentReleases, siteUr
     })
   })
   app.get('/agent/:script{install\\.(sh|ps1)}', (c) => {
-    const template = read(c.req.param('script'))
+    const name = c.req.param('script')
+    const template = read(name)
     const origin = originFor(c, backend, siteUrlNamed)
     if (template === null || origin === null) return c.text('Not found', 404)
     const script = template
-      .replaceAll('__KONSOL_ORIGIN__', () => inQuotes(origin))
-      .replaceAll('__KONSOL_KEY__', () => inQuotes(backend.keys.publishableKey))
+      .replaceAll('__KONSOL_ORIGIN__', () => inQuotes(name, origin))
+      .replaceAll('__KONSOL_KEY__', () => inQuotes(name, backend.keys.publishableKey))
       .replaceAll('__KONSOL_SIGNING_KEY__', () => agentPublicKey(backend.keys.agentSigningKey))
       .replaceAll('__KONSOL_SHA256__', () => releases.bundle()?.sha256 ?? '')
       // Lines of a checksum and a name, as sha256sum writes them.

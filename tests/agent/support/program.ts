@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../../agent', import.meta.url))
 function sourceHash(): string {
   const hash = createHash('sha256')
   for (const name of (readdirSync(source, { recursive: true }) as string[]).sort())
-    if (/\.(ts|sh)$/.test(name)) hash.update(name).update(readFileSync(join(source, name)))
+    if (/\.(ts|sh|ps1|cjs)$/.test(name)) hash.update(name).update(readFileSync(join(source, name)))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expiryAt } from '@/pages/agents/expiry'
-import { INSTALL_PLATFORMS, installLine } from '@/pages/agents/install-lines'
+import { INSTALL_PLATFORMS, installLine, uninstallLine } from '@/pages/agents/install-lines'
 
 describe('install lines', () => {
   const at = {
@@ -31,8 +31,25 @@ describe('install lines', () => {
       for (const command of programs.filter((text) => text.includes('T0ken_-')))
         expect(command).toMatch(/^echo |^'[^']*'$/)
       expect(line).not.toContain('\n')
-      if (!line.includes('install.sh')) expect(line).toContain('--url https://console.example')
+      if (!/install\.(sh|ps1)/.test(line)) expect(line).toContain('--url https://console.example')
     }
+  })
+
+  it('names a hosted backend on Windows in its script’s own words', () => {
+    expect(installLine('windows', at)).toBe(
+      "'T0ken_-' | & ([scriptblock]::Create((irm https://console.example/agent/install.ps1)))",
+    )
+    expect(installLine('windows', { ...at, server: 'https://api.example' })).toMatch(
+      / -Url https:\/\/api\.example -Key public$/,
+    )
+  })
+
+  it('removes what an installer has installed', () => {
+    expect(uninstallLine('linux', at.origin)).toBe(
+      'curl -fsSL https://console.example/agent/install.sh | sh -s -- --uninstall',
+    )
+    expect(uninstallLine('windows', at.origin)).toMatch(/install\.ps1\)\)\) -Uninstall$/)
+    expect(uninstallLine('foreground', at.origin)).toBeNull()
   })
 })
 
