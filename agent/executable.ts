@@ -71,7 +71,7 @@ export function buildExecutable(folder: string): string {
       }),
     )
     execFileSync(process.execPath, ['--experimental-sea-config', config], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'pipe'],
     })
     const program = join(draft, 'program')
     copyFileSync(process.execPath, program)

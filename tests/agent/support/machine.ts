@@ -33,19 +33,22 @@ export class Machine {
     folders.add(this.dataDir)
   }
 
-  /** With `maxFileKb`, a write beyond so many kB is cut short, as on a full disk. */
+  /**
+   * With `maxFileKb`, a write beyond so many kB is cut short, as on a full disk. `start` is what comes before the
+   * arguments, where it is not the agent that is built once for all.
+   */
   async start(
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
     maxFileKb: number | null = null,
-    file?: string,
+    start?: readonly [string, ...string[]],
   ): Promise<RunningAgent> {
-    const program = file ?? join(await agentFolder(), 'agent.mjs')
-    const agent = [program, ...args, '--data-dir', this.dataDir, '--machine-id', this.id]
+    const [file, ...before] = start ?? [process.execPath, join(await agentFolder(), 'agent.mjs')]
+    const agent = [...before, ...args, '--data-dir', this.dataDir, '--machine-id', this.id]
     const [command, words] =
       maxFileKb === null
-        ? [process.execPath, agent]
-        : ['bash', ['-c', `ulimit -f ${maxFileKb}; exec "$@"`, 'bash', process.execPath, ...agent]]
+        ? [file, agent]
+        : ['bash', ['-c', `ulimit -f ${maxFileKb}; exec "$@"`, 'bash', file, ...agent]]
     const child = spawn(command, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, PATH: [programs, process.env.PATH].join(delimiter), ...env },
