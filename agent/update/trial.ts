@@ -83,9 +83,10 @@ function startAgent(file: string, args: readonly string[]): Running {
   return { child, hasCheckedIn, ended }
 }
 
-/** Asks for the end by closing the channel, which leaves runs alone, or by a signal, which ends them. */
-async function end({ child, ended }: Running, how: 'leave' | 'stop'): Promise<void> {
-  if (how === 'leave' && child.connected) child.disconnect()
+/** Asks for the end by closing the channel, which leaves runs alone, or by a signal, which ends them; `kill` asks nobody. */
+async function end({ child, ended }: Running, how: 'leave' | 'stop' | 'kill'): Promise<void> {
+  if (how === 'kill') child.kill('SIGKILL')
+  else if (how === 'leave' && child.connected) child.disconnect()
   else child.kill('SIGTERM')
   const force = setTimeout(() => child.kill('SIGKILL'), END_MS)
   await ended
@@ -158,7 +159,7 @@ export async function tryVersion(first: Candidate, parts: Parts): Promise<number
       const failure = (await tryOut(running, parts)) ?? kept(next, parts)
       if (isStopping) return (await running.ended).code
       if (failure) {
-        await end(running, 'leave')
+        await end(running, 'kill')
         rmSync(next.file, { force: true })
         refuseVersion(dataDir, next.version, failure)
         log(`Version ${next.version} is not kept (${failure}), so the one before is put back.`)

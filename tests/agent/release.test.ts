@@ -55,7 +55,7 @@ describe('a release', () => {
     ['another checksum', { sha256: 'b'.repeat(64) }],
     ['another size', { size: 1 }],
     ['a later date', { published_at: '2027-01-01T00:00:00.000Z' }],
-    ['a signature that is none', { signature: 'AAAA' }],
+    ['a made-up signature', { signature: 'AAAA' }],
   ])('that was changed to %s is refused', async (_what, change) => {
     served.release = { ...signed(), ...change }
     await expect(download()).rejects.toMatchObject({ reason: 'signature' })
@@ -96,7 +96,7 @@ describe('a release', () => {
     ['a version that is a path', signed({ version: '../../evil' })],
     ['no date', signed({ published_at: 'soon' })],
     ['half of it', { version: '1.0.0' }],
-  ])('with %s is none', async (_what, release) => {
+  ])('with %s is not taken for a release', async (_what, release) => {
     served.release = release
     await expect(fetchRelease(url)).rejects.toThrow('The server serves no agent')
   })

@@ -245,11 +245,14 @@ export function downloadRoutes(backend: Backend, releases: AgentReleases, siteUr
     const size = statSync(file, { throwIfNoEntry: false })?.size
     if (size === undefined)
       return c.text('There is no executable for this system. Run npm run agent:build on one.', 404)
-    return c.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, {
+    const headers = {
       'content-type': 'application/octet-stream',
       'content-length': String(size),
       'cache-control': 'no-cache',
-    })
+    }
+    // A file that is opened for an answer without a body would stay open.
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    return c.body(Readable.toWeb(createReadStream(file)) as ReadableStream, 200, headers)
   })
   app.get('/agent/:script{install\\.(sh|ps1)}', (c) => {
     const name = c.req.param('script')
