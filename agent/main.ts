@@ -112,6 +112,7 @@ async function start(options: Options): Promise<number> {
     const begin = (): { agent: Agent; updater: Updater } => {
       const updater = new Updater({
         url,
+        version: AGENT_VERSION,
         dataDir: options.dataDir,
         program,
         signingKey: device.signingKey,

@@ -1,4 +1,7 @@
 // Defined by the bundler; undefined when running from source.
 declare const __AGENT_VERSION__: string | undefined
 
-export const AGENT_VERSION = typeof __AGENT_VERSION__ === 'string' ? __AGENT_VERSION__ : '0.0.0-source'
+export const SOURCE_VERSION = '0.0.0-source'
+
+/** Of a bundle, the release and a hash of its content: `0.1.0+3f9c1a7be204`. */
+export const AGENT_VERSION = typeof __AGENT_VERSION__ === 'string' ? __AGENT_VERSION__ : SOURCE_VERSION

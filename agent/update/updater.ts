@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeDurably } from '../files'
 import { log } from '../log'
-import { AGENT_VERSION } from '../version'
+import { SOURCE_VERSION } from '../version'
 import { downloadProgram, fetchRelease, UnfitRelease, type UpdateFailure } from './release'
 import { readUpdateState, refuseVersion, writeUpdateState } from './update-state'
 
@@ -27,6 +27,8 @@ export interface UpdateNews {
 
 interface Parts {
   url: string
+  /** The version that runs now. */
+  version: string
   dataDir: string
   /** The file that is started when the machine starts; versions on trial lie next to it. */
   program: string
@@ -49,15 +51,18 @@ export class Updater {
 
   get news(): UpdateNews | null {
     const { trying, failed } = readUpdateState(this.parts.dataDir)
-    if (trying && trying.version !== AGENT_VERSION) return { state: 'updating', version: trying.version }
-    if (failed && failed.version !== AGENT_VERSION)
+    if (trying && trying.version !== this.parts.version) return { state: 'updating', version: trying.version }
+    if (failed && failed.version !== this.parts.version)
       return { state: 'failed', version: failed.version, reason: failed.reason }
     return null
   }
 
   /** The version of a check-in's answer; fetched once, after a failure later again. */
   want(version: string): void {
-    if (version === AGENT_VERSION || this.candidate || this.isFetching || Date.now() < this.retryAt) return
+    // What runs from its sources has no bundle to replace.
+    if (this.parts.version === SOURCE_VERSION) return
+    if (version === this.parts.version || this.candidate || this.isFetching || Date.now() < this.retryAt)
+      return
     const state = readUpdateState(this.parts.dataDir)
     if (state.refused[version]) return
     this.isFetching = true
@@ -97,7 +102,7 @@ export class Updater {
   private explain(version: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
     if (error instanceof UnfitRelease) {
-      log(`${message} This agent stays at ${AGENT_VERSION}.`)
+      log(`${message} This agent stays at ${this.parts.version}.`)
       refuseVersion(this.parts.dataDir, version, error.reason)
       return
     }

@@ -474,8 +474,9 @@ begin
   if known_hash is distinct from new_hash or new_hash is null then
     answer := answer || '{"send_inventory": true}';
   end if;
-  -- Most devices run their target, or failed to: nothing more is read for them.
-  if target <> reported and (update_state is distinct from 'failed' or update_version is distinct from target) then
+  -- Most devices run their target, or failed to: nothing more is read for them. A version without a hash of its content is that of
+  -- an agent that cannot update itself.
+  if target <> reported and strpos(reported, '+') > 0 and (update_state is distinct from 'failed' or update_version is distinct from target) then
     target := app.agent_offer(company, target, target_asked);
     if target is not null then
       answer := answer || jsonb_build_object('update', target);

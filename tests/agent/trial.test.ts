@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { tryVersion } from '../../agent/update/trial'
 import { readUpdateState, writeUpdateState } from '../../agent/update/update-state'
 import { candidateFile, Updater } from '../../agent/update/updater'
+import { SOURCE_VERSION } from '../../agent/version'
 
 const CHECKS_IN = "process.send({ kind: 'checked_in' })\n"
 /** An agent ends when its parent closes the channel. */
@@ -136,8 +137,15 @@ else process.exit(7)
 })
 
 describe('what a device wants to run', () => {
-  const updater = () =>
-    new Updater({ url: 'http://127.0.0.1:9', dataDir, program, signingKey: null, onReady: () => undefined })
+  const updater = (running = '0.9.0+cccccccccccc') =>
+    new Updater({
+      version: running,
+      url: 'http://127.0.0.1:9',
+      dataDir,
+      program,
+      signingKey: null,
+      onReady: () => undefined,
+    })
 
   it('is told to the server until it is known how it went', () => {
     expect(updater().news).toBeNull()
@@ -148,19 +156,40 @@ describe('what a device wants to run', () => {
     expect(updater().news).toEqual({ state: 'failed', version: NEW, reason: 'ended' })
   })
 
-  it('is never a version that failed here, and no server is asked for it', async () => {
+  it('is never asked for by an agent that runs from its sources', () => {
     const asked = vi.spyOn(globalThis, 'fetch')
-    writeUpdateState(dataDir, {
-      trying: null,
-      failed: null,
-      refused: { [NEW]: 'ended' },
-      current: null,
-      newest: null,
-    })
-    updater().want(NEW)
+    updater(SOURCE_VERSION).want(NEWER)
     expect(asked).not.toHaveBeenCalled()
-    updater().want(NEWER)
+  })
+
+  it('is no version that failed here, nor one that was interrupted three times', async () => {
+    const release = {
+      ...{ version: NEW, sha256: '', size: 1, signature: '', public_key: '' },
+      published_at: '2026-11-25T10:00:00.000Z',
+    }
+    const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(release))
+    const state = { trying: null, failed: null, refused: {}, current: null, newest: null }
+    writeUpdateState(dataDir, { ...state, trying: { version: NEW, attempts: 3 } })
+    const one = updater()
+    one.want(NEW)
+    // Asked while it is fetched.
+    one.want(NEW)
+    await vi.waitFor(() => expect(readUpdateState(dataDir).refused).toEqual({ [NEW]: 'interrupted' }))
+    expect(one.news).toEqual({ state: 'failed', version: NEW, reason: 'interrupted' })
     expect(asked).toHaveBeenCalledTimes(1)
+    updater().want(NEW)
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('is left for later where the server serves another one, or none, by now', async () => {
+    const asked = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('away'))
+    const one = updater()
+    one.want(NEWER)
     await vi.waitFor(() => expect(process.stderr.write).toHaveBeenCalled())
+    // Not with every check-in.
+    await new Promise((done) => setTimeout(done, 0))
+    one.want(NEWER)
+    expect(asked).toHaveBeenCalledTimes(1)
+    expect([one.candidate, one.news]).toEqual([null, null])
   })
 })

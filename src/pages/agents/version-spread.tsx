@@ -57,12 +57,12 @@ export function VersionSpread() {
       ) : (
         <ul className={css.versions}>
           {/* The list below must not move when the versions arrive. */}
-          {query.isPending ? (
+          {query.isPending || rollout.isPending ? (
             <li className={css.version} aria-hidden="true">
               <span className={css.track} />
             </li>
           ) : null}
-          {versions.slice(0, MAX_SHOWN).map((version) => (
+          {(rollout.isPending ? [] : versions).slice(0, MAX_SHOWN).map((version) => (
             <li key={version.agent_version ?? ''} className={css.version}>
               <span>{version.agent_version ?? t('versions.none')}</span>
               <span className={css.track} aria-hidden="true">

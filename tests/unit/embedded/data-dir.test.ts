@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -145,5 +146,33 @@ describe('the keys of a data directory', () => {
     expect(load).toThrow(StartError)
     expect(load).toThrow(/keys\.json is damaged/)
     expect(readFileSync(file(), 'utf8')).toBe(text)
+  })
+
+  it('gain a key for signing agents where the file is of before it, which stays from then on', () => {
+    const { agentSigningKey: _none, ...before } = generateKeys()
+    writeFileSync(file(), JSON.stringify(before))
+    const keys = load()
+    expect(keys).toMatchObject(before)
+    expect(
+      createPrivateKey({ key: Buffer.from(keys.agentSigningKey, 'base64'), format: 'der', type: 'pkcs8' }),
+    ).toMatchObject({
+      asymmetricKeyType: 'ed25519',
+    })
+    expect(load()).toEqual(keys)
+  })
+
+  it('take the one for signing agents from the environment, unless it is of another kind', () => {
+    const { agentSigningKey } = generateKeys()
+    expect(loadKeys(folder, { AGENT_SIGNING_KEY: agentSigningKey }, false).agentSigningKey).toBe(
+      agentSigningKey,
+    )
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({
+      format: 'der',
+      type: 'pkcs8',
+    })
+    for (const wrong of ['secret', rsa.toString('base64')])
+      expect(() => loadKeys(folder, { AGENT_SIGNING_KEY: wrong }, false)).toThrow(
+        /AGENT_SIGNING_KEY must be an Ed25519/,
+      )
   })
 })
