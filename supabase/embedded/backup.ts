@@ -50,6 +50,14 @@ function readBackup(file: string): { keys: StoredKeys; database: Blob } {
   }
 }
 
+function signingKeyIn(file: string): string | undefined {
+  try {
+    return parseKeys(readFileSync(file, 'utf8'), file).agentSigningKey
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Unpacks a backup next to the current data and opens it, so that a bad backup changes nothing.
  * @returns puts it in place once nothing uses the directory; the previous data is moved aside, and its new
@@ -80,9 +88,11 @@ export async function prepareRestore(file: string, directory: string): Promise<(
   }
   return () => {
     const file = keysFile(resolve(directory))
+    const signingKey = signingKeyIn(file)
     const aside = [target, file].filter((path) => existsSync(path)).map((path) => moveAside(path))
     renameSync(draft, target)
-    writeKeys(file, keys)
+    // Devices go on trusting the key that they know, when the backup is of before there was one.
+    writeKeys(file, signingKey === undefined ? keys : { agentSigningKey: signingKey, ...keys })
     markFinished(directory)
     return aside
   }
