@@ -63,7 +63,7 @@ describe('what a ring waits for', () => {
     const [first, second, third] = within(screen.getByRole('list')).getAllByRole('listitem')
     expect(first?.textContent).toMatch(/Gets the update when it is approved/)
     expect(second?.textContent).toMatch(/Released on 23 Nov 2026.*4 of 4 devices of ring 1 succeeded/)
-    expect(third?.textContent).toMatch(/Ring 3: 0 devices of ring 2 tried it, 3 needed/)
+    expect(third?.textContent).toMatch(/Ring 3: tried on 0 of the 3 devices of ring 2 that are needed/)
     cleanup()
     await render(<RingsTab {...tabOf('denied')} />, { companyId: 'acme', data })
     expect(await screen.findAllByText('The update is not approved.')).toHaveLength(3)
