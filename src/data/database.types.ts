@@ -1412,6 +1412,7 @@ export type Database = {
           exit_code: number | null
           finished_at: string | null
           id: string
+          is_capped: boolean
           job_id: string
           lease_until: string | null
           output: string | null
@@ -1419,10 +1420,12 @@ export type Database = {
           procedure_id: string | null
           queued_at: string
           reported_at: string | null
+          start_after: string | null
           started_at: string | null
           status: string
           updated_at: string
           version: number
+          waits_for: string | null
         }
         Insert: {
           attempt?: number
@@ -1438,6 +1441,7 @@ export type Database = {
           exit_code?: number | null
           finished_at?: string | null
           id?: string
+          is_capped?: boolean
           job_id: string
           lease_until?: string | null
           output?: string | null
@@ -1445,10 +1449,12 @@ export type Database = {
           procedure_id?: string | null
           queued_at?: string
           reported_at?: string | null
+          start_after?: string | null
           started_at?: string | null
           status?: string
           updated_at?: string
           version?: number
+          waits_for?: string | null
         }
         Update: {
           attempt?: number
@@ -1464,6 +1470,7 @@ export type Database = {
           exit_code?: number | null
           finished_at?: string | null
           id?: string
+          is_capped?: boolean
           job_id?: string
           lease_until?: string | null
           output?: string | null
@@ -1471,10 +1478,12 @@ export type Database = {
           procedure_id?: string | null
           queued_at?: string
           reported_at?: string | null
+          start_after?: string | null
           started_at?: string | null
           status?: string
           updated_at?: string
           version?: number
+          waits_for?: string | null
         }
         Relationships: [
           {
@@ -1524,6 +1533,7 @@ export type Database = {
           failed: number
           id: string
           kind: string
+          max_running: number | null
           name: string
           name_key: string | null
           parameters: Json
@@ -1550,6 +1560,7 @@ export type Database = {
           failed?: number
           id?: string
           kind: string
+          max_running?: number | null
           name: string
           name_key?: never
           parameters?: Json
@@ -1576,6 +1587,7 @@ export type Database = {
           failed?: number
           id?: string
           kind?: string
+          max_running?: number | null
           name?: string
           name_key?: never
           parameters?: Json
@@ -2109,6 +2121,7 @@ export type Database = {
           kind: string
           name: string
           name_key: string | null
+          needs_approval: boolean
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -2142,6 +2155,7 @@ export type Database = {
           kind?: string
           name: string
           name_key?: never
+          needs_approval?: boolean
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2175,6 +2189,7 @@ export type Database = {
           kind?: string
           name?: string
           name_key?: never
+          needs_approval?: boolean
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2249,6 +2264,42 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'policies'
             referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      procedure_favorites: {
+        Row: {
+          company_id: string
+          created_at: string
+          procedure_id: string
+          user_id: string
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          procedure_id: string
+          user_id?: string
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          procedure_id?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'procedure_favorites_company_id_procedure_id_fkey'
+            columns: ['company_id', 'procedure_id']
+            isOneToOne: false
+            referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'procedure_favorites_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
           },
         ]
       }
@@ -2329,8 +2380,46 @@ export type Database = {
           },
         ]
       }
+      procedure_stats: {
+        Row: {
+          company_id: string
+          last_run_at: string | null
+          procedure_id: string
+          runs: number
+          succeeded: number
+          success_percent: number | null
+        }
+        Insert: {
+          company_id: string
+          last_run_at?: string | null
+          procedure_id: string
+          runs?: number
+          succeeded?: number
+          success_percent?: never
+        }
+        Update: {
+          company_id?: string
+          last_run_at?: string | null
+          procedure_id?: string
+          runs?: number
+          succeeded?: number
+          success_percent?: never
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'procedure_stats_company_id_procedure_id_fkey'
+            columns: ['company_id', 'procedure_id']
+            isOneToOne: true
+            referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
       procedure_versions: {
         Row: {
+          approved_at: string | null
+          approved_by: string | null
+          approved_name: string | null
           company_id: string
           created_at: string
           created_by: string | null
@@ -2345,6 +2434,9 @@ export type Database = {
           version: number
         }
         Insert: {
+          approved_at?: string | null
+          approved_by?: string | null
+          approved_name?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -2359,6 +2451,9 @@ export type Database = {
           version?: number
         }
         Update: {
+          approved_at?: string | null
+          approved_by?: string | null
+          approved_name?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -2373,6 +2468,13 @@ export type Database = {
           version?: number
         }
         Relationships: [
+          {
+            foreignKeyName: 'procedure_versions_approved_by_fkey'
+            columns: ['approved_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
           {
             foreignKeyName: 'procedure_versions_company_id_fkey'
             columns: ['company_id']
@@ -2398,12 +2500,14 @@ export type Database = {
       }
       procedures: {
         Row: {
+          approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
           description: string | null
           id: string
+          is_approved: boolean | null
           name: string
           name_key: string | null
           parameters: Json
@@ -2416,12 +2520,14 @@ export type Database = {
           version: number
         }
         Insert: {
+          approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
           description?: string | null
           id?: string
+          is_approved?: never
           name: string
           name_key?: never
           parameters?: Json
@@ -2434,12 +2540,14 @@ export type Database = {
           version?: number
         }
         Update: {
+          approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
           description?: string | null
           id?: string
+          is_approved?: never
           name?: string
           name_key?: never
           parameters?: Json
@@ -2668,6 +2776,7 @@ export type Database = {
           id: string
           last_error: string | null
           last_run_at: string | null
+          max_running: number | null
           missed_run: string
           month_day: number | null
           month_week: string | null
@@ -2676,6 +2785,7 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           procedure_id: string
+          random_delay_minutes: number
           search: string | null
           starts_at: string
           target_kind: string
@@ -2697,6 +2807,7 @@ export type Database = {
           id?: string
           last_error?: string | null
           last_run_at?: string | null
+          max_running?: number | null
           missed_run?: string
           month_day?: number | null
           month_week?: string | null
@@ -2705,6 +2816,7 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           procedure_id: string
+          random_delay_minutes?: number
           search?: never
           starts_at?: string
           target_kind?: string
@@ -2726,6 +2838,7 @@ export type Database = {
           id?: string
           last_error?: string | null
           last_run_at?: string | null
+          max_running?: number | null
           missed_run?: string
           month_day?: number | null
           month_week?: string | null
@@ -2734,6 +2847,7 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           procedure_id?: string
+          random_delay_minutes?: number
           search?: never
           starts_at?: string
           target_kind?: string
@@ -3402,6 +3516,12 @@ export type Database = {
         }
         Returns: string
       }
+      approve_procedure: {
+        Args: {
+          version_id: string
+        }
+        Returns: undefined
+      }
       assign_tickets: {
         Args: {
           ids: string[]
@@ -3609,6 +3729,13 @@ export type Database = {
         }
         Returns: boolean
       }
+      mark_favorite: {
+        Args: {
+          procedure_id: string
+          is_favorite?: boolean
+        }
+        Returns: undefined
+      }
       matching_ids: {
         Args: {
           resource: string
@@ -3656,6 +3783,13 @@ export type Database = {
           group_ids?: string[]
           policy_id?: string
           ring?: number
+        }
+        Returns: Json
+      }
+      preview_target: {
+        Args: {
+          target: Json
+          max_names?: number
         }
         Returns: Json
       }
@@ -3722,6 +3856,7 @@ export type Database = {
           act: string
           device_ids: string[]
           name?: string
+          max_running?: number
         }
         Returns: string
       }
@@ -3740,6 +3875,7 @@ export type Database = {
           name?: string
           timeout_seconds?: number
           expires_at?: string
+          max_running?: number
         }
         Returns: string
       }
@@ -3748,6 +3884,15 @@ export type Database = {
           corporate_app_id: string
           device_ids: string[]
           name?: string
+          max_running?: number
+        }
+        Returns: string
+      }
+      run_on_target: {
+        Args: {
+          target: Json
+          call: string
+          args?: Json
         }
         Returns: string
       }
@@ -3757,6 +3902,7 @@ export type Database = {
           device_ids: string[]
           parameters?: Json
           expires_at?: string
+          max_running?: number
         }
         Returns: string
       }
@@ -3765,6 +3911,7 @@ export type Database = {
           task: string
           device_ids: string[]
           name?: string
+          max_running?: number
         }
         Returns: string
       }
@@ -4163,6 +4310,7 @@ export type Database = {
           exit_code: number | null
           finished_at: string | null
           id: string
+          is_capped: boolean
           job_id: string
           lease_until: string | null
           output: string | null
@@ -4170,10 +4318,12 @@ export type Database = {
           procedure_id: string | null
           queued_at: string
           reported_at: string | null
+          start_after: string | null
           started_at: string | null
           status: string
           updated_at: string
           version: number
+          waits_for: string | null
         }[]
         SetofOptions: { from: '*'; to: 'job_runs'; isOneToOne: false; isSetofReturn: true }
       }
@@ -4190,6 +4340,7 @@ export type Database = {
           failed: number
           id: string
           kind: string
+          max_running: number | null
           name: string
           name_key: string | null
           parameters: Json
@@ -4317,6 +4468,7 @@ export type Database = {
           kind: string
           name: string
           name_key: string | null
+          needs_approval: boolean
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -4341,12 +4493,14 @@ export type Database = {
           q: string
         }
         Returns: {
+          approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
           description: string | null
           id: string
+          is_approved: boolean | null
           name: string
           name_key: string | null
           parameters: Json
@@ -4428,6 +4582,7 @@ export type Database = {
           id: string
           last_error: string | null
           last_run_at: string | null
+          max_running: number | null
           missed_run: string
           month_day: number | null
           month_week: string | null
@@ -4436,6 +4591,7 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           procedure_id: string
+          random_delay_minutes: number
           search: string | null
           starts_at: string
           target_kind: string
@@ -4622,6 +4778,18 @@ export type Database = {
         Args: {
           monitor_id: string
           device_ids: string[]
+          name?: string
+        }
+        Returns: string
+      }
+      test_script: {
+        Args: {
+          device_id: string
+          type: string
+          script: string
+          timeout_seconds?: number
+          definitions?: Json
+          parameters?: Json
           name?: string
         }
         Returns: string

@@ -71,6 +71,18 @@ const FUNCTIONS: Record<string, Access> = {
     needs: ['monitors', 'run'],
     call: (c) => `test_monitor(${literal(id(c, 'monitors'))}, ${devices(c)})`,
   },
+  approve_procedure: {
+    needs: ['procedures', 'approve'],
+    call: (c) => `approve_procedure(${literal(id(c, 'procedure_versions'))})`,
+  },
+  test_script: {
+    needs: ['procedures', 'create'],
+    call: (c) => `test_script(${literal(id(c, 'devices'))}, 'Bash', 'id')`,
+  },
+  mark_favorite: {
+    needs: ['procedures', 'list'],
+    call: (c) => `mark_favorite(${literal(id(c, 'procedures'))})`,
+  },
   create_enrollment_token: {
     needs: ['enrollment_tokens', 'create'],
     call: (c) => `create_enrollment_token(${literal(c.id)}, 'Tried')`,
@@ -147,6 +159,8 @@ const PROBE = `select (select count(*) from public.jobs) as jobs,
   (select jsonb_agg(t.revoked_at order by t.id) from public.enrollment_tokens t) as tokens,
   (select jsonb_agg(r.status order by r.id) from public.enrollment_requests r) as requests,
   (select jsonb_agg(u.deactivated_at order by u.user_id) from public.user_roles u) as users,
+  (select jsonb_agg(v.approved_at order by v.id) from public.procedure_versions v) as versions,
+  (select count(*) from public.procedure_favorites) as favorites,
   (select count(*) from app.mail_outbox) as mails, (select count(*) from auth.sessions) as sessions`
 
 let attempts = 0

@@ -1,0 +1,220 @@
+-- A second person approves scripts, and a job runs on so many devices at once: both where a device claims its runs.
+
+alter table public.policies add column needs_approval boolean not null default false;
+comment on column public.policies.needs_approval is
+  'Of kind permission: its devices run a version of a script only after another person than its author approved it.';
+grant insert (needs_approval), update (needs_approval) on public.policies to authenticated;
+
+alter table public.procedure_versions add column approved_at timestamptz;
+alter table public.procedure_versions add column approved_by uuid references public.profiles (id) on delete set null;
+alter table public.procedure_versions add column approved_name text;
+comment on column public.procedure_versions.approved_name is 'Who approved it, by name: kept when the account is gone, and read by those who may not read people.';
+create index procedure_versions_approver_idx on public.procedure_versions (approved_by);
+
+alter table public.procedures add column approved_revision integer;
+comment on column public.procedures.approved_revision is 'Number of the newest version that somebody approved. Written by approve_procedure().';
+alter table public.procedures add column is_approved boolean generated always as (coalesce(approved_revision = revision, false)) stored;
+create index procedures_unapproved_idx on public.procedures (company_id, name_key, id) where not is_approved;
+
+create function app.is_approved(job public.jobs) returns boolean
+  language sql stable set search_path = '' as $$
+  select exists (select 1 from public.procedure_versions v
+    where v.company_id = job.company_id and v.id = job.procedure_version_id and v.approved_at is not null)
+$$;
+comment on function app.is_approved(public.jobs) is 'Whether the version of a script that a job runs was approved.';
+revoke execute on function app.is_approved(public.jobs) from public;
+
+-- Security definer: nobody may write versions. It checks the permission, the company and that the approver is another person.
+create function public.approve_procedure(version_id uuid) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  found public.procedure_versions%rowtype;
+  script public.procedures%rowtype;
+begin
+  perform app.require('procedures', 'approve');
+  select v.* into found from public.procedure_versions v
+    where v.id = version_id and v.company_id = any (app.visible_company_ids());
+  if found.id is null then
+    raise exception 'The version was not found.' using errcode = 'PT404', hint = 'record_gone';
+  end if;
+  select p.* into script from public.procedures p where p.company_id = found.company_id and p.id = found.procedure_id for no key update;
+  if found.number <> script.revision then
+    raise exception 'The script was changed meanwhile.' using errcode = 'check_violation', hint = 'version_replaced';
+  end if;
+  if found.created_by is not null and found.created_by = app.current_user_id() then
+    raise exception 'A script is approved by another person than its author.' using errcode = '42501', hint = 'own_version';
+  end if;
+  update public.procedure_versions v
+    set approved_at = now(), approved_by = p.id, approved_name = p.name
+    from public.profiles p
+    where p.id = app.current_user_id() and v.company_id = found.company_id and v.id = found.id and v.approved_at is null;
+  update public.procedures p set approved_revision = found.number
+    where p.company_id = found.company_id and p.id = found.procedure_id and p.approved_revision is distinct from found.number;
+end $$;
+comment on function public.approve_procedure(uuid) is
+  'Approves the newest version of a script, which somebody else wrote. Devices under a policy with needs_approval run no other.';
+revoke execute on function public.approve_procedure(uuid) from public, anon;
+grant execute on function public.approve_procedure(uuid) to authenticated;
+
+-- Security definer: nobody may insert jobs and runs; this function checks the permissions, the company and the device.
+create function public.test_script(
+  device_id uuid, type text, script text, timeout_seconds integer default 300, definitions jsonb default '[]',
+  parameters jsonb default '{}', name text default null
+) returns uuid
+  language plpgsql security definer set search_path = '' as $$
+declare
+  bound record;
+  job public.jobs%rowtype;
+begin
+  perform app.require('procedures', 'run');
+  if not (app.can('procedures', 'create') or app.can('procedures', 'edit')) then
+    perform app.require('procedures', 'create');
+  end if;
+  if test_script.type is null or test_script.type not in ('PowerShell', 'Batch', 'Python', 'Bash') then
+    raise exception 'A script is of type PowerShell, Batch, Python or Bash.' using errcode = 'check_violation', hint = 'type_invalid';
+  end if;
+  if coalesce(octet_length(script), 0) not between 1 and 262144 then
+    raise exception 'A script has 1 to 262,144 bytes.' using errcode = 'check_violation', hint = 'script_size';
+  end if;
+  if coalesce(test_script.timeout_seconds, 0) not between 1 and 86400 then
+    raise exception 'The timeout is between 1 second and 1 day.' using errcode = 'check_violation', hint = 'timeout_invalid';
+  end if;
+  if not app.valid_parameters(definitions) then
+    raise exception 'The parameters are not well formed.' using errcode = 'check_violation', hint = 'parameters_invalid';
+  end if;
+  job.company_id := app.device_company(array[test_script.device_id]);
+  select * into bound from app.bind_parameters(definitions, coalesce(test_script.parameters, '{}'));
+  job.kind := 'procedure';
+  job.name := left(coalesce(nullif(btrim(test_script.name), ''), 'Test'), 120);
+  job.script_type := test_script.type;
+  job.script := script;
+  job.timeout_seconds := test_script.timeout_seconds;
+  job.parameters := bound.plain;
+  -- Somebody looks at it now.
+  job.expires_at := now() + interval '15 minutes';
+  return app.queue_job(job, bound.secret, array[test_script.device_id]);
+end $$;
+comment on function public.test_script(uuid, text, text, integer, jsonb, jsonb, text) is
+  'Runs a script that is not saved on one device, with values for the parameters that `definitions` has; returns the job. Nothing else is kept.';
+revoke execute on function public.test_script(uuid, text, text, integer, jsonb, jsonb, text) from public, anon;
+grant execute on function public.test_script(uuid, text, text, integer, jsonb, jsonb, text) to authenticated;
+
+create function app.has_slot(company uuid, job uuid, max_running integer) returns boolean
+  language plpgsql volatile set search_path = '' as $$
+declare
+  busy integer;
+begin
+  for attempt in 1..2 loop
+    -- A device that fell silent in the middle of its run does not keep the others waiting for good.
+    select count(*) into busy from (
+      select 1 from public.job_runs r
+      where r.company_id = company and r.job_id = job and r.is_capped and r.status in ('claimed', 'running')
+        and r.lease_until > now() - interval '10 minutes' limit max_running) x;
+    if busy >= max_running then
+      return false;
+    end if;
+    -- One device at a time: counted again under the lock, with what the last one claimed. Whoever finds it taken asks at its next check-in.
+    if attempt = 1 and not pg_try_advisory_xact_lock(hashtextextended(job::text, 0)) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end $$;
+comment on function app.has_slot(uuid, uuid, integer) is
+  'Whether one more device may run a job that runs on max_running at once. Until its transaction ends, no other device gets a place.';
+revoke execute on function app.has_slot(uuid, uuid, integer) from public;
+
+create or replace function app.claim_runs(company uuid, device uuid, held uuid[], room integer) returns jsonb
+  language plpgsql set search_path = '' as $$
+declare
+  offered uuid[];
+  rules record;
+begin
+  -- At the last moment: the policy may be younger than the job.
+  select p.denied, p.needs_approval into rules from app.policy_of(company, device, 'permission') p;
+  if rules.denied <> '{}' then
+    update public.job_runs r set status = 'failed', error = 'denied', finished_at = now()
+      from public.jobs j
+      where r.company_id = company and r.device_id = device and r.status = 'queued' and j.company_id = r.company_id and j.id = r.job_id
+        and app.job_act(j) = any (rules.denied);
+  end if;
+  if rules.needs_approval then
+    -- A text that is no version of a script: nobody can approve it.
+    update public.job_runs r set status = 'failed', error = 'unapproved', finished_at = now()
+      from public.jobs j
+      where r.company_id = company and r.device_id = device and r.status = 'queued' and j.company_id = r.company_id and j.id = r.job_id
+        and j.kind = 'procedure' and j.procedure_version_id is null;
+    update public.job_runs r set waits_for = 'approval'
+      from public.jobs j
+      where r.company_id = company and r.device_id = device and r.status = 'queued' and j.company_id = r.company_id and j.id = r.job_id
+        and r.waits_for is distinct from 'approval' and j.kind = 'procedure' and not app.is_approved(j);
+  end if;
+  if room <= 0 then
+    return '[]';
+  end if;
+  -- Queued ones, and those whose lease lapsed: the same attempt again, which the device answers from its journal.
+  select array_agg(picked.id order by picked.queued_at, picked.id) into offered from (
+    select r.id, r.queued_at
+    from public.job_runs r
+      join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
+    where r.company_id = company and r.device_id = device and r.cancel_requested_at is null
+      -- Said once more for the partial index.
+      and r.status in ('queued', 'claimed', 'running')
+      and ((r.status = 'queued' and j.expires_at > now() and (r.start_after is null or r.start_after <= now())
+          and (rules.needs_approval is not true or j.kind <> 'procedure' or app.is_approved(j))
+          -- A license that ended stops new work, but not what the device already took, nor a Super Admin.
+          and (app.company_runs(company) or exists (
+            select 1 from public.user_roles u where u.user_id = j.created_by and u.role = 'Super Admin'
+          ))
+          and (not r.is_capped or app.has_slot(company, j.id, j.max_running)))
+        or (r.status in ('claimed', 'running') and r.lease_until < now() and r.id <> all (held)))
+    order by r.queued_at, r.id limit room for update of r skip locked
+  ) picked;
+  if offered is null then
+    return '[]';
+  end if;
+  update public.job_runs r
+    set status = case r.status when 'queued' then 'claimed' else r.status end,
+      waits_for = null,
+      attempt = greatest(r.attempt, 1),
+      claimed_at = coalesce(r.claimed_at, now()),
+      lease_until = now() + interval '5 minutes'
+    where r.company_id = company and r.id = any (offered);
+  return (
+    select jsonb_agg(jsonb_build_object(
+        'run_id', r.id, 'attempt', r.attempt, 'type', j.script_type, 'script', j.script, 'sha256', j.script_sha256,
+        'parameters', j.parameters || coalesce(s.parameters, '{}') || coalesce(p.parameters, '{}'),
+        'timeout_seconds', j.timeout_seconds,
+        -- Whose values the device takes out of the output before it reports.
+        'secrets', coalesce((select jsonb_agg(k order by k) from jsonb_object_keys(s.parameters) k), '[]')
+      ) order by r.queued_at, r.id)
+    from public.job_runs r
+      join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
+      left join app.job_secrets s on s.job_id = j.id
+      -- The updates that this device is to install: each has its own.
+      left join lateral (
+        select jsonb_build_object('patches', jsonb_agg(jsonb_build_object('title', u.title, 'kb_number', u.kb_number) order by u.title)::text) as parameters
+        from public.device_patches t
+          join public.patches u on u.company_id = t.company_id and u.id = t.patch_id
+        where j.kind = 'task' and t.company_id = company and t.run_id = r.id and t.status in ('queued', 'installing') and u.approval = 'approved'
+        having count(*) > 0
+      ) p on true
+    where r.company_id = company and r.id = any (offered)
+  );
+end $$;
+
+create or replace function public.device_policies(device_id uuid) returns jsonb
+  language sql stable security definer set search_path = '' as $$
+  -- Security definer: app.is_under() is granted to nobody. The first two conditions are those of the policies' own rows.
+  select coalesce(jsonb_agg(to_jsonb(x) - 'company_id' order by x.kind, x.position, x.id), '[]')
+  from (
+    select p.id, p.name, p.kind, p.position, p.approve_severities, p.approve_after_days, p.window_weekdays, p.window_from, p.window_to,
+      p.timezone, p.reboot, p.check_in_seconds, p.denied, p.needs_approval, p.company_id,
+      first_value(p.name) over (partition by p.kind order by p.position, p.id) as first_name,
+      row_number() over (partition by p.kind order by p.position, p.id) = 1 as applies
+    from public.policies p
+    join public.devices d on d.company_id = p.company_id and d.id = device_policies.device_id
+    where app.can('policies', 'list') and app.can('devices', 'list') and p.company_id = any (app.visible_company_ids())
+      and p.enabled and app.is_under(p, d.id)
+  ) x
+$$;
