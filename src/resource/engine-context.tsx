@@ -1,12 +1,19 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
 import type { Row } from '@/data/rows'
 import { componentExport } from '@/resource/definition/naming'
+import type { SqlFilter } from '@/resource/filter/matching-filter'
 import { lazyPart } from '@/ui/load-chunk'
 
 /** A tab's component gets the record and whose it is. */
 export interface TabProps {
   record: Row
   resource: string
+}
+
+/** The rows of a list's filter and search, whatever page they are on, as the database's functions take them. */
+export interface MatchingRows {
+  filter: SqlFilter
+  q: string
 }
 
 /**
@@ -18,6 +25,8 @@ export interface DialogProps {
   resource: string
   /** The action that opened it. */
   action: string
+  /** In place of records, for all matching rows of a list, where the action says `matching`. */
+  matching?: MatchingRows
   onClose: () => void
 }
 

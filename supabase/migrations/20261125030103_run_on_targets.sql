@@ -16,6 +16,8 @@ drop trigger job_runs_audit_update on public.job_runs;
 drop trigger job_runs_audit_delete on public.job_runs;
 select app.keep_audit('public.job_runs', 'id', array['status', 'attempt', 'queued_at', 'claimed_at', 'lease_until', 'started_at',
   'finished_at', 'reported_at', 'exit_code', 'output', 'output_truncated', 'error', 'duration_seconds', 'device_key', 'automation_run_id', 'waits_for', 'start_after', 'is_capped']);
+-- Who asked for what is said once, by the job: a row a device took five sixths of the time that a job on 10,000 devices needs.
+drop trigger job_runs_audit_insert on public.job_runs;
 
 -- Queueing ----------------------------------------------------------------------------------------------------------------
 
@@ -43,7 +45,8 @@ begin
   if asked.expires_at <= now() or asked.expires_at > now() + interval '31 days' then
     raise exception 'A job must expire in the future, within 31 days.' using errcode = 'check_violation', hint = 'expiry_invalid';
   end if;
-  if (select count(*) from public.devices d where d.company_id = asked.company_id and d.id = any (wanted))
+  -- Joined: = any () would compare each device with each of thousands of entries.
+  if (select count(*) from unnest(wanted) w (id) join public.devices d on d.company_id = asked.company_id and d.id = w.id)
     <> cardinality(wanted) then
     raise exception 'A chosen device was not found in the company of the job.' using errcode = 'PT404', hint = 'device_gone';
   end if;
@@ -62,6 +65,20 @@ begin
   insert into public.job_runs (company_id, job_id, device_id, procedure_id, is_capped)
     select asked.company_id, asked.id, d, asked.procedure_id, asked.max_running is not null from unnest(wanted) d;
   return asked.id;
+end $$;
+
+create or replace function app.device_company(device_ids uuid[]) returns uuid
+  language plpgsql stable set search_path = '' as $$
+declare
+  company uuid;
+begin
+  -- A device of another company looks exactly like one that does not exist.
+  select d.company_id into company from unnest(device_ids) w (id) join public.devices d on d.id = w.id
+    where d.company_id = any (app.visible_company_ids()) order by d.id limit 1;
+  if company is null and cardinality(array_remove(device_ids, null)) > 0 then
+    raise exception 'A chosen device was not found.' using errcode = 'PT404', hint = 'device_gone';
+  end if;
+  return company;
 end $$;
 
 drop function app.queue_task(uuid, text, jsonb, uuid[], integer, timestamptz);
@@ -176,12 +193,7 @@ begin
   if coalesce(run_command.timeout_seconds, 0) not between 1 and 86400 then
     raise exception 'The timeout is between 1 second and 1 day.' using errcode = 'check_violation', hint = 'timeout_invalid';
   end if;
-  -- A device of another company looks exactly like one that does not exist.
-  select d.company_id into job.company_id from public.devices d
-    where d.id = any (device_ids) and d.company_id = any (app.visible_company_ids()) order by d.id limit 1;
-  if job.company_id is null and cardinality(array_remove(device_ids, null)) > 0 then
-    raise exception 'A chosen device was not found.' using errcode = 'PT404', hint = 'device_gone';
-  end if;
+  job.company_id := app.device_company(device_ids);
   job.kind := 'command';
   job.name := left(coalesce(nullif(btrim(run_command.name), ''), split_part(btrim(command, E' \t\n\r'), E'\n', 1)), 120);
   job.script_type := case run_command.type when 'CMD' then 'Batch' else run_command.type end;
@@ -212,13 +224,13 @@ begin
   perform app.require(app.task_object(jsonb_build_object('task', task)::text), 'run');
   company := app.device_company(device_ids);
   if task = 'install_patches' then
-    if (select count(*) from public.devices d where d.company_id = company and d.id = any (device_ids))
+    if (select count(distinct d.id) from unnest(device_ids) w (id) join public.devices d on d.company_id = company and d.id = w.id)
       <> (select count(distinct d) from unnest(device_ids) d) then
       raise exception 'A chosen device was not found in the company of the job.' using errcode = 'PT404', hint = 'device_gone';
     end if;
     return app.queue_patches(company, coalesce(label, 'Install updates'), array(
-      select t.id from public.device_patches t where t.company_id = company and t.device_id = any (device_ids)
-        and t.status in ('missing', 'failed')), now() + interval '24 hours', max_running);
+      select t.id from unnest(device_ids) w (id) join public.device_patches t on t.company_id = company and t.device_id = w.id
+        where t.status in ('missing', 'failed')), now() + interval '24 hours', max_running);
   end if;
   return app.queue_task(company,
     coalesce(label, case task when 'reboot' then 'Restart' when 'shut_down' then 'Shut down'

@@ -2,10 +2,11 @@ import { Alert, Button, Form, InputNumber, Radio } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { TargetPicker, useTargetPicker } from '@/pages/devices/target-picker'
+import type { TargetPreset } from '@/pages/devices/target-data'
+import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
+import { capOf, JobCap } from '@/pages/jobs/job-cap'
 import { expiresAt, JobExpiry, type JobHours } from '@/pages/jobs/job-expiry'
 import { TargetSummary } from '@/pages/procedures/target-summary'
-import { oneCompany, splitTargets, type Target } from '@/pages/procedures/targets'
 import { TypedConfirm } from '@/pages/procedures/typed-confirm'
 import { codeLanguage } from '@/resource/fields/code/language'
 import { useCompanyScope } from '@/session/use-company-scope'
@@ -50,17 +51,20 @@ function CommandEditor({ id, type, value = '', onChange, ...aria }: CommandEdito
 
 interface CommandFormProps {
   commands: ReturnType<typeof useCommandRun>
-  /** Devices that are chosen already. */
-  preset?: readonly Target[]
+  /** What is chosen already. */
+  preset?: TargetPreset
 }
 
 interface Values extends Omit<Command, 'name'> {
   typed?: string
   hours?: JobHours
+  max_running?: number | null
 }
 
+const NOTHING: TargetPreset = { devices: [] }
+
 /** One command, and the devices that it runs on. */
-export function CommandForm({ commands, preset = [] }: CommandFormProps) {
+export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
   const { t } = useTranslation(['commands', 'procedures'])
   const { failure, isStarting } = commands
   const [form] = Form.useForm<Values>()
@@ -69,12 +73,9 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
   const picker = useTargetPicker(companyId, preset)
   const type = Form.useWatch('type', form)
   const command = Form.useWatch('command', form) ?? ''
-  const company = oneCompany(picker.targets)
-  const script = company && type ? { type: scriptTypeOf(type), company_id: company } : null
-  const selection = splitTargets(picker.targets, script)
-  const { runnable } = selection
-  const isMixed = picker.targets.length > 0 && company === null
-  const isReady = runnable.length > 0 && !isMixed
+  const chosen = picker.choose(type ? { type: scriptTypeOf(type) } : null)
+  const { company } = chosen
+  const count = chosen.selection?.count ?? 0
 
   const choose = (row: SavedCommand) => {
     setSaved(row)
@@ -89,12 +90,15 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
       requiredMark="optional"
       disabled={isStarting}
       initialValues={{ type: 'PowerShell', command: '', timeout_seconds: 300 }}
-      onFinish={({ typed: _typed, hours, ...values }) => {
-        if (!isReady || company === null) return
-        const deviceIds = runnable.map(({ id }) => id)
-        commands.run(
-          { ...values, name: isSaved ? saved.name : null },
-          { companyId: company, deviceIds, expiresAt: expiresAt(hours) },
+      onFinish={({ typed: _typed, hours, max_running, ...values }) => {
+        if (!chosen.isReady || company === null) return
+        const expires = expiresAt(hours)
+        commands.run({ ...values, name: isSaved ? saved.name : null }, company, count, (args) =>
+          chosen.callOf('run_command', {
+            ...args,
+            ...capOf(max_running),
+            ...(expires ? { expires_at: expires } : {}),
+          }),
         )
       }}
     >
@@ -125,10 +129,8 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
       <Form.Item label={t('form.devices')} required htmlFor="command-devices">
         <TargetPicker id="command-devices" picker={picker} />
       </Form.Item>
-      {isMixed ? (
-        <Alert type="error" showIcon title={t('form.mixed')} style={{ marginBlockEnd: 16 }} />
-      ) : null}
-      <TargetSummary selection={selection} scriptType={type} />
+      <TargetProblem chosen={chosen} mixed={t('form.mixed')} />
+      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={type} /> : null}
       <Form.Item
         name="timeout_seconds"
         label={t('form.timeout')}
@@ -140,7 +142,8 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
         <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} style={{ width: 160 }} />
       </Form.Item>
       <JobExpiry />
-      <TypedConfirm count={runnable.length} />
+      <JobCap count={count} />
+      <TypedConfirm count={count} />
       {failure === null ? null : (
         <Alert
           type="error"
@@ -157,9 +160,9 @@ export function CommandForm({ commands, preset = [] }: CommandFormProps) {
           type="primary"
           htmlType="submit"
           loading={isStarting}
-          disabled={!isReady}
+          disabled={!chosen.isReady}
         >
-          {runnable.length > 0 ? t('form.runOn', { count: runnable.length }) : t('form.run')}
+          {count > 0 ? t('form.runOn', { count }) : t('form.run')}
         </GuardedButton>
         <SaveCommand
           values={() => form.getFieldsValue(['type', 'command', 'timeout_seconds'])}

@@ -1,10 +1,8 @@
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
-import { useLanguage } from '@/i18n/use-language'
-import { useTargets } from '@/pages/devices/target-data'
+import { useTargetPreset } from '@/pages/devices/target-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
-import { MAX_TARGETS } from '@/pages/procedures/targets'
+import type { MatchingRows } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -16,20 +14,22 @@ interface RunCommandDialogProps {
   /** Devices or groups, as `resource` says. */
   records: readonly { id?: unknown }[]
   resource: string
+  /** In place of records: all devices of a list's filter. */
+  matching?: MatchingRows
   onClose: () => void
 }
 
-/** Runs a command on the chosen devices, or the members of the chosen groups, without leaving the page. */
-export function RunCommandDialog({ records, resource, onClose }: RunCommandDialogProps) {
+/** Runs a command on the chosen devices, or those of groups or a filter, without leaving the page. */
+export function RunCommandDialog({ records, resource, matching, onClose }: RunCommandDialogProps) {
   // Loads the texts of its later steps at once: loading them then would suspend the dialog.
   const { t } = useTranslation(['commands', 'procedures', 'devices', 'jobs', 'access'])
-  const language = useLanguage()
   const errorText = useErrorText()
   const commands = useCommandRun()
   const { started } = commands
-  const targets = useTargets(
+  const targets = useTargetPreset(
     resource,
     records.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+    matching,
   )
   return (
     <Modal
@@ -52,11 +52,6 @@ export function RunCommandDialog({ records, resource, onClose }: RunCommandDialo
         <div className="commands">
           <CommandForm preset={targets.data} commands={commands} />
         </div>
-      ) : targets.data === null ? (
-        <ErrorState
-          title={t('procedures:run.groupTooLarge')}
-          text={t('devices:target.tooMany', { max: formatNumber(MAX_TARGETS, language) })}
-        />
       ) : targets.error ? (
         <ErrorState text={errorText(targets.error)} onRetry={() => void targets.refetch()} />
       ) : (

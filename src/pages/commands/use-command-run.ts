@@ -1,22 +1,19 @@
 import { useNotification } from '@refinedev/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { TargetCall } from '@/pages/devices/target-picker'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import type { Command } from './command-data'
-
-export interface CommandTargets {
-  companyId: string
-  deviceIds: string[]
-  /** When it gives up devices that are offline; the server's own choice without one. */
-  expiresAt?: string | null
-}
 
 interface Started {
   jobId: string
   companyId: string
   command: Command
 }
+
+/** The call that runs it on the target. */
+type CallOf = (args: Record<string, unknown>) => TargetCall
 
 /** Starts a command, and knows what was started last. */
 export function useCommandRun() {
@@ -28,17 +25,13 @@ export function useCommandRun() {
   const [failure, setFailure] = useState<string | null>(null)
   const [started, setStarted] = useState<Started | null>(null)
 
-  const run = async (command: Command, { companyId, deviceIds, expiresAt }: CommandTargets) => {
+  const run = async (command: Command, companyId: string, count: number, callOf: CallOf) => {
     setStarting(true)
     setFailure(null)
     try {
-      const jobId = await call<string>('run_command', {
-        ...command,
-        device_ids: deviceIds,
-        ...(expiresAt ? { expires_at: expiresAt } : {}),
-      })
-      setStarted({ jobId, companyId, command })
-      open?.({ type: 'success', message: t('started', { count: deviceIds.length }) })
+      const { name, args } = callOf({ ...command })
+      setStarted({ jobId: await call<string>(name, args), companyId, command })
+      open?.({ type: 'success', message: t('started', { count }) })
     } catch (error) {
       const reason = errorText(error, t('failed'))
       setFailure(reason)
@@ -51,9 +44,14 @@ export function useCommandRun() {
     isStarting,
     failure,
     started,
-    run: (command: Command, on: CommandTargets) => void run(command, on),
-    runAgain: (deviceIds: string[]) => {
-      if (started) void run(started.command, { companyId: started.companyId, deviceIds })
+    run: (command: Command, companyId: string, count: number, callOf: CallOf) =>
+      void run(command, companyId, count, callOf),
+    runAgain: (ids: string[]) => {
+      if (!started) return
+      void run(started.command, started.companyId, ids.length, (args) => ({
+        name: 'run_command',
+        args: { ...args, device_ids: ids },
+      }))
     },
     close: () => setStarted(null),
   }

@@ -1,4 +1,3 @@
-import { useSelect } from '@refinedev/core'
 import { Select, Spin } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,8 +6,7 @@ import { useErrorText } from '@/resource/use-error-text'
 import { StatusTag } from '@/ui/status-tag'
 import { useSearchText } from '@/ui/use-search-text'
 import { TARGET } from './target-data'
-
-const CHOICES = 30
+import { useChoices } from './use-choices'
 
 type Props = {
   id?: string
@@ -27,15 +25,7 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
   const errorText = useErrorText()
   const search = useSearchText()
   const { text, isTyping } = search
-  // The options come from the query's data: the hook's `options` outlive their query.
-  const { query } = useSelect<Target>({
-    resource: 'devices',
-    sorters: [{ field: 'name_key', order: 'asc' }],
-    pagination: { pageSize: CHOICES },
-    meta: { companyId, select: TARGET, search: text, count: 'none' },
-    errorNotification: false,
-  })
-  const choices = query.data?.data
+  const { query, choices } = useChoices<Target>({ resource: 'devices', select: TARGET, companyId, text })
   const found = isTyping ? undefined : choices
   const known = useMemo(
     () => new Map([...value, ...(choices ?? [])].map((target) => [target.id, target])),

@@ -40,6 +40,7 @@ interface DevicePolicy {
   agent_updates: string | null
   agent_update_days: number | null
   denied: string[]
+  needs_approval: boolean
 }
 
 /** The policies of a device, which of them apply, and what these do. */
@@ -152,6 +153,7 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
       policy.denied.length > 0
         ? t('policy.denies', { acts: named('denied', policy.denied) })
         : t('policy.allows'),
+      ...(policy.needs_approval ? [t('policy.needsApproval')] : []),
     ],
   }
   return (

@@ -1,10 +1,8 @@
-import { useSelect } from '@refinedev/core'
 import { Select, Spin } from 'antd'
 import type { ReactNode } from 'react'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSearchText } from '@/ui/use-search-text'
-
-const CHOICES = 30
+import { useChoices } from './use-choices'
 
 /** What any choice has. */
 export interface Named {
@@ -24,6 +22,8 @@ interface RecordSelectProps<T extends Named> {
   /** In place of choices where there are none. */
   nothing: string
   value: T | null
+  /** Choices that come before all others while nothing is searched for. */
+  first?: readonly T[]
   /** Beside a choice's name. */
   aside?: (choice: T) => ReactNode
   onChange: (choice: T) => void
@@ -34,15 +34,10 @@ export function RecordSelect<T extends Named>(props: RecordSelectProps<T>) {
   const { id, resource, companyId, label, placeholder, nothing, value, aside, onChange } = props
   const errorText = useErrorText()
   const { text, isTyping, end, select } = useSearchText()
-  // The options come from the query's data: the hook's `options` outlive their query.
-  const { query } = useSelect<T>({
-    resource,
-    sorters: [{ field: 'name_key', order: 'asc' }],
-    pagination: { pageSize: CHOICES },
-    meta: { companyId, select: props.select, search: text, count: 'none' },
-    errorNotification: false,
-  })
-  const choices = isTyping ? [] : (query.data?.data ?? [])
+  const { query, choices: found } = useChoices<T>({ resource, select: props.select, companyId, text })
+  const preferred = text === '' ? (props.first ?? []) : []
+  const known = new Set(preferred.map(({ id: key }) => key))
+  const choices = isTyping ? [] : [...preferred, ...(found ?? []).filter(({ id: key }) => !known.has(key))]
   return (
     <Select<{ value: string; label: string }>
       id={id}

@@ -1,61 +1,69 @@
 import { useList, useMany } from '@refinedev/core'
 import { useMemo } from 'react'
-import { MAX_TARGETS, type Target } from '@/pages/procedures/targets'
+import type { PlatformCount, Target } from '@/pages/procedures/targets'
+import { useRpc } from '@/refine/use-rpc'
+import type { MatchingRows } from '@/resource/engine-context'
+import type { Named } from './record-select'
 
 export const TARGET = 'id,name,company_id,status,platform,os'
 
 /** Keeps what the dialog opened with, even when data behind it changes. */
 const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false }
 
-const byName = (targets: readonly Target[]): Target[] =>
-  targets.toSorted((a, b) => a.name.localeCompare(b.name))
+/** What a dialog opens with: devices, groups, or all devices of a list's filter. */
+export type TargetPreset = { devices: Target[] } | { groups: Named[] } | { matching: MatchingRows }
 
-/**
- * The devices with these ids, the members of the groups with these ids, or `all` devices of a company, each once. `null`
- * when there are more than a job can take: half of a group would be a wrong target.
- */
-export function useTargets(
-  resource: string,
-  ids: readonly string[],
-  { companyId = null, isKept = true }: { companyId?: string | null; isKept?: boolean } = {},
-) {
-  const isDevices = resource === 'devices' && ids.length > 0
-  const isGroups = resource === 'groups' && ids.length > 0
-  const isAll = resource === 'all'
-  const kept = isKept ? KEPT : {}
+/** The devices or groups with these ids, by name, or the list's filter; undefined while they are being read. */
+export function useTargetPreset(resource: string, ids: readonly string[], matching?: MatchingRows) {
+  const isDevices = !matching && resource === 'devices' && ids.length > 0
+  const isGroups = !matching && resource === 'groups' && ids.length > 0
   const { query: devices } = useMany<Target>({
     resource: 'devices',
     ids: isDevices ? [...ids] : [],
     meta: { select: TARGET },
     errorNotification: false,
-    queryOptions: { ...kept, enabled: isDevices },
+    queryOptions: { ...KEPT, enabled: isDevices },
   })
-  const { query: members } = useList<{ device: Target | null }>({
-    resource: 'group_devices',
-    filters: [{ field: 'group_id', operator: 'in', value: [...ids] }],
+  const { query: groups } = useList<Named>({
+    resource: 'groups',
+    filters: [{ field: 'id', operator: 'in', value: [...ids] }],
     pagination: { mode: 'off' },
-    meta: { select: `device:devices(${TARGET})`, limit: MAX_TARGETS },
+    meta: { select: 'id,name', count: 'none' },
     errorNotification: false,
-    queryOptions: { ...kept, enabled: isGroups },
+    queryOptions: { ...KEPT, enabled: isGroups },
   })
-  const { query: all } = useList<Target>({
-    resource: 'devices',
-    pagination: { mode: 'off' },
-    meta: { companyId, select: TARGET, limit: MAX_TARGETS },
-    errorNotification: false,
-    queryOptions: { ...kept, enabled: isAll },
-  })
-  const query = isGroups ? members : isAll ? all : devices
-  const data = useMemo((): Target[] | null | undefined => {
-    if (isDevices) return devices.data && byName(devices.data.data)
-    if (isAll) {
-      if (!all.data || all.data.total > MAX_TARGETS) return all.data && null
-      return byName(all.data.data)
-    }
-    if (!isGroups) return []
-    if (!members.data || members.data.total > MAX_TARGETS) return members.data && null
-    const found = members.data.data.flatMap(({ device }) => device ?? [])
-    return byName([...new Map(found.map((device) => [device.id, device])).values()])
-  }, [isDevices, isGroups, isAll, devices.data, members.data, all.data])
-  return { data, query, error: query.error, refetch: query.refetch }
+  const data = useMemo((): TargetPreset | undefined => {
+    if (matching) return { matching }
+    if (isDevices)
+      return devices.data && { devices: devices.data.data.toSorted((a, b) => a.name.localeCompare(b.name)) }
+    if (isGroups) return groups.data && { groups: groups.data.data }
+    return { devices: [] }
+  }, [matching, isDevices, isGroups, devices.data, groups.data])
+  const query = isGroups ? groups : devices
+  return { data, error: query.error, refetch: query.refetch }
+}
+
+/** A target as `app.target_query()` takes it. */
+export type ServerTarget =
+  | { kind: 'all'; company_id: string | null }
+  | { kind: 'groups'; company_id: string | null; group_ids: string[] }
+  | ({ kind: 'filter'; company_id: string | null } & MatchingRows)
+
+export interface TargetPreview {
+  /** Of the devices; two stand for several. */
+  companies: string[]
+  platforms: PlatformCount[]
+}
+
+/** How many devices a target has now; null asks nothing. */
+export function useTargetPreview(target: ServerTarget | null) {
+  return useRpc<TargetPreview>(
+    {
+      name: 'preview_target',
+      args: { target },
+      resource: 'devices',
+      companyId: target?.company_id ?? null,
+    },
+    { enabled: target !== null, placeholderData: (previous) => previous },
+  )
 }

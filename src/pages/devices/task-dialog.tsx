@@ -17,7 +17,7 @@ type TaskName = keyof typeof TASKS
 const isTask = (action: string): action is TaskName => Object.hasOwn(TASKS, action)
 
 /** Restarts, inventory and updates on the chosen devices, or the members of the chosen groups. */
-export function TaskDialog({ records, resource, action, onClose }: DialogProps) {
+export function TaskDialog({ records, resource, action, matching, onClose }: DialogProps) {
   const { t } = useTranslation('devices')
   if (!isTask(action)) return null
   const label = t(`tasks.${action}.action`)
@@ -27,6 +27,7 @@ export function TaskDialog({ records, resource, action, onClose }: DialogProps) 
       // An agent is its device.
       resource={resource === 'agents' ? 'devices' : resource}
       ids={records.map(({ id }) => String(id))}
+      matching={matching}
       onClose={onClose}
     >
       {(preset) => (

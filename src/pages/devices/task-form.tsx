@@ -2,14 +2,16 @@ import { Alert, Button, Form } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import { capOf, JobCap } from '@/pages/jobs/job-cap'
 import { JobProgress } from '@/pages/jobs/job-progress'
 import { TargetSummary } from '@/pages/procedures/target-summary'
-import { oneCompany, splitTargets, type Target } from '@/pages/procedures/targets'
+import type { Target } from '@/pages/procedures/targets'
 import { TypedConfirm } from '@/pages/procedures/typed-confirm'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { TargetPicker, useTargetPicker } from './target-picker'
+import type { TargetPreset } from './target-data'
+import { type TargetCall, TargetPicker, TargetProblem, useTargetPicker } from './target-picker'
 
 /** A function that makes a job; the devices come from the form. */
 export interface TaskCall {
@@ -22,11 +24,13 @@ interface TaskFormProps {
   resource: string
   /** Null while something is missing, such as the choice of an app. */
   task: TaskCall | null
-  preset: readonly Target[]
+  preset: TargetPreset
   /** The only company whose devices may be chosen; null for the company in view. */
   companyId?: string | null
   /** Whether the task can be done on a device; the others are listed as left out. */
-  fits?: (target: Target) => boolean
+  fits?: (target: Pick<Target, 'platform'>) => boolean
+  /** Whether it may be done on so many devices at once; not where each does little. */
+  hasCap?: boolean
   okText: string
   isDanger?: boolean
   onClose: () => void
@@ -36,7 +40,17 @@ interface TaskFormProps {
 
 /** Devices for a task, its start, and its progress. */
 export function TaskForm(props: TaskFormProps) {
-  const { resource, task, preset, companyId = null, fits, okText, isDanger = false, onClose } = props
+  const {
+    resource,
+    task,
+    preset,
+    companyId = null,
+    fits,
+    okText,
+    isDanger = false,
+    hasCap = true,
+    onClose,
+  } = props
   const { t } = useTranslation(['devices', 'procedures', 'jobs'])
   const { companyId: scope } = useCompanyScope()
   const errorText = useErrorText()
@@ -46,21 +60,14 @@ export function TaskForm(props: TaskFormProps) {
   const [isStarting, setStarting] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const [started, setStarted] = useState<{ jobId: string; companyId: string; task: TaskCall } | null>(null)
-  const company = companyId ?? oneCompany(picker.targets)
-  const selection = splitTargets(
-    picker.targets,
-    company ? { type: 'Agent', company_id: company } : null,
-    fits,
-  )
-  const { runnable } = selection
-  const isMixed = picker.targets.length > 0 && company === null
+  const chosen = picker.choose({ type: 'Agent', ...(companyId ? { company_id: companyId } : {}) }, fits)
+  const count = chosen.selection?.count ?? 0
 
-  const start = async (asked: TaskCall, deviceIds: string[], on: string) => {
+  const start = async ({ name, args }: TargetCall, asked: TaskCall, on: string) => {
     setStarting(true)
     setFailure(null)
     try {
-      const jobId = await call<string>(asked.rpc, { ...asked.args, device_ids: deviceIds })
-      setStarted({ jobId, companyId: on, task: asked })
+      setStarted({ jobId: await call<string>(name, args), companyId: on, task: asked })
     } catch (error) {
       setFailure(error)
     } finally {
@@ -74,7 +81,10 @@ export function TaskForm(props: TaskFormProps) {
         jobId={started.jobId}
         companyId={started.companyId}
         onClose={onClose}
-        onRunAgain={(ids) => void start(started.task, ids, started.companyId)}
+        onRunAgain={(ids) => {
+          const { rpc, args } = started.task
+          void start({ name: rpc, args: { ...args, device_ids: ids } }, started.task, started.companyId)
+        }}
       />
     )
   return (
@@ -83,24 +93,21 @@ export function TaskForm(props: TaskFormProps) {
       layout="vertical"
       requiredMark="optional"
       disabled={isStarting}
-      onFinish={() => {
-        if (task && company && runnable.length > 0)
-          void start(
-            task,
-            runnable.map(({ id }) => id),
-            company,
-          )
+      onFinish={(values: { max_running?: number | null }) => {
+        const on = companyId ?? chosen.company
+        if (!task || !on || !chosen.isReady) return
+        const args = { ...task.args, ...capOf(values.max_running) }
+        void start(chosen.callOf(task.rpc, args), { rpc: task.rpc, args }, on)
       }}
     >
       {props.children}
       <Form.Item label={t('target.devices')} required htmlFor="task-devices">
-        <TargetPicker id="task-devices" picker={picker} />
+        <TargetPicker id="task-devices" picker={picker} companyId={companyId} />
       </Form.Item>
-      {isMixed ? (
-        <Alert type="error" showIcon title={t('task.mixed')} style={{ marginBlockEnd: 16 }} />
-      ) : null}
-      <TargetSummary selection={selection} scriptType={undefined} />
-      <TypedConfirm count={runnable.length} />
+      <TargetProblem chosen={chosen} mixed={t('task.mixed')} />
+      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={undefined} /> : null}
+      {hasCap ? <JobCap count={count} /> : null}
+      <TypedConfirm count={count} />
       {failure === null ? null : (
         <Alert
           type="error"
@@ -119,9 +126,9 @@ export function TaskForm(props: TaskFormProps) {
           danger={isDanger}
           htmlType="submit"
           loading={isStarting}
-          disabled={task === null || runnable.length === 0 || isMixed}
+          disabled={task === null || !chosen.isReady}
         >
-          {runnable.length > 0 ? t('task.on', { action: okText, count: runnable.length }) : okText}
+          {count > 0 ? t('task.on', { action: okText, count }) : okText}
         </GuardedButton>
       </div>
     </Form>

@@ -19,6 +19,8 @@ export type Run = Pick<
   | 'exit_code'
   | 'error'
   | 'cancel_requested_at'
+  | 'start_after'
+  | 'waits_for'
 > & { status: RunStatus }
 
 export type RunWithDevice = Run & { device: Pick<TableRow<'devices'>, 'id' | 'name' | 'status'> | null }
@@ -34,13 +36,20 @@ export type RunOutput = Pick<
   job: Pick<TableRow<'jobs'>, 'expires_at'> | null
 }
 
-type Job = Pick<TableRow<'jobs'>, 'id' | 'name' | 'expires_at'> & { parameters: Record<string, unknown> }
+type Job = Pick<
+  TableRow<'jobs'>,
+  'id' | 'name' | 'expires_at' | 'status' | 'total' | 'succeeded' | 'failed' | 'max_running' | 'procedure_id'
+> & { parameters: Record<string, unknown> }
 
 const RUN =
-  'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at'
+  'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at,start_after,waits_for'
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
+const JOB = 'id,name,parameters,expires_at,status,total,succeeded,failed,max_running,procedure_id'
+
+/** A larger job shows its counters, and the list of runs shows the rest. */
+export const MAX_RUNS_LISTED = 1000
 /**
  * The number of runs for which exit codes are counted: enough to judge a script, few enough for one request.
  */
@@ -54,16 +63,15 @@ export function useJob(jobId: string, companyId: string) {
   const { query: job } = useOne<Job>({
     resource: 'jobs',
     id: jobId,
-    meta: { companyId, select: 'id,name,parameters,expires_at' },
+    meta: { companyId, select: JOB },
     errorNotification: false,
   })
   const { query: runs } = useList<RunWithDevice>({
     resource: 'job_runs',
     filters: [{ field: 'job_id', operator: 'eq', value: jobId }],
     sorters: [{ field: 'id', order: 'asc' }],
-    // A job has at most as many targets as one answer has rows.
     pagination: { mode: 'off' },
-    meta: { companyId, select: WITH_DEVICE, count: 'none' },
+    meta: { companyId, select: WITH_DEVICE, limit: MAX_RUNS_LISTED, count: 'none' },
     errorNotification: false,
     queryOptions: {
       refetchInterval: ({ state }) =>

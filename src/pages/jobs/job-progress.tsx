@@ -15,16 +15,21 @@ import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { ExitCodes } from './exit-code-bars'
-import { useJob } from './job-data'
+import { MAX_RUNS_LISTED, useJob } from './job-data'
+import { JobNotes } from './job-notes'
 import { JobRunList } from './job-run-list'
-import { isFailed, tally } from './run-status'
+import { isFailed, tally, tallyOf } from './run-status'
 
 type Props = {
   jobId: string
   companyId: string
   /** Both are for the dialog that started the task; a page passes neither. */
   onClose?: () => void
-  onRunAgain?: (failedDeviceIds: string[], parameters: Record<string, unknown>) => void
+  onRunAgain?: (
+    failedDeviceIds: string[],
+    parameters: Record<string, unknown>,
+    devices: { id: string; name: string; status: string }[],
+  ) => void
 }
 
 /** A task in progress: every device's state, output and exit code. */
@@ -42,7 +47,9 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   }
   if (rows.length === 0) return <EmptyState title={t('progress.empty')} />
 
-  const counts = tally(rows)
+  const counted = job.data?.data
+  // Of a job with more runs than are listed, its own counters tell how far it is.
+  const counts = counted && counted.total > rows.length ? tallyOf(counted, tally(rows)) : tally(rows)
   const open = counts.queued + counts.running
   const done = counts.total - open
   const script = job.data?.data.name ?? t('run.noScript')
@@ -90,9 +97,10 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
       {waiting.length > 0 ? (
         <WaitingDevices devices={waiting} expiresAt={job.data?.data.expires_at ?? null} />
       ) : null}
+      {counted ? <JobNotes job={counted} runs={rows} queued={counts.queued} /> : null}
       <JobRunList runs={rows} script={script} onChanged={() => runs.refetch()} onFailure={setFailure} />
       {/* Below the list: its bars grow with each result. */}
-      {rows.length > 1 ? <ExitCodes runs={rows} /> : null}
+      {rows.length > 1 && rows.length < MAX_RUNS_LISTED ? <ExitCodes runs={rows} /> : null}
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         {open > 1 ? (
@@ -106,10 +114,16 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
             {t('cancel.all')}
           </ConfirmButton>
         ) : null}
-        {failed.length > 0 && onRunAgain ? (
+        {failed.length > 0 && onRunAgain && rows.length < MAX_RUNS_LISTED ? (
           <Button
             disabled={job.data === undefined}
-            onClick={() => onRunAgain(failed, job.data?.data.parameters ?? {})}
+            onClick={() =>
+              onRunAgain(
+                failed,
+                job.data?.data.parameters ?? {},
+                rows.flatMap(({ device }) => device ?? []),
+              )
+            }
           >
             {t('again.failed', { count: failed.length })}
           </Button>

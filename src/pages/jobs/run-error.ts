@@ -9,6 +9,7 @@ const CODES = [
   'expired',
   'lost',
   'denied',
+  'unapproved',
 ] as const
 
 export type RunErrorCode = (typeof CODES)[number]

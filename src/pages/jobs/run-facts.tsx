@@ -5,7 +5,10 @@ import type { Run } from './job-data'
 import css from './jobs.module.css'
 import { durationMs } from './run-status'
 
-type Props = { run: Pick<Run, 'queued_at' | 'started_at' | 'finished_at' | 'exit_code'> }
+type Props = {
+  run: Pick<Run, 'queued_at' | 'started_at' | 'finished_at' | 'exit_code'> &
+    Partial<Pick<Run, 'start_after' | 'waits_for'>> & { status?: string }
+}
 
 /** When it started, how long it took, how it ended: one line under a run's name. */
 export function RunFacts({ run }: Props) {
@@ -18,6 +21,12 @@ export function RunFacts({ run }: Props) {
         {run.started_at === null ? t('run.queued') : t('run.started')}{' '}
         <RelativeTime value={run.started_at ?? run.queued_at} />
       </span>
+      {run.status === 'queued' && run.start_after && Date.parse(run.start_after) > Date.now() ? (
+        <span>
+          {t('run.startsAfter')} <RelativeTime value={run.start_after} />
+        </span>
+      ) : null}
+      {run.waits_for === 'approval' ? <span>{t('run.waitsForApproval')}</span> : null}
       {duration === null ? null : (
         <span>
           {t('run.duration')} {durationText(duration / 1000)}

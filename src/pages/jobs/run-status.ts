@@ -49,6 +49,22 @@ export function tally(runs: readonly { status: string }[]): RunTally {
   return result
 }
 
+/** The tally of a whole job by its own counters, which do not part what waits from what runs. */
+export function tallyOf(
+  job: { total: number; succeeded: number; failed: number },
+  listed: RunTally,
+): RunTally {
+  const { total, succeeded, failed } = job
+  return {
+    total,
+    queued: Math.max(total - succeeded - failed - listed.running, 0),
+    running: listed.running,
+    succeeded,
+    failed,
+    cancelled: 0,
+  }
+}
+
 /** Milliseconds a run took, null while it has not started or not ended, or where the clock says nonsense. */
 export function durationMs(run: { started_at: string | null; finished_at: string | null }): number | null {
   if (run.started_at === null || run.finished_at === null) return null

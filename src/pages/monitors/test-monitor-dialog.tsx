@@ -21,7 +21,8 @@ export function TestMonitorDialog({ records, onClose }: DialogProps) {
       <TaskForm
         resource="monitors"
         task={{ rpc: 'test_monitor', args: { monitor_id: monitor.id, name: t('test.job', { name }) } }}
-        preset={[]}
+        preset={{ devices: [] }}
+        hasCap={false}
         companyId={String(monitor.company_id)}
         okText={t('test.ok')}
         onClose={onClose}

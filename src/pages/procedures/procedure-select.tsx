@@ -1,3 +1,5 @@
+import StarFilled from '@ant-design/icons/es/icons/StarFilled'
+import { useList } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import { RecordSelect } from '@/pages/devices/record-select'
 import { PROCEDURE_CHOICE, type ProcedureChoice, type ProcedureRow, toChoice } from './procedure-data'
@@ -11,6 +13,16 @@ type Props = {
 
 export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
   const { t } = useTranslation('procedures')
+  // Row-level security shows everybody their own.
+  const { query } = useList<{ procedure: ProcedureRow | null }>({
+    resource: 'procedure_favorites',
+    sorters: [{ field: 'created_at', order: 'asc' }],
+    pagination: { mode: 'off' },
+    meta: { companyId, select: `procedure:procedures(${PROCEDURE_CHOICE})`, limit: 20, count: 'none' },
+    errorNotification: false,
+  })
+  const favorites = (query.data?.data ?? []).flatMap(({ procedure }) => procedure ?? [])
+  const starred = new Set(favorites.map(({ id: key }) => key))
   return (
     <RecordSelect<ProcedureRow>
       {...(id ? { id } : {})}
@@ -21,7 +33,12 @@ export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
       placeholder={t('run.procedurePlaceholder')}
       nothing={t('run.noProcedure')}
       value={value as ProcedureRow | null}
-      aside={({ type }) => type}
+      first={favorites}
+      aside={({ id: key, type }) => (
+        <>
+          {type} {starred.has(key) ? <StarFilled aria-label={t('run.favorite')} /> : null}
+        </>
+      )}
       onChange={(row) => onChange(toChoice(row))}
     />
   )

@@ -1,9 +1,9 @@
 import { Alert, Button, Form } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
-import { useLanguage } from '@/i18n/use-language'
-import { DeviceSelect } from '@/pages/devices/device-select'
+import type { TargetPreset } from '@/pages/devices/target-data'
+import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
+import { capOf, JobCap } from '@/pages/jobs/job-cap'
 import { expiresAt, JobExpiry, type JobHours } from '@/pages/jobs/job-expiry'
 import { useRpcCall } from '@/refine/use-rpc'
 import { clearErrors } from '@/resource/form/clear-errors'
@@ -14,40 +14,47 @@ import { initialValues, toValues } from './parameters'
 import type { ProcedureChoice } from './procedure-data'
 import { ProcedureSelect } from './procedure-select'
 import { TargetSummary } from './target-summary'
-import { MAX_TARGETS, oneCompany, splitTargets, type Target } from './targets'
+import type { Target } from './targets'
 import { TypedConfirm } from './typed-confirm'
 
 export type RunPreset = {
   procedure: ProcedureChoice | null
-  targets: Target[]
+  targets: TargetPreset
   /** Values of an earlier run, without its secrets. */
   earlier?: Record<string, unknown>
 }
 
-export type StartedJob = { jobId: string; companyId: string; procedure: ProcedureChoice; targets: Target[] }
+export type StartedJob = {
+  jobId: string
+  companyId: string
+  procedure: ProcedureChoice
+  /** Null where the server found them. */
+  targets: Target[] | null
+}
 
 type Props = { preset: RunPreset; onStarted: (job: StartedJob) => void; onClose: () => void }
 
-type FormValues = { parameters?: Record<string, unknown>; typed?: string; hours?: JobHours }
+type FormValues = {
+  parameters?: Record<string, unknown>
+  typed?: string
+  hours?: JobHours
+  max_running?: number | null
+}
 
 export function RunForm({ preset, onStarted, onClose }: Props) {
   const { t } = useTranslation('procedures')
-  const language = useLanguage()
   const { companyId: scope } = useCompanyScope()
   const errorText = useErrorText()
   const call = useRpcCall()
   const [form] = Form.useForm<FormValues>()
   const [procedure, setProcedure] = useState(preset.procedure)
-  const [targets, setTargets] = useState(preset.targets)
   const [failure, setFailure] = useState<unknown>(null)
   const [isStarting, setIsStarting] = useState(false)
 
-  const targetCompany = oneCompany(targets)
-  const selection = splitTargets(targets, procedure)
-  const { runnable } = selection
-  const isMixed = procedure === null && targets.length > 0 && targetCompany === null
-  const isTooMany = runnable.length > MAX_TARGETS
-  const isReady = procedure !== null && runnable.length > 0 && !isTooMany
+  const picker = useTargetPicker(procedure?.company_id ?? scope, preset.targets)
+  const chosen = picker.choose(procedure)
+  const count = chosen.selection?.count ?? 0
+  const isReady = procedure !== null && (chosen.isReady || (chosen.isMixed && count > 0))
 
   const start = async (values: FormValues) => {
     if (procedure === null || !isReady) return
@@ -55,13 +62,14 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
     setFailure(null)
     const expires = expiresAt(values.hours)
     try {
-      const jobId = await call<string>('run_procedure', {
+      const { name, args } = chosen.callOf('run_procedure', {
         procedure_id: procedure.id,
-        device_ids: runnable.map((target) => target.id),
         parameters: toValues(procedure.parameters, values.parameters ?? {}),
+        ...capOf(values.max_running),
         ...(expires ? { expires_at: expires } : {}),
       })
-      onStarted({ jobId, companyId: procedure.company_id, procedure, targets: runnable })
+      const jobId = await call<string>(name, args)
+      onStarted({ jobId, companyId: procedure.company_id, procedure, targets: chosen.devices })
     } catch (error) {
       setFailure(error)
       setIsStarting(false)
@@ -84,7 +92,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
         <ProcedureSelect
           id="run-procedure"
           value={procedure}
-          companyId={targetCompany ?? scope}
+          companyId={chosen.company ?? scope}
           onChange={(next) => {
             setProcedure(next)
             form.setFieldsValue({ parameters: initialValues(next.parameters) })
@@ -92,25 +100,26 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
         />
       </Form.Item>
       <Form.Item label={t('run.devices')} required htmlFor="run-devices">
-        <DeviceSelect
+        <TargetPicker
           id="run-devices"
-          label={t('run.devices')}
-          value={targets}
-          companyId={procedure?.company_id ?? targetCompany ?? scope}
-          onChange={setTargets}
+          picker={picker}
+          companyId={procedure?.company_id ?? chosen.company ?? scope}
         />
       </Form.Item>
-      {isMixed ? <FormAlert text={t('run.mixed')} /> : null}
-      {isTooMany ? <FormAlert text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })} /> : null}
-      <TargetSummary selection={selection} scriptType={procedure?.type} />
+      {procedure === null ? <TargetProblem chosen={chosen} mixed={t('run.mixed')} /> : null}
+      {procedure !== null && chosen.isTooMany ? (
+        <TargetProblem chosen={{ ...chosen, isMixed: false }} mixed="" />
+      ) : null}
+      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={procedure?.type} /> : null}
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
       <JobExpiry />
-      <TypedConfirm count={runnable.length} />
+      <JobCap count={count} />
+      <TypedConfirm count={count} />
       {failure === null ? null : <FormAlert text={errorText(failure, t('run.failed'))} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         <Button onClick={onClose}>{t('run.cancel')}</Button>
         <Button type="primary" htmlType="submit" loading={isStarting} disabled={!isReady}>
-          {runnable.length > 0 ? t('run.startOn', { count: runnable.length }) : t('run.start')}
+          {count > 0 ? t('run.startOn', { count }) : t('run.start')}
         </Button>
       </div>
     </Form>

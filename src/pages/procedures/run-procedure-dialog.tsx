@@ -2,21 +2,21 @@ import { useOne } from '@refinedev/core'
 import { Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
-import { useLanguage } from '@/i18n/use-language'
-import { useTargets } from '@/pages/devices/target-data'
+import { useTargetPreset } from '@/pages/devices/target-data'
 import { JobProgress } from '@/pages/jobs/job-progress'
+import type { MatchingRows } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { PROCEDURE_CHOICE, type ProcedureRow, toChoice } from './procedure-data'
 import { RunForm, type RunPreset, type StartedJob } from './run-form'
-import { MAX_TARGETS } from './targets'
 
 type Props = {
   /** Devices, groups or procedures, as `resource` says; none opens an empty form. */
   records: readonly { id?: unknown }[]
   resource: string
+  /** In place of records: all devices of a list's filter. */
+  matching?: MatchingRows
   onClose: () => void
   procedureId?: string
   /** Values of an earlier run, offered again. */
@@ -24,11 +24,10 @@ type Props = {
 }
 
 /** Configures, starts and then follows a run, without leaving the page. */
-export function RunProcedureDialog({ records, resource, onClose, procedureId, earlier }: Props) {
+export function RunProcedureDialog({ records, resource, matching, onClose, procedureId, earlier }: Props) {
   // Loads the texts of its later steps at once: loading them then would suspend the dialog and lose the
   // focus.
   const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
-  const language = useLanguage()
   const errorText = useErrorText()
   const ids = records.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const chosenProcedure = procedureId ?? (resource === 'procedures' ? ids[0] : undefined)
@@ -42,7 +41,7 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
     errorNotification: false,
     queryOptions: { enabled: chosenProcedure !== undefined, gcTime: 0 },
   })
-  const targets = useTargets(resource, ids)
+  const targets = useTargetPreset(resource, ids, matching)
   const row = procedure.data?.data
   const preset = useMemo((): RunPreset | undefined => {
     if (!targets.data || (chosenProcedure && !row)) return undefined
@@ -72,11 +71,12 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
           jobId={job.jobId}
           companyId={job.companyId}
           onClose={onClose}
-          onRunAgain={(failedIds, parameters) => {
+          onRunAgain={(failedIds, parameters, devices) => {
             const failed = new Set(failedIds)
+            const known = job.targets ?? devices.map((device) => ({ ...device, company_id: job.companyId }))
             setAgain({
               procedure: job.procedure,
-              targets: job.targets.filter((target) => failed.has(target.id)),
+              targets: { devices: known.filter(({ id }) => failed.has(id)) },
               earlier: parameters,
             })
             setJob(null)
@@ -84,11 +84,6 @@ export function RunProcedureDialog({ records, resource, onClose, procedureId, ea
         />
       ) : current ? (
         <RunForm preset={current} onStarted={setJob} onClose={onClose} />
-      ) : targets.data === null ? (
-        <ErrorState
-          title={t('run.groupTooLarge')}
-          text={t('run.tooMany', { max: formatNumber(MAX_TARGETS, language) })}
-        />
       ) : error ? (
         <ErrorState text={errorText(error)} onRetry={retry} />
       ) : (

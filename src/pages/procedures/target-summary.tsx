@@ -1,23 +1,26 @@
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { namesShown, type Selection } from './targets'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import type { Selection } from './targets'
 
 const NAMES_FIRST = 8
 
 type Props = { selection: Selection; scriptType: string | undefined }
 
 /** The devices of a run, by number and name, and the excluded ones with the reason. */
-export function TargetSummary({ selection: { runnable, excluded }, scriptType }: Props) {
+export function TargetSummary({ selection: { count, offline, names, excluded }, scriptType }: Props) {
   const { t } = useTranslation('procedures')
+  const language = useLanguage()
   const [isOpen, setIsOpen] = useState(false)
-  if (runnable.length + excluded.length === 0) return null
-  const offline = runnable.filter((target) => target.status === 'offline').length
-  const leftOut = excluded.reduce((count, { targets }) => count + targets.length, 0)
-  const { names, left } = namesShown(runnable, isOpen ? runnable.length : NAMES_FIRST)
+  const leftOut = excluded.reduce((total, each) => total + each.count, 0)
+  if (count + leftOut === 0) return null
+  const shown = isOpen ? names : names.slice(0, NAMES_FIRST)
+  const left = count - shown.length
   return (
     <div style={{ display: 'grid', gap: 8, marginBlockEnd: 16 }}>
-      {runnable.length > 0 ? (
+      {count > 0 ? (
         <div
           style={{
             padding: '10px 12px',
@@ -27,11 +30,13 @@ export function TargetSummary({ selection: { runnable, excluded }, scriptType }:
             overflow: 'auto',
           }}
         >
-          <strong>{t('run.resolved', { count: runnable.length })}</strong>{' '}
-          <span style={{ color: 'var(--k-text-soft)', overflowWrap: 'anywhere' }}>{names.join(', ')}</span>{' '}
-          {left > 0 ? (
+          <strong>{t('run.resolved', { count, devices: formatNumber(count, language) })}</strong>{' '}
+          <span style={{ color: 'var(--k-text-soft)', overflowWrap: 'anywhere' }}>{shown.join(', ')}</span>{' '}
+          {left > 0 && shown.length === names.length ? (
+            t('run.more', { count: left, devices: formatNumber(left, language) })
+          ) : left > 0 ? (
             <Button type="link" size="small" onClick={() => setIsOpen(true)} style={{ paddingInline: 4 }}>
-              {t('run.more', { count: left })}
+              {t('run.more', { count: left, devices: formatNumber(left, language) })}
             </Button>
           ) : null}
         </div>
@@ -46,10 +51,16 @@ export function TargetSummary({ selection: { runnable, excluded }, scriptType }:
           title={t('run.excluded', { count: leftOut })}
           description={
             <ul style={{ margin: 0, paddingInlineStart: 18, maxHeight: 140, overflow: 'auto' }}>
-              {excluded.map(({ reason, targets }) => (
+              {excluded.map(({ reason, count: number, names: some }) => (
                 <li key={reason} style={{ overflowWrap: 'anywhere' }}>
                   {t(`run.excludedBecause.${reason}`, { type: scriptType })}{' '}
-                  <strong>{targets.map(({ name }) => name).join(', ')}</strong>
+                  <strong>{some.join(', ')}</strong>
+                  {number > some.length
+                    ? ` ${t('run.more', {
+                        count: number - some.length,
+                        devices: formatNumber(number - some.length, language),
+                      })}`
+                    : null}
                 </li>
               ))}
             </ul>

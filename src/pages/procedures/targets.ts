@@ -9,8 +9,10 @@ export type Target = {
 
 /** Above this many devices the user must type their number. */
 export const CONFIRM_ABOVE = 25
-/** The database takes no more at once. */
-export const MAX_TARGETS = 1000
+/** As `app.max_targets()` of the database. */
+export const MAX_TARGETS = 20_000
+/** At most this many devices run a job at once where it has a cap. */
+export const MAX_AT_ONCE = 1000
 
 export const needsTyping = (count: number): boolean => count > CONFIRM_ABOVE
 
@@ -48,21 +50,71 @@ function exclusionReason(
   return script.type === 'Bash' && platform === 'windows' ? 'notOnWindows' : null
 }
 
-export type Selection = { runnable: Target[]; excluded: { reason: ExclusionReason; targets: Target[] }[] }
+/** How many devices a script runs on, and those left out, by reason. */
+export interface Selection {
+  count: number
+  offline: number
+  /** Of the devices it runs on; where the server counts them, the first few. */
+  names: string[]
+  excluded: { reason: ExclusionReason; count: number; names: string[] }[]
+}
 
-/** The devices a script runs on, and those left out, by reason; `fits` is for what is no script. */
+/** Devices of one platform, as `preview_target()` counts them. */
+export interface PlatformCount {
+  platform: string | null
+  devices: number
+  offline: number
+  names: string[]
+}
+
+type Script = { type: string; company_id: string } | null
+type Fits = (target: Pick<Target, 'platform'>) => boolean
+
+const reasonOf = (target: Target, script: Script, fits: Fits): ExclusionReason | null =>
+  (script && exclusionReason(target, script)) ?? (fits(target) ? null : 'noPackage')
+
+/** The chosen devices by whether a script runs there; `fits` is for what is no script. */
 export function splitTargets(
   targets: readonly Target[],
-  script: { type: string; company_id: string } | null,
-  fits: (target: Target) => boolean = () => true,
-): Selection {
-  const reasonOf = (target: Target): ExclusionReason | null =>
-    (script && exclusionReason(target, script)) ?? (fits(target) ? null : 'noPackage')
+  script: Script,
+  fits: Fits = () => true,
+): Selection & { runnable: Target[] } {
+  const runnable = targets.filter((target) => reasonOf(target, script, fits) === null)
   return {
-    runnable: targets.filter((target) => reasonOf(target) === null),
-    excluded: EXCLUSION_REASONS.map((reason) => ({
-      reason,
-      targets: targets.filter((target) => reasonOf(target) === reason),
-    })).filter(({ targets: left }) => left.length > 0),
+    runnable,
+    count: runnable.length,
+    offline: runnable.filter(({ status }) => status === 'offline').length,
+    names: runnable.map(({ name }) => name),
+    excluded: EXCLUSION_REASONS.map((reason) => {
+      const left = targets.filter((target) => reasonOf(target, script, fits) === reason)
+      return { reason, count: left.length, names: left.map(({ name }) => name) }
+    }).filter(({ count }) => count > 0),
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+/** The same of devices that the server counted; `platforms` are those it runs on, null for all. */
+export function splitPlatforms(
+  counted: readonly PlatformCount[],
+  script: Script,
+  fits: Fits = () => true,
+): Selection & { platforms: string[] | null } {
+  const reasons = counted.map(({ platform }) =>
+    reasonOf({ id: '', name: '', company_id: script?.company_id ?? '', platform }, script, fits),
+  )
+  const of = (reason: ExclusionReason | null) => counted.filter((_count, index) => reasons[index] === reason)
+  const runnable = of(null)
+  const excluded = EXCLUSION_REASONS.map((reason) => ({
+    reason,
+    count: sum(of(reason).map(({ devices }) => devices)),
+    names: of(reason).flatMap(({ names }) => names),
+  })).filter(({ count }) => count > 0)
+  return {
+    count: sum(runnable.map(({ devices }) => devices)),
+    offline: sum(runnable.map(({ offline }) => offline)),
+    names: runnable.flatMap(({ names }) => names),
+    excluded,
+    platforms: excluded.length > 0 ? runnable.flatMap(({ platform }) => platform ?? []) : null,
   }
 }

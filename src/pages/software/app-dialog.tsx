@@ -44,7 +44,7 @@ export function AppDialog({ records, resource, action, onClose }: DialogProps) {
               ? { rpc: 'run_corporate_app', args: { corporate_app_id: app.id, name: label } }
               : { rpc: 'run_app', args: { app_id: app.id, act, name: label } }
           }
-          preset={[]}
+          preset={{ devices: [] }}
           companyId={isCorporate ? app.company_id : null}
           fits={(target) =>
             isCorporate ? !target.platform || target.platform === app.platform : appFits(app, target)

@@ -12,7 +12,7 @@ const ACTS = ['install', 'update', 'remove'] as const
 type Act = (typeof ACTS)[number]
 
 /** An app of the store on the chosen devices, or the members of the chosen groups. */
-export function InstallAppDialog({ records, resource, onClose }: DialogProps) {
+export function InstallAppDialog({ records, resource, matching, onClose }: DialogProps) {
   const { t } = useTranslation('software')
   const [app, setApp] = useState<App | null>(null)
   const [act, setAct] = useState<Act>('install')
@@ -22,6 +22,7 @@ export function InstallAppDialog({ records, resource, onClose }: DialogProps) {
       title={t('dialog.title')}
       resource={resource}
       ids={records.map(({ id }) => String(id))}
+      matching={matching}
       onClose={onClose}
     >
       {(preset) => (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
-import { type DialogProps, useEngineComponent } from '@/resource/engine-context'
+import { type DialogProps, type MatchingRows, useEngineComponent } from '@/resource/engine-context'
 import type { NamedAction } from '@/resource/filter/actions'
 import { clearErrors } from '@/resource/form/clear-errors'
 import { FormFields } from '@/resource/form/form-fields'
@@ -19,6 +19,8 @@ interface ActionDialogProps {
   scope: ResourceScope
   named: NamedAction
   rows: readonly Row[]
+  /** In place of rows, for an action that says `matching`. */
+  matching?: MatchingRows
   onClose: () => void
   onDone: () => void
 }
@@ -35,13 +37,20 @@ function OwnDialog({
   definition,
   named,
   rows,
+  matching,
   onDone,
 }: ActionDialogProps & { component: string }) {
   const Dialog = useEngineComponent<DialogProps>(component)
   if (!Dialog) return <MissingComponent component={component} />
   return (
     <Suspense fallback={null}>
-      <Dialog records={rows} resource={definition.name} action={named.name} onClose={onDone} />
+      <Dialog
+        records={rows}
+        resource={definition.name}
+        action={named.name}
+        {...(matching ? { matching } : {})}
+        onClose={onDone}
+      />
     </Suspense>
   )
 }

@@ -75,6 +75,22 @@ const MAX_SHOWN = 1000
 
 /** One job over many rows: finds them, asks, runs with progress, and shows a summary. */
 export function BulkDialog(props: BulkDialogProps) {
+  const { definition, scope, job, target, onClose } = props
+  if (job.kind === 'action' && job.named.action.matching && 'matching' in target)
+    return (
+      <ActionDialog
+        {...{ definition, scope }}
+        named={job.named}
+        rows={[]}
+        matching={{ filter: target.matching.filter, q: target.matching.q }}
+        onClose={() => onClose(false)}
+        onDone={() => onClose(true)}
+      />
+    )
+  return <FoundRows {...props} />
+}
+
+function FoundRows(props: BulkDialogProps) {
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()
   const { ids, found, error } = useTarget(props.target)

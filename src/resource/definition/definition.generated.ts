@@ -1016,6 +1016,10 @@ export interface Action {
    */
   danger?: boolean
   /**
+   * Whether its dialog takes the list's filter for all matching rows, however many there are. Otherwise it gets at most 1,000 records.
+   */
+  matching?: boolean
+  /**
    * The fields of its dialog; sent as the function's arguments.
    */
   params?: {

@@ -28,6 +28,12 @@ export const scripts = {
     }),
     update: { script: 'rm -rf /' },
   },
+  procedure_stats: {
+    commands: readOnly('procedures'),
+    row: (company) => ({ company_id: company.id, procedure_id: idOf(company, 'procedures') }),
+    insert: (company) => ({ company_id: company.id, procedure_id: idOf(company, 'procedures') }),
+    update: { runs: 1000 },
+  },
   jobs: {
     commands: readOnly('jobs'),
     row: (company) => ({

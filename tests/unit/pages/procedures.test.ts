@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffLines, withContext } from '@/pages/procedures/line-diff'
 import { initialValues, toParameters, toValues } from '@/pages/procedures/parameters'
-import { isTyped, namesShown, needsTyping, oneCompany, splitTargets } from '@/pages/procedures/targets'
+import {
+  isTyped,
+  namesShown,
+  needsTyping,
+  oneCompany,
+  splitPlatforms,
+  splitTargets,
+} from '@/pages/procedures/targets'
 
 describe('line diff', () => {
   const marks = { same: ' ', added: '+', removed: '-' }
@@ -115,10 +122,7 @@ describe('targets', () => {
     const fleet = [target('w', 'c', 'windows'), target('l', 'c', 'linux'), target('u'), target('x', 'd')]
     const split = (type: string) => {
       const { runnable, excluded } = splitTargets(fleet, { type, company_id: 'c' })
-      return [
-        runnable.map(({ id }) => id),
-        excluded.map(({ reason, targets }) => [reason, ...targets.map(({ id }) => id)]),
-      ]
+      return [runnable.map(({ id }) => id), excluded.map(({ reason, names }) => [reason, ...names])]
     }
     expect(split('Bash')).toEqual([
       ['l', 'u'],
@@ -135,6 +139,28 @@ describe('targets', () => {
       ],
     ])
     expect(split('Python')).toEqual([['w', 'l', 'u'], [['company', 'x']]])
-    expect(splitTargets(fleet, null)).toEqual({ runnable: fleet, excluded: [] })
+    expect(splitTargets(fleet, null)).toMatchObject({ runnable: fleet, count: 4, excluded: [] })
+  })
+
+  it('leaves out whole platforms of devices that the server counted', () => {
+    const counted = [
+      { platform: 'linux', devices: 900, offline: 30, names: ['l-1', 'l-2'] },
+      { platform: 'windows', devices: 300, offline: 20, names: ['w-1'] },
+      { platform: null, devices: 5, offline: 5, names: ['u-1'] },
+    ]
+    expect(splitPlatforms(counted, { type: 'Bash', company_id: 'c' })).toEqual({
+      count: 905,
+      offline: 35,
+      names: ['l-1', 'l-2', 'u-1'],
+      excluded: [{ reason: 'notOnWindows', count: 300, names: ['w-1'] }],
+      platforms: ['linux'],
+    })
+    const onWindows = ({ platform }: { platform?: string | null }) => platform === 'windows'
+    expect(splitPlatforms(counted, null, onWindows)).toMatchObject({ count: 300, platforms: ['windows'] })
+    // Every platform: none is named, so that one that appears meanwhile is not left out.
+    expect(splitPlatforms(counted, { type: 'Python', company_id: 'c' })).toMatchObject({
+      count: 1205,
+      platforms: null,
+    })
   })
 })

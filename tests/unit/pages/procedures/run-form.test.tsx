@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TargetPreset } from '@/pages/devices/target-data'
 import type { ProcedureChoice } from '@/pages/procedures/procedure-data'
 import { RunForm } from '@/pages/procedures/run-form'
 import type { Target } from '@/pages/procedures/targets'
@@ -34,8 +35,9 @@ const procedure: ProcedureChoice = {
   parameters: [],
 }
 
-async function open(targets: Target[], script = procedure, language: 'en' | 'tr' = 'en') {
+async function open(on: Target[] | TargetPreset, script = procedure, language: 'en' | 'tr' = 'en') {
   const onStarted = vi.fn()
+  const targets = Array.isArray(on) ? { devices: on } : on
   const result = await render(
     <CompanyScopeContext.Provider value={{ companyId: null, setCompanyId: () => undefined, companies: [] }}>
       <RunForm preset={{ procedure: script, targets }} onStarted={onStarted} onClose={() => undefined} />
@@ -111,5 +113,37 @@ describe('RunForm', () => {
     await user.type(screen.getByLabelText('PIN'), '4')
     await user.click(screen.getByRole('button', { name: 'Run on 1 device' }))
     await waitFor(() => expect(data.custom).toHaveBeenCalledOnce())
+  })
+
+  it('has the server find the devices of a filter, of the platforms that can run it, so many at once', async () => {
+    const preview = {
+      companies: ['c'],
+      platforms: [
+        { platform: 'linux', devices: 700, offline: 0, names: ['l'] },
+        { platform: 'windows', devices: 2400, offline: 7, names: ['w-1', 'w-2'] },
+      ],
+    }
+    data.custom.mockImplementation(async (asked?: { url: string }) => ({
+      data: (asked?.url === 'rpc/preview_target' ? preview : 'job-2') as never,
+    }))
+    const matching = { filter: { status: { _eq: 'online' } }, q: 'pc' }
+    const { user, onStarted } = await open({ matching })
+    const start = await screen.findByRole('button', { name: 'Run on 2400 devices' })
+    expect(screen.getByText(/2,400 devices/)).toBeTruthy()
+    expect(screen.getByRole('alert').textContent).toContain('700 devices are excluded')
+    await user.type(screen.getByLabelText(/Devices at once/), '50')
+    await user.click(start)
+    expect(await screen.findByText('Type 2400, the number of devices.')).toBeTruthy()
+    await user.type(screen.getByLabelText(/Type 2400 to confirm/), '2400')
+    await user.click(start)
+    await waitFor(() => expect(onStarted).toHaveBeenCalledOnce())
+    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+      url: 'rpc/run_on_target',
+      payload: {
+        target: { kind: 'filter', company_id: 'c', ...matching, platforms: ['windows'] },
+        call: 'run_procedure',
+        args: { procedure_id: 'p', max_running: 50 },
+      },
+    })
   })
 })

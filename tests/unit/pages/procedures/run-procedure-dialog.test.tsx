@@ -28,21 +28,32 @@ it('opens with the devices it was opened for', async () => {
   expect(await screen.findByText(/^2 devices/)).toBeTruthy()
 })
 
-it('opens with the members of groups, each once, and with none of a group that is too large', async () => {
+it('opens with groups, whose members the server counts', async () => {
   const data = fakeData()
-  const members = (total: number) =>
-    data.getList.mockImplementation(async ({ resource }) =>
-      resource === 'group_devices'
-        ? { data: [{ device: device('1') }, { device: device('1') }, { device: device('2') }], total }
-        : { data: [], total: 0 },
-    )
-  members(3)
+  data.getList.mockImplementation(async ({ resource }) =>
+    resource === 'groups'
+      ? {
+          data: [
+            { id: 'a', name: 'Servers' },
+            { id: 'b', name: 'Offices' },
+          ] as never,
+          total: 2,
+        }
+      : { data: [], total: 0 },
+  )
+  data.custom.mockResolvedValue({
+    data: {
+      companies: ['c'],
+      platforms: [{ platform: 'linux', devices: 1500, offline: 0, names: ['PC-1'] }],
+    },
+  } as never)
   await open(data, 'groups', 'a', 'b')
-  expect(await screen.findByText(/^2 devices/)).toBeTruthy()
-  cleanup()
-  members(1001)
-  await open(data, 'groups', 'a')
-  expect(await screen.findByText(/at most 1,000/)).toBeTruthy()
+  expect(await screen.findByText(/^1,500 devices/)).toBeTruthy()
+  expect(screen.getByText('Servers, Offices')).toBeTruthy()
+  expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+    url: 'rpc/preview_target',
+    payload: { target: { kind: 'groups', group_ids: ['a', 'b'] } },
+  })
 })
 
 it('opens with all its words, so that nothing hides it and takes the focus later', async () => {

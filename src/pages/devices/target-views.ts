@@ -1,0 +1,49 @@
+import { useMemo } from 'react'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { listOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { useWords } from '@/resource/definition/words'
+import type { MatchingRows } from '@/resource/engine-context'
+import { matchingFilter } from '@/resource/filter/matching-filter'
+import { listFilter } from '@/resource/query/list-request'
+import { changeList, type ListState, parseListState } from '@/resource/query/list-state'
+import { useListSettings } from '@/resource/query/settings-query'
+import { useResourceScope } from '@/resource/query/use-scope'
+import { viewState, viewsOf } from '@/resource/query/view-state'
+
+export interface TargetView {
+  id: string
+  name: string
+  rows: MatchingRows
+}
+
+/** The views of the Devices list, those of people first, each with the filter that it means now. */
+export function useTargetViews(devices: Definition): TargetView[] {
+  const words = useWords(devices)
+  const settings = useListSettings()
+  const scope = useResourceScope()
+  return useMemo(() => {
+    const rowsOf = (state: ListState): MatchingRows => ({
+      filter: matchingFilter(
+        devices,
+        listFilter(devices, state, { find: findDefinition, extra: undefined }),
+        null,
+        scope.filter,
+      ),
+      q: state.q.trim(),
+    })
+    const bare = parseListState(new URLSearchParams(), devices, findDefinition)
+    return [
+      ...viewsOf(settings, devices.name).map((view) => ({
+        id: view.id,
+        name: view.name,
+        rows: rowsOf(viewState(view, devices, findDefinition)),
+      })),
+      ...Object.keys(listOf(devices)?.views ?? {}).map((view) => ({
+        id: view,
+        name: words.view(view),
+        rows: rowsOf(changeList(bare, { view })),
+      })),
+    ]
+  }, [devices, words, settings, scope.filter])
+}

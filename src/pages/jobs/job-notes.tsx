@@ -1,0 +1,48 @@
+import { Alert } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { listPath, showPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { MAX_RUNS_LISTED, type RunWithDevice } from './job-data'
+
+interface JobNotesProps {
+  job: { id: string; total: number; max_running: number | null; procedure_id: string | null }
+  runs: readonly RunWithDevice[]
+  queued: number
+}
+
+/** Why runs of a task wait, and where those are that its page does not list. */
+export function JobNotes({ job, runs, queued }: JobNotesProps) {
+  const { t } = useTranslation('jobs')
+  const language = useLanguage()
+  const unapproved = runs.filter(({ waits_for }) => waits_for === 'approval').length
+  const procedures = findDefinition('procedures')
+  const list = findDefinition('job_runs')
+  return (
+    <>
+      {job.max_running !== null && queued > 0 ? (
+        <span>{t('progress.atOnce', { max: formatNumber(job.max_running, language) })}</span>
+      ) : null}
+      {unapproved > 0 ? (
+        <Alert
+          type="warning"
+          showIcon
+          title={t('progress.approval', { count: unapproved })}
+          action={
+            procedures && job.procedure_id ? (
+              <Link to={showPath(procedures, job.procedure_id)}>{t('progress.openScript')}</Link>
+            ) : null
+          }
+        />
+      ) : null}
+      {job.total > MAX_RUNS_LISTED && list ? (
+        <span>
+          {t('progress.listed', { max: formatNumber(MAX_RUNS_LISTED, language) })}{' '}
+          <Link to={`${listPath(list)}?job_id=${job.id}`}>{t('progress.allRuns')}</Link>
+        </span>
+      ) : null}
+    </>
+  )
+}
