@@ -1,4 +1,4 @@
-import type { AreaAccess } from './access'
+import { type AreaAccess, idOf } from './access'
 
 /** A person's own rows. */
 export const own = {
@@ -13,6 +13,17 @@ export const own = {
     row: (company) => ({ owner: company.memberId, resource: 'devices', name: 'Mine' }),
     insert: (company) => ({ owner: company.memberId, resource: 'devices', name: 'Tried' }),
     update: { name: 'Renamed' },
+  },
+  procedure_favorites: {
+    commands: { select: 'self' },
+    row: (company) => ({
+      user_id: company.memberId,
+      company_id: company.id,
+      procedure_id: idOf(company, 'procedures'),
+    }),
+    insert: (company) => ({ company_id: company.id, procedure_id: idOf(company, 'procedures') }),
+    update: { created_at: '2026-01-01' },
+    key: ({ user_id, procedure_id }) => ({ user_id, procedure_id }),
   },
   list_preferences: {
     commands: { select: 'self', insert: 'self', update: 'self', delete: 'self' },

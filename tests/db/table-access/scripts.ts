@@ -33,6 +33,7 @@ export const scripts = {
     row: (company) => ({ company_id: company.id, procedure_id: idOf(company, 'procedures') }),
     insert: (company) => ({ company_id: company.id, procedure_id: idOf(company, 'procedures') }),
     update: { runs: 1000 },
+    key: ({ procedure_id }) => ({ procedure_id }),
   },
   jobs: {
     commands: readOnly('jobs'),
