@@ -228,6 +228,13 @@ select app.demo_id('failed/' || n), (array['admin@acme.test', 'teknik@acme.test'
 from generate_series(1, 12) n
 on conflict do nothing;
 
+-- The runs above were never under way, so that no trigger counted them.
+insert into public.procedure_stats (procedure_id, company_id, runs, succeeded, last_run_at)
+select r.procedure_id, r.company_id, count(*), count(*) filter (where r.status = 'succeeded'), max(r.finished_at)
+from public.job_runs r where r.procedure_id is not null and r.status in ('succeeded', 'failed', 'timed_out')
+group by r.procedure_id, r.company_id
+on conflict (procedure_id) do nothing;
+
 -- The other parts are quiet, so what people did before today is told here.
 insert into public.audit_log (id, company_id, actor_id, actor_email, table_name, row_id, row_name, action, changes, at)
 select app.demo_id('audit/' || p.id), p.company_id, p.created_by, a.email, 'procedures', p.id, p.name, 'create',

@@ -69,7 +69,8 @@ export function useJob(jobId: string, companyId: string) {
   const { query: runs } = useList<RunWithDevice>({
     resource: 'job_runs',
     filters: [{ field: 'job_id', operator: 'eq', value: jobId }],
-    sorters: [{ field: 'id', order: 'asc' }],
+    // In the order of the one index that has the runs of a job together.
+    sorters: [{ field: 'device_id', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId, select: WITH_DEVICE, limit: MAX_RUNS_LISTED, count: 'none' },
     errorNotification: false,

@@ -158,7 +158,7 @@ export function filterFromUrl(
 }
 
 /** A field of another table is filtered through the embedded rows of that table. */
-function columnOf(name: string, field: Field): string {
+export function columnOf(name: string, field: Field): string {
   if (isDotted(name)) return name.replace(/^\w+/, matchKey)
   if (field.from) return `${matchKey(name)}.${field.from.column}`
   return field.type === 'many-to-many' ? `${matchKey(name)}.${field.far}` : name

@@ -6,7 +6,7 @@ import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { isDotted } from '@/resource/fields/related-field'
 import { toCrudFilters } from '@/resource/filter/crud-filters'
-import { filterFromUrl } from '@/resource/filter/from-url'
+import { columnOf, filterFromUrl } from '@/resource/filter/from-url'
 import { filterFields } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'
 import { whereFilter } from '@/resource/filter/where'
@@ -91,7 +91,9 @@ export function hasSearch(definition: Definition): boolean {
 }
 
 function narrowingLinks(definition: Definition, state: ListState): string[] {
-  return Object.keys(state.filters).filter(
+  const view = state.view === null ? undefined : listOf(definition)?.views?.[state.view]
+  const names = new Set([...Object.keys(state.filters), ...filterFields(view?.filter)])
+  return [...names].filter(
     (name) =>
       isDotted(name) ||
       definition.fields[name]?.type === 'many-to-many' ||
@@ -119,6 +121,17 @@ function defaultFilter(definition: Definition, state: ListState): Filter | undef
   return filterFields(list?.default_filter).some((name) => asked.has(name)) ? undefined : list?.default_filter
 }
 
+/** A view's filter, whose conditions on links are on the rows of the table between. */
+function viewFilter(definition: Definition, filter: Filter | undefined): Filter | undefined {
+  if (filter === undefined) return undefined
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, condition]) => {
+      const field = definition.fields[name]
+      return [field?.type === 'many-to-many' ? columnOf(name, field) : name, condition]
+    }),
+  )
+}
+
 /** Which rows the list is about, its search apart: all of them, not the page. */
 export function listFilter(
   definition: Definition,
@@ -130,7 +143,7 @@ export function listFilter(
   const filters = [
     list?.filter,
     defaultFilter(definition, state),
-    view?.filter,
+    viewFilter(definition, view?.filter),
     context.extra,
     filterFromUrl(definition, state.filters, context.find),
     state.where ? whereFilter(definition, state.where) : undefined,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { matchingFilter } from '@/resource/filter/matching-filter'
+import { listFilter, listRequest } from '@/resource/query/list-request'
 import type { SavedView } from '@/resource/query/list-settings'
 import { NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
 import { defaultView, isChanged, quickView, viewQuery, viewState, viewsOf } from '@/resource/query/view-state'
@@ -107,5 +109,40 @@ describe('the default view', () => {
     const views = [view('', { resource: 'groups', is_default: true })]
     expect(viewsOf({ views, preferences: [] }, 'printers')).toEqual([])
     expect(viewsOf(undefined, 'printers')).toEqual([])
+  })
+})
+
+describe('a quick view over links', () => {
+  const scripts: Definition = {
+    name: 'scripts',
+    fields: {
+      name: { type: 'text' },
+      favorites: {
+        type: 'many-to-many',
+        to: 'profiles',
+        through: 'stars',
+        near: 'script_id',
+        far: 'user_id',
+      },
+    },
+    list: { columns: ['name'], views: { starred: { filter: { favorites: { _in: ['$user'] } } } } },
+  }
+
+  it('narrows by the rows of the table between, joined once', () => {
+    const state = { ...parseListState(new URLSearchParams(), scripts, () => null), view: 'starred' }
+    const { page, count } = listRequest(scripts, ['name'], state, {
+      companyId: null,
+      scope: { user: { id: ID, companyId: null, email: 'a@b.test' } },
+      find: () => null,
+    })
+    expect(page.meta.select).toContain('favorites_match:stars!inner()')
+    expect(count.meta.select).toBe('id,favorites_match:stars!inner()')
+    expect(JSON.stringify(page.filters)).toContain('"field":"favorites_match.user_id"')
+    expect(JSON.stringify(page.filters)).toContain(ID)
+    expect(
+      matchingFilter(scripts, listFilter(scripts, state, { find: () => null }), null, {
+        user: { id: ID, companyId: null, email: '' },
+      }),
+    ).toMatchObject({ _and: [{ 'stars.script_id.user_id': { _in: [ID] } }, {}] })
   })
 })
