@@ -1,7 +1,6 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
 import type { Row } from '@/data/rows'
 import { componentExport } from '@/resource/definition/naming'
-import type { SqlFilter } from '@/resource/filter/matching-filter'
 import { lazyPart } from '@/ui/load-chunk'
 
 /** A tab's component gets the record and whose it is. */
@@ -12,7 +11,7 @@ export interface TabProps {
 
 /** The rows of a list's filter and search, whatever page they are on, as the database's functions take them. */
 export interface MatchingRows {
-  filter: SqlFilter
+  filter: Readonly<Record<string, unknown>>
   q: string
 }
 

@@ -97,7 +97,7 @@ describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (drive
     expect((await command(target)).error?.hint).toBe('target_invalid')
   })
 
-  it('refuses an unknown call, a field that is none, and a target without devices', async () => {
+  it('refuses an unknown call, an unknown field, and a target without devices', async () => {
     const all = { kind: 'all', company_id: company }
     expect((await command(all)).error?.hint).toBe('devices_none')
     await addDevices(1)
@@ -200,7 +200,7 @@ describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (drive
     ).toEqual([{ n: 3 }])
   })
 
-  it('keeps no cap that no run could meet, and refuses one that is none', async () => {
+  it('keeps no cap that no run could meet, and refuses zero', async () => {
     await enrolled(2)
     const job = await capped(2)
     expect(await backend.sql('select max_running from public.jobs where id = $1', [job])).toEqual([
