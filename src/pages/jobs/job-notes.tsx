@@ -17,7 +17,9 @@ interface JobNotesProps {
 export function JobNotes({ job, runs, queued }: JobNotesProps) {
   const { t } = useTranslation('jobs')
   const language = useLanguage()
-  const unapproved = runs.filter(({ waits_for }) => waits_for === 'approval').length
+  const unapproved = runs.filter(
+    ({ status, waits_for }) => status === 'queued' && waits_for === 'approval',
+  ).length
   const procedures = findDefinition('procedures')
   const list = findDefinition('job_runs')
   return (
