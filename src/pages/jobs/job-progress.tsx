@@ -49,7 +49,8 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
 
   const counted = job.data?.data
   // Of a job with more runs than are listed, its own counters tell how far it is.
-  const counts = counted && counted.total > rows.length ? tallyOf(counted, tally(rows)) : tally(rows)
+  const isPartial = (counted?.total ?? 0) > MAX_RUNS_LISTED
+  const counts = counted && isPartial ? tallyOf(counted, tally(rows)) : tally(rows)
   const open = counts.queued + counts.running
   const done = counts.total - open
   const script = job.data?.data.name ?? t('run.noScript')
@@ -100,7 +101,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
       {counted ? <JobNotes job={counted} runs={rows} queued={counts.queued} /> : null}
       <JobRunList runs={rows} script={script} onChanged={() => runs.refetch()} onFailure={setFailure} />
       {/* Below the list: its bars grow with each result. */}
-      {rows.length > 1 && rows.length < MAX_RUNS_LISTED ? <ExitCodes runs={rows} /> : null}
+      {rows.length > 1 && !isPartial ? <ExitCodes runs={rows} /> : null}
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         {open > 1 ? (
@@ -114,7 +115,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
             {t('cancel.all')}
           </ConfirmButton>
         ) : null}
-        {failed.length > 0 && onRunAgain && rows.length < MAX_RUNS_LISTED ? (
+        {failed.length > 0 && onRunAgain && !isPartial ? (
           <Button
             disabled={job.data === undefined}
             onClick={() =>

@@ -53,6 +53,53 @@ describe('JobProgress', () => {
   })
 })
 
+describe('why runs wait', () => {
+  const openJob = async (more: object, ...runs: BaseRecord[]) => {
+    data.getOne.mockResolvedValue({
+      data: { ...job, total: 2, succeeded: 0, failed: 0, max_running: null, ...more },
+    })
+    await open(...runs)
+  }
+  const waiting = (name: string, more: object) => ({ ...run(name, 'queued', 'online'), ...more })
+
+  it('is said: for a place, for an approval, for its time', async () => {
+    await openJob(
+      { max_running: 10, procedure_id: 'p' },
+      waiting('PC-1', { waits_for: 'approval' }),
+      waiting('PC-2', { start_after: new Date(Date.now() + 600_000).toISOString() }),
+    )
+    expect(await screen.findByText('Waiting: at most 10 at once')).toBeTruthy()
+    expect(screen.getByText(/1 device waits until a second person approves/)).toBeTruthy()
+    expect(screen.getByText('Waits for approval of the script')).toBeTruthy()
+    expect(screen.getByText(/^Starts/)).toBeTruthy()
+  })
+
+  it('and that nobody approved it in time, once it has expired', async () => {
+    await openJob(
+      {},
+      { ...run('PC-1', 'expired', 'online'), waits_for: 'approval' },
+      run('PC-2', 'queued', 'online'),
+    ).catch(() => undefined)
+    expect(await screen.findByText('The script was not approved in time')).toBeTruthy()
+    expect(screen.queryByText(/waits until a second person/)).toBeNull()
+  })
+
+  it('a task with more runs than its page lists counts by its own counters', async () => {
+    data.getOne.mockResolvedValue({
+      data: { ...job, total: 9000, succeeded: 4000, failed: 1000, max_running: null, procedure_id: null },
+    })
+    data.getList.mockResolvedValue({
+      data: [run('PC-1', 'running', 'online'), run('PC-2', 'failed', 'online')],
+      total: 2,
+    })
+    await render(<JobProgress jobId="j" companyId="c" onRunAgain={() => undefined} />, { data })
+    expect(await screen.findByText('5000 of 9000 finished')).toBeTruthy()
+    expect(screen.getByText('1000 failed')).toBeTruthy()
+    // Of all that failed, only some are known here: the task's own action runs them all again.
+    expect(screen.queryByRole('button', { name: /again/ })).toBeNull()
+  })
+})
+
 describe('the runs of a task', () => {
   it('are counted queued and running apart', async () => {
     await open(run('PC-1', 'queued', 'online'), run('PC-2', 'claimed', 'online'))

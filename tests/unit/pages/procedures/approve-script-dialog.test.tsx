@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApproveScriptDialog } from '@/pages/procedures/approve-script-dialog'
+import { SessionContext, type SessionValue } from '@/session/use-session'
+import { fakeData, render } from '../../../support/render'
+
+const data = fakeData()
+const version = (number: number, more: object = {}) => ({
+  id: `v${number}`,
+  company_id: 'c',
+  number,
+  created_at: '2026-11-25T10:00:00Z',
+  created_by: 'someone-else',
+  approved_at: null,
+  ...more,
+})
+
+afterEach(cleanup)
+beforeEach(() => {
+  data.custom.mockReset()
+  data.custom.mockResolvedValue({ data: null } as never)
+  data.getOne.mockImplementation(async ({ id }) => ({
+    data: {
+      number: Number(String(id).slice(1)),
+      type: 'Bash',
+      script: id === 'v1' ? 'echo one\n' : 'echo two\n',
+      parameters: [],
+      timeout_seconds: 60,
+    } as never,
+  }))
+})
+
+async function open(...versions: object[]) {
+  const onClose = vi.fn()
+  data.getList.mockResolvedValue({ data: versions as never, total: versions.length })
+  const rendered = await render(
+    <SessionContext value={{ user: { id: 'me' } } as unknown as SessionValue}>
+      <ApproveScriptDialog
+        records={[{ id: 'p', name: 'Clean up' }]}
+        resource="procedures"
+        action="approve"
+        onClose={onClose}
+      />
+    </SessionContext>,
+    { data },
+  )
+  return { ...rendered, onClose }
+}
+
+describe('ApproveScriptDialog', () => {
+  it('approves the version that it shows, by its id, beside what was approved before', async () => {
+    const { user, onClose } = await open(version(2), version(1, { approved_at: '2026-11-24T10:00:00Z' }))
+    expect(await screen.findByText('echo one')).toBeTruthy()
+    expect(screen.getByText('echo two')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Approve version 2' }))
+    await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+      url: 'rpc/approve_procedure',
+      payload: { version_id: 'v2' },
+    })
+  })
+
+  it('stays open where the server refuses, and reads the versions again', async () => {
+    const { user, onClose } = await open(version(2))
+    data.custom.mockRejectedValue(new Error('replaced'))
+    await user.click(await screen.findByRole('button', { name: 'Approve version 2' }))
+    await waitFor(() => expect(data.getList.mock.calls.length).toBeGreaterThan(1))
+    expect(onClose).not.toHaveBeenCalled()
+  })
+
+  it('tells the author that another person has to approve', async () => {
+    await open(version(1, { created_by: 'me' }))
+    expect(await screen.findByText(/You wrote this version/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Approve version 1' })).toHaveProperty('disabled', true)
+  })
+})
