@@ -1,5 +1,6 @@
 import type { Row } from '@/data/rows'
 import type { Action, Definition, Filter } from '@/resource/definition/definition.generated'
+import { embedKey, firstRow } from '@/resource/definition/embed-keys'
 import { compareKinds } from '@/resource/filter/compare-kinds'
 import { matches } from '@/resource/filter/predicate'
 import type { FilterScope } from '@/resource/filter/scope'
@@ -29,9 +30,18 @@ export function actionsOn(definition: Definition, place?: ActionPlace): NamedAct
     }))
 }
 
+/** The row with its links as values: null without one, as a condition on them reads it. */
+function withLinks(definition: Definition, filter: Filter, row: Row): Row {
+  const links = fieldsOf(filter).filter((name) => definition.fields[name]?.type === 'many-to-many')
+  return links.reduce((all, name) => ({ ...all, [name]: firstRow(row[embedKey(name)]) }), row)
+}
+
 /** Whether the record's current values allow the action. */
 export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
-  return action.when === undefined || matches(action.when, row, scope, compareKinds(definition))
+  const { when } = action
+  return (
+    when === undefined || matches(when, withLinks(definition, when, row), scope, compareKinds(definition))
+  )
 }
 
 /** Whether it runs at once: it needs no input and removes nothing. */

@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { formatDay } from '@/i18n/format'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Action, Definition } from '@/resource/definition/definition.generated'
 import { parseEntry } from '@/resource/definition/entry'
 import { createPath, editPath, relatedAt, relatedTab, singularOf } from '@/resource/definition/naming'
 import { formatBytes } from '@/resource/fields/bytes/format-bytes'
@@ -88,6 +88,13 @@ describe('actions', () => {
     if (!retire) throw new Error('no action')
     expect(isOffered(printers, retire.action, { pages: 10 }, {})).toBe(true)
     expect(isOffered(printers, retire.action, { pages: 9 }, {})).toBe(false)
+    const linked: Definition = {
+      name: 'scripts',
+      fields: { stars: { type: 'many-to-many', to: 'users', through: 's', near: 'a', far: 'b' } },
+    }
+    const unmark: Action = { on: ['row'], when: { stars: { _null: false } } }
+    expect(isOffered(linked, unmark, { stars_row: [{ row: { id: 'u' } }] }, {})).toBe(true)
+    expect(isOffered(linked, unmark, { stars_row: [] }, {})).toBe(false)
     expect(actionFields(printers)).toEqual(['pages'])
   })
 
