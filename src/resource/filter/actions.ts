@@ -33,7 +33,7 @@ export function actionsOn(definition: Definition, place?: ActionPlace): NamedAct
 /** The row with its links as values: null without one, as a condition on them reads it. */
 function withLinks(definition: Definition, filter: Filter, row: Row): Row {
   const links = fieldsOf(filter).filter((name) => definition.fields[name]?.type === 'many-to-many')
-  return links.reduce((all, name) => ({ ...all, [name]: firstRow(row[embedKey(name)]) }), row)
+  return { ...row, ...Object.fromEntries(links.map((name) => [name, firstRow(row[embedKey(name)])])) }
 }
 
 /** Whether the record's current values allow the action. */
