@@ -39,10 +39,7 @@ const KEY_REFUSED = /api ?key/i
 export function createApi(url: string, givenKey: string | null): Api {
   let key = givenKey
 
-  const discover = async (): Promise<string | null> => {
-    const { isOk, body } = await exchange(`${url}/config.json`, { method: 'GET' })
-    return isOk && isRecord(body) && typeof body.key === 'string' ? body.key : null
-  }
+  const discover = () => publishedKey(url)
 
   const post = (name: AgentFunction, payload: unknown): Promise<Answer> =>
     exchange(`${url}/rest/v1/rpc/${name}`, {
@@ -73,6 +70,12 @@ export function createApi(url: string, givenKey: string | null): Api {
       throw new Unreachable(`the server answered ${status}${message ? `: ${message}` : ''}`)
     },
   }
+}
+
+/** The publishable key, as the console gives it to everybody. @throws Unreachable */
+export async function publishedKey(url: string): Promise<string | null> {
+  const { isOk, body } = await exchange(`${url}/config.json`, { method: 'GET' })
+  return isOk && isRecord(body) && typeof body.key === 'string' ? body.key : null
 }
 
 /** @throws Unreachable */

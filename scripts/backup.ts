@@ -10,6 +10,7 @@ import { POSTGRES_HINT, writeBackup } from '../supabase/embedded/backup'
 import { askServer } from '../supabase/embedded/control'
 import { databaseDirectory, hasDatabase, holderPid, lockDirectory } from '../supabase/embedded/data-dir'
 import { openPglite } from '../supabase/embedded/database/pglite'
+import { countPackages, packagesFolder } from '../supabase/embedded/packages'
 import { StartError } from '../supabase/embedded/start-error'
 import { dataDir, main } from './support/environment'
 
@@ -37,5 +38,10 @@ await main(async () => {
     }
   }
   console.log(`${file} contains the database and its keys. Protect it like a password.`)
+  const { files, bytes } = countPackages(directory)
+  if (files > 0)
+    console.log(
+      `It does not contain the ${files} uploaded packages (${Math.ceil(bytes / 1024 ** 2)} MB): copy ${packagesFolder(directory)} as well.`,
+    )
   process.exit(0)
 })

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { printed } from '../inventory/command'
 import { thisPlatform } from '../inventory/platform'
 import { type Command, run, runAll, say } from './command'
+import { consolePackage } from './console-package'
 import { aptInstall } from './package-managers'
 
 /** A company's own package, as `corporate_apps` holds it. */
@@ -14,7 +15,10 @@ export interface CorporateApp {
   name: string
   package_version: string
   platform: string
+  /** Empty for a file that was uploaded to the console. */
   source_url: string
+  /** That of an uploaded file. */
+  file_name: string
   /** Of the downloaded file, 64 lowercase hexadecimal digits. */
   sha256: string
   install_arguments: string
@@ -87,12 +91,15 @@ export function installCommands(file: string, installArguments: string): readonl
   }
 }
 
+/** Opens the package; the signal ends a transfer that has hung. */
+type OpenPackage = (signal: AbortSignal) => Promise<Response>
+
 /** @throws Error with a sentence for the output */
-async function download(url: string, sha256: string, file: string): Promise<void> {
+async function download(open: OpenPackage, sha256: string, file: string): Promise<void> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), SILENCE_MS)
   try {
-    const response = await fetch(url, { redirect: 'follow', signal: silence.signal })
+    const response = await open(silence.signal)
     if (!response.ok || !response.body)
       throw new Error(`The server of the package responded ${response.status}.`)
     const hash = createHash('sha256')
@@ -127,7 +134,7 @@ async function download(url: string, sha256: string, file: string): Promise<void
 }
 
 /** Downloads, checks and installs a package, unless it is there. Returns the exit code of the run. */
-export async function installCorporateApp(app: CorporateApp): Promise<number> {
+export async function installCorporateApp(app: CorporateApp, dataDir: string): Promise<number> {
   const { platform } = thisPlatform()
   if (app.platform && app.platform !== platform) {
     say(`${app.name} is a package for ${app.platform}, and this device runs ${platform}.`)
@@ -139,12 +146,13 @@ export async function installCorporateApp(app: CorporateApp): Promise<number> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'konsol-package-'))
   try {
-    const file = join(
-      folder,
-      basename(new URL(app.source_url).pathname).replace(/[^\w.+~-]/g, '_') || 'package',
-    )
-    say(`> download ${app.source_url}`)
-    await download(app.source_url, app.sha256, file)
+    const name = app.source_url ? new URL(app.source_url).pathname : app.file_name
+    const file = join(folder, basename(name).replace(/[^\w.+~-]/g, '_') || 'package')
+    say(`> download ${app.source_url || `${app.file_name} from the console`}`)
+    const source: OpenPackage = app.source_url
+      ? (signal) => fetch(app.source_url, { redirect: 'follow', signal })
+      : await consolePackage(dataDir)
+    await download(source, app.sha256, file)
     const commands = installCommands(file, app.install_arguments)
     const code = await (commands.length === 1 && commands[0] ? run(commands[0]) : runAll(commands))
     if (app.reboot_codes.includes(code)) say('Installed. A restart is required.')

@@ -71,8 +71,9 @@ export function toTask(script: string): Task | null {
       ),
     }
   }
-  if (value.task === 'corporate_app' && isRecord(value.app) && /^https?:/.test(text(value.app.source_url))) {
+  if (value.task === 'corporate_app' && isRecord(value.app)) {
     const { app } = value
+    if (!/^https?:/.test(text(app.source_url)) && !text(app.file_id)) return null
     return {
       task: 'corporate_app',
       app: {
@@ -80,6 +81,7 @@ export function toTask(script: string): Task | null {
         package_version: text(app.package_version),
         platform: text(app.platform),
         source_url: text(app.source_url),
+        file_name: text(app.file_name),
         sha256: text(app.sha256),
         install_arguments: text(app.install_arguments),
         detection_rule: text(app.detection_rule),
@@ -174,7 +176,8 @@ async function perform(task: Task, file: string): Promise<number> {
     case 'app':
       return changeApp(task)
     case 'corporate_app':
-      return installCorporateApp(task.app)
+      // <data directory>/work/<run>/files/<script>
+      return installCorporateApp(task.app, resolve(file, '../../../..'))
     default: {
       const source = patchSource()
       if (!source) {

@@ -24,6 +24,8 @@ export function serverOptions(): Omit<ServerOptions, 'demo'> {
     rateLimitFactor: number('RATE_LIMIT_FACTOR', 1, 0.01, 1_000_000),
     sessionIdleDays: number('SESSION_IDLE_DAYS', 7, 0.05, 365),
     sessionMaxDays: number('SESSION_MAX_DAYS', 30, 0.05, 365),
+    packageMaxMb: number('PACKAGE_MAX_MB', 512, 1, 8192),
+    packageCompanyMb: number('PACKAGE_COMPANY_MB', 10_240, 1, 1_000_000),
     // Read before anything is built: Vite writes NODE_ENV.
     isProduction: NODE_ENV === 'production',
     ...(TRUSTED_PROXIES ? { trustedProxies: number('TRUSTED_PROXIES', 0, 0, 10) } : {}),

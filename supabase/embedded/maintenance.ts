@@ -48,6 +48,9 @@ export function startMaintenance(backend: Backend): () => void {
       .query(`select 1 from pg_extension where extname = 'pg_cron'`)
       .catch(() => [{}])
     if (!cron) await run('select app.tick()')()
+    await backend.packages.removeDeleted(backend.core.database.query).catch((error: unknown) => {
+      backend.log(`Deleted packages could not be removed: ${(error as Error).message}`)
+    })
   })
   if (kind === 'pglite') {
     every(CHECKPOINT, () => withoutBudget(run('checkpoint')))

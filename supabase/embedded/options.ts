@@ -30,6 +30,10 @@ export interface ServerOptions {
   sessionMaxDays?: number
   /** NODE_ENV is production: there is no mailbox. */
   isProduction?: boolean
+  /** The largest package that can be uploaded, in megabytes: 512. */
+  packageMaxMb?: number
+  /** The room for the packages of a company, in megabytes: 10,240. */
+  packageCompanyMb?: number
   /** Runs once the directory is locked and before its database opens. */
   beforeOpen?: () => void
   log?: (line: string) => void

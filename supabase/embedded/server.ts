@@ -35,6 +35,7 @@ import {
   storedColumns,
 } from './operations'
 import type { ServerOptions } from './options'
+import { PackageStore } from './packages'
 import { ROOT } from './root'
 import { StartError } from './start-error'
 
@@ -90,6 +91,11 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     }
     options.beforeOpen?.()
     const keys = memory ? generateKeys() : loadKeys(resolve(options.dataDir), process.env, reachable)
+    const packages = new PackageStore(memory ? null : options.dataDir, {
+      maxFileMb: options.packageMaxMb ?? 512,
+      maxCompanyMb: options.packageCompanyMb ?? 10_240,
+    })
+    undo.push(() => packages.close())
     // Closed after the listener, so that requests under way are answered.
     let core: (() => Core) | undefined
     undo.push(() => core?.().close())
@@ -124,6 +130,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
         log,
       })
       if (!memory && !options.databaseUrl) markFinished(options.dataDir)
+      await packages.announce(core.database.query)
       return core
     }
     const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
@@ -137,6 +144,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       }),
       ready: Promise.resolve(),
       keys,
+      packages,
       siteUrl,
       rateLimitFactor: options.rateLimitFactor ?? 1,
       trustedProxies: options.trustedProxies ?? 0,
@@ -315,7 +323,10 @@ function operationsOn(
         )
       if (!isLoopbackName(options.host))
         throw new StartError(`HOST ${options.host} is reachable by others, so demo accounts are not allowed.`)
-      await replaceDatabase(() => wipeDatabase(options.dataDir), true)
+      await replaceDatabase(() => {
+        wipeDatabase(options.dataDir)
+        backend.packages.clear()
+      }, true)
     },
   }
 }

@@ -7,7 +7,7 @@ import { type AgentReleases, agentPublicKey } from '../agent-release'
 import type { DeviceBody } from '../database/api-thread'
 import { isDatabaseError, isUnavailable } from '../database/errors.mjs'
 import { isTooDeep, parseJson } from '../database/json-body.mjs'
-import { type Backend, bodyOf, type Env, jsonResponse } from './context'
+import { type Backend, bodyOf, type Env, jsonResponse, whenDelivered } from './context'
 import { canonicalPath } from './path'
 import { RateLimit, TokenBucket } from './rate-limit'
 
@@ -21,6 +21,8 @@ const ENROLL_BODY_LIMIT = 64 * 1024
 const UNCHECKED_BODY = 16 * 1024
 /** A hundred bytes each. */
 const MAX_KNOWN = 100_000
+/** Packages on their way to devices at once; the others ask again. */
+const MAX_DOWNLOADS = 64
 
 const failure = (status: number, code: string, message: string, hint: string | null = null) =>
   jsonResponse({ code, message, details: null, hint }, status, {
@@ -84,6 +86,8 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   // What is right counts by device alone: a site of thousands has one address.
   const known = new KnownDevices()
   const byDevice = new TokenBucket(600, 2, factor)
+  const packagesByDevice = new RateLimit(60, 3600, factor)
+  let downloads = 0
   const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
 
   // The functions are security definers granted to anon: the role calling changes nothing they do.
@@ -171,9 +175,39 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     )
   }
 
+  const hasKey = (c: Context<Env>) =>
+    (c.req.header('apikey') ?? c.req.query('apikey')) === backend.keys.publishableKey
+
+  /** The bytes of an uploaded package, for the device and the run that it was addressed to. */
+  async function sendPackage(c: Context<Env>, sender: Sender & { run_id?: unknown }): Promise<Response> {
+    const asked = [textOf(sender.device_id), textOf(sender.secret), textOf(sender.run_id)]
+    const found = await select(
+      'agent_package',
+      'app.agent_package(app.lenient_uuid($1), $2, app.lenient_uuid($3))',
+      asked,
+    )
+    if (!found.ok) return found
+    if (downloads >= MAX_DOWNLOADS * Math.max(1, factor) || !packagesByDevice.take(textOf(sender.device_id)))
+      return limited()
+    const { id, size_bytes: size } = (await found.json()) as { id: string; size_bytes: number }
+    const file = backend.packages.read(id)
+    if (!file) return failure(410, 'PT410', 'The console does not have the file. Upload it again.')
+    downloads++
+    whenDelivered(c, () => {
+      downloads--
+      file.destroy()
+    })
+    return new Response(Readable.toWeb(file) as ReadableStream<Uint8Array>, {
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-length': String(size),
+        'cache-control': 'no-store',
+      },
+    })
+  }
+
   async function answer(c: Context<Env>, name: AgentFunction): Promise<Response> {
-    const key = c.req.header('apikey') ?? c.req.query('apikey')
-    if (key !== backend.keys.publishableKey) return failure(401, 'PGRST301', 'Invalid API key')
+    if (!hasKey(c)) return failure(401, 'PGRST301', 'Invalid API key')
     const { address } = c.var
     const raw = await bodyOf(c, name === 'agent_enroll' ? ENROLL_BODY_LIMIT : BODY_LIMIT)
     if (raw && raw.length > UNCHECKED_BODY && name !== 'agent_enroll') return large(name, address, raw)
@@ -195,6 +229,14 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     if (!name || c.req.method === 'OPTIONS') return next()
     if (c.req.method !== 'POST') return failure(405, 'PGRST117', 'Unsupported HTTP method')
     return answer(c, name)
+  })
+  app.post('/agent/package', async (c) => {
+    if (!hasKey(c)) return failure(401, 'PGRST301', 'Invalid API key')
+    const raw = await bodyOf(c, UNCHECKED_BODY)
+    if (raw && isTooDeep(raw)) return tooDeep(c.var.address)
+    const sent = parseJson(raw)?.payload
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return noPayload()
+    return fromDevice(c.var.address, sent, false, () => sendPackage(c, sent))
   })
   return app
 }

@@ -13,6 +13,7 @@ import { addressOf, type Backend, type Env } from './context'
 import { definitionRoutes } from './definitions'
 import { securityHeaders } from './headers'
 import { mailboxRoutes } from './mailbox'
+import { packageRoutes } from './packages'
 import { type RefusalLog, reportLimit } from './refusals'
 import { restRoutes } from './rest'
 import { staticRoutes } from './static'
@@ -31,8 +32,9 @@ export interface HttpOptions {
 
 /** Paths that never belong to the console. */
 export const isApiPath = (path: string): boolean =>
-  /^\/(auth\/v1|rest\/v1|realtime\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(path) ||
-  /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
+  /^\/(auth\/v1|rest\/v1|realtime\/v1|packages\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(
+    path,
+  ) || /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
 
 /** No page of a resource has a dot in its address. */
 export const isDefinitionPath = (path: string): boolean => /^\/definitions(\.[\w-]+)?\.json\/?$/.test(path)
@@ -138,6 +140,7 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
   app.route('/', downloadRoutes(backend, options.releases, options.siteUrlNamed))
   app.use('/rest/v1/*', compress({ threshold: 2048 }))
   app.route('/', agentRoutes(backend))
+  app.route('/', packageRoutes(backend))
   app.route('/', authRoutes(backend))
   app.route('/', reportLimit(backend))
   app.route('/', restRoutes(backend))

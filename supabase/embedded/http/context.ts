@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Core } from '../core'
 import type { DefinitionStore } from '../definitions/store'
 import type { Keys } from '../keys'
+import type { PackageStore } from '../packages'
 import { clientAddress, limitKey } from './address'
 import { type BodyBudget, type BodyLease, readBody } from './body'
 
@@ -12,6 +13,7 @@ export interface Backend {
   /** Settled while `core` serves; pending while it is replaced. */
   ready: Promise<unknown>
   keys: Keys
+  packages: PackageStore
   siteUrl: string
   /** Null for a server without a console. */
   definitions: DefinitionStore | null
