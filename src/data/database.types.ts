@@ -2944,29 +2944,47 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
+          devices: number
+          gone_at: string | null
           id: string
           name: string
           name_key: string | null
+          newest_version: string | null
+          outdated: number
           publisher: string
+          recent_changes: number
           search: string | null
+          versions: number
         }
         Insert: {
           company_id: string
           created_at?: string
+          devices?: number
+          gone_at?: string | null
           id?: string
           name: string
           name_key?: never
+          newest_version?: string | null
+          outdated?: number
           publisher?: string
+          recent_changes?: number
           search?: never
+          versions?: number
         }
         Update: {
           company_id?: string
           created_at?: string
+          devices?: number
+          gone_at?: string | null
           id?: string
           name?: string
           name_key?: never
+          newest_version?: string | null
+          outdated?: number
           publisher?: string
+          recent_changes?: number
           search?: never
+          versions?: number
         }
         Relationships: [
           {
@@ -4610,11 +4628,17 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
+          devices: number
+          gone_at: string | null
           id: string
           name: string
           name_key: string | null
+          newest_version: string | null
+          outdated: number
           publisher: string
+          recent_changes: number
           search: string | null
+          versions: number
         }[]
         SetofOptions: { from: '*'; to: 'software'; isOneToOne: false; isSetofReturn: true }
       }

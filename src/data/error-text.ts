@@ -37,6 +37,18 @@ const RULES: readonly string[] = [
   'rule_too_long',
   'rules_too_many',
   'group_by_rule',
+  'upload_unavailable',
+  'upload_name',
+  'upload_version',
+  'upload_size',
+  'upload_room',
+  'upload_version_exists',
+  'upload_versions',
+  'upload_gone',
+  'upload_offset',
+  'upload_busy',
+  'upload_disk',
+  'package_missing',
 ]
 
 /** Database rules with their own texts. */

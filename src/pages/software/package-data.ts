@@ -1,0 +1,113 @@
+import { type BaseRecord, type HttpError, useDelete, useList } from '@refinedev/core'
+import { useRef, useState } from 'react'
+import type { TableRow } from '@/data/database'
+import { uploadPackage } from '@/data/package-upload'
+import { useCache } from '@/refine/use-cache'
+import { useRpc, useRpcCall } from '@/refine/use-rpc'
+
+const FILES = 'corporate_app_files'
+
+export type PackageFile = Pick<
+  TableRow<'corporate_app_files'>,
+  'id' | 'package_version' | 'file_name' | 'size_bytes' | 'sha256' | 'is_current' | 'created_at'
+>
+
+export interface PackageLimits {
+  max_file_mb: number
+  max_company_mb: number
+  used_mb: number
+}
+
+/** The limits of uploads; null where this backend takes none. */
+export const usePackageLimits = (appId: string) =>
+  useRpc<PackageLimits | null>({
+    name: 'package_limits',
+    args: { corporate_app_id: appId },
+    resource: 'corporate_apps',
+  })
+
+/** The uploaded versions of an app, newest first: 20 at most. */
+export function usePackageFiles(appId: string, companyId: string) {
+  const { query } = useList<PackageFile & BaseRecord, HttpError>({
+    resource: FILES,
+    filters: [{ field: 'corporate_app_id', operator: 'eq', value: appId }],
+    sorters: [{ field: 'created_at', order: 'desc' }],
+    pagination: { mode: 'off' },
+    meta: {
+      companyId,
+      select: 'id,package_version,file_name,size_bytes,sha256,is_current,created_at',
+      count: 'none',
+    },
+    errorNotification: false,
+  })
+  return query
+}
+
+export interface Sending {
+  name: string
+  size: number
+  sent: number
+}
+
+/** Uploads, chooses and deletes versions. Each is followed by reading the app again. @throws DataError */
+export function usePackageActs(appId: string, companyId: string) {
+  const call = useRpcCall()
+  const cache = useCache()
+  const { mutateAsync } = useDelete()
+  const [sending, setSending] = useState<Sending | null>(null)
+  const controller = useRef<AbortController | null>(null)
+  const refresh = async () => {
+    await Promise.all([cache.invalidate(FILES), cache.invalidate('corporate_apps')])
+  }
+
+  /** @returns whether it was uploaded: false when it was canceled */
+  const upload = async (file: File, version: string): Promise<boolean> => {
+    const abort = new AbortController()
+    controller.current = abort
+    setSending({ name: file.name, size: file.size, sent: 0 })
+    try {
+      const id = await call<string>('begin_package_upload', {
+        corporate_app_id: appId,
+        package_version: version,
+        file_name: file.name,
+        size_bytes: file.size,
+      })
+      await uploadPackage(id, file, {
+        signal: abort.signal,
+        onProgress: (sent) => setSending({ name: file.name, size: file.size, sent }),
+      })
+      await call('finish_package_upload', { upload_id: id })
+      await refresh()
+      return true
+    } catch (error) {
+      if (abort.signal.aborted) return false
+      throw error
+    } finally {
+      setSending(null)
+      controller.current = null
+    }
+  }
+  return {
+    sending,
+    upload,
+    cancel: () => controller.current?.abort(),
+    use: async (id: string) => {
+      await call('use_package_file', { file_id: id })
+      await refresh()
+    },
+    remove: async (id: string) => {
+      try {
+        await mutateAsync({
+          resource: FILES,
+          id,
+          meta: { companyId },
+          invalidates: [],
+          successNotification: false,
+          errorNotification: false,
+        })
+      } finally {
+        await refresh()
+      }
+    },
+  }
+}

@@ -1,0 +1,263 @@
+import { useNotification } from '@refinedev/core'
+import { Alert, Button, Form, Input, Table, Tag, Upload } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
+import { useVerdict } from '@/access/use-verdict'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
+import type { TabProps } from '@/resource/engine-context'
+import { useErrorText } from '@/resource/use-error-text'
+import { CopyButton } from '@/ui/copy-button'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LeaveGuard } from '@/ui/leave-guard'
+import { LoadingState } from '@/ui/loading-state'
+import { Panel } from '@/ui/panel'
+import { ProgressBar } from '@/ui/progress-bar'
+import { RelativeTime } from '@/ui/relative-time'
+import {
+  type PackageFile,
+  type PackageLimits,
+  usePackageActs,
+  usePackageFiles,
+  usePackageLimits,
+} from './package-data'
+
+const MEGABYTE = 1024 * 1024
+
+function useMegabytes() {
+  const language = useLanguage()
+  return (bytes: number) =>
+    formatNumber(bytes / MEGABYTE, language, {
+      style: 'unit',
+      unit: 'megabyte',
+      maximumFractionDigits: bytes < 10 * MEGABYTE ? 2 : 0,
+    })
+}
+
+/** The package of a corporate app: its uploaded versions, and the upload of another one. */
+export function PackageTab({ record }: TabProps) {
+  const { t } = useTranslation('software')
+  const errorText = useErrorText()
+  const appId = String(record.id)
+  const companyId = String(record.company_id)
+  const limits = usePackageLimits(appId)
+  const files = usePackageFiles(appId, companyId)
+  const acts = usePackageActs(appId, companyId)
+  const canEdit = useVerdict('corporate_apps', 'edit').allowed
+  const url = typeof record.source_url === 'string' ? record.source_url : ''
+  if (files.isPending || limits.isPending) return <LoadingState rows={5} />
+  if (files.data === undefined || limits.data === undefined)
+    return (
+      <ErrorState
+        text={errorText(files.error ?? limits.error)}
+        onRetry={() => {
+          void files.refetch()
+          void limits.refetch()
+        }}
+      />
+    )
+  const versions = files.data.data
+  return (
+    <div style={{ display: 'grid', gap: 16 }}>
+      {url ? (
+        <Alert type="info" showIcon title={t('package.fromUrl')} description={url} />
+      ) : versions.some(({ is_current }) => is_current) ? null : (
+        <Alert type="warning" showIcon title={t('package.none')} description={t('package.noneText')} />
+      )}
+      {limits.data === null ? (
+        <Alert type="info" showIcon title={t('package.unavailable')} description={t('package.giveUrl')} />
+      ) : canEdit ? (
+        <UploadPanel acts={acts} limits={limits.data} versions={versions} />
+      ) : null}
+      <Panel title={t('package.versions')} intro={t('package.versionsIntro')}>
+        {versions.length === 0 ? (
+          <EmptyState title={t('package.empty')} />
+        ) : (
+          <VersionTable versions={versions} acts={acts} />
+        )}
+      </Panel>
+    </div>
+  )
+}
+
+type Acts = ReturnType<typeof usePackageActs>
+
+interface UploadPanelProps {
+  acts: Acts
+  limits: PackageLimits
+  versions: PackageFile[]
+}
+
+function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
+  const { t } = useTranslation(['software', 'common'])
+  const errorText = useErrorText()
+  const megabytes = useMegabytes()
+  const { open } = useNotification()
+  const [file, setFile] = useState<File | null>(null)
+  const [version, setVersion] = useState('')
+  const [failure, setFailure] = useState<string | null>(null)
+  const { sending } = acts
+  const values = {
+    max: megabytes(limits.max_file_mb * MEGABYTE),
+    used: megabytes(limits.used_mb * MEGABYTE),
+    room: megabytes(limits.max_company_mb * MEGABYTE),
+  }
+  const isKnown = versions.some(({ package_version }) => package_version === version.trim())
+  const tooLarge = file !== null && file.size > limits.max_file_mb * MEGABYTE
+
+  const handleUpload = async (chosen: File) => {
+    setFailure(null)
+    try {
+      if (!(await acts.upload(chosen, version.trim()))) return
+      open?.({ type: 'success', message: t('package.uploaded', { version: version.trim() }) })
+      setFile(null)
+      setVersion('')
+    } catch (error) {
+      setFailure(errorText(error))
+    }
+  }
+  return (
+    <Panel title={t('package.upload')} intro={t('package.limits', values)}>
+      {sending ? (
+        <div style={{ display: 'grid', gap: 8 }}>
+          <span aria-live="polite">
+            {t('package.sending', {
+              name: sending.name,
+              sent: megabytes(sending.sent),
+              size: megabytes(sending.size),
+            })}
+          </span>
+          <ProgressBar label={sending.name} done={sending.sent} total={sending.size} />
+          <div>
+            <Button onClick={acts.cancel}>{t('package.cancel')}</Button>
+          </div>
+        </div>
+      ) : (
+        <Form layout="vertical" onFinish={() => (file && version.trim() ? handleUpload(file) : undefined)}>
+          <Form.Item
+            required
+            label={t('package.file')}
+            {...(tooLarge
+              ? { validateStatus: 'error', help: t('package.tooLarge', values) }
+              : { extra: t('package.fileHelp') })}
+          >
+            <Upload.Dragger
+              maxCount={1}
+              fileList={file ? [{ uid: '1', name: file.name, size: file.size }] : []}
+              beforeUpload={(chosen) => {
+                setFile(chosen)
+                setFailure(null)
+                return false
+              }}
+              onRemove={() => setFile(null)}
+            >
+              <p style={{ margin: 0 }}>{t('package.drop')}</p>
+            </Upload.Dragger>
+          </Form.Item>
+          <Form.Item
+            required
+            label={t('package.version')}
+            htmlFor="package-version"
+            {...(isKnown ? { validateStatus: 'error', help: t('package.versionExists') } : {})}
+          >
+            <Input
+              id="package-version"
+              value={version}
+              maxLength={60}
+              style={{ maxWidth: 240 }}
+              onChange={(event) => setVersion(event.target.value)}
+            />
+          </Form.Item>
+          {failure ? <Alert type="error" showIcon title={failure} style={{ marginBottom: 16 }} /> : null}
+          <Button type="primary" htmlType="submit" disabled={!file || !version.trim() || isKnown || tooLarge}>
+            {t('package.start')}
+          </Button>
+        </Form>
+      )}
+      <LeaveGuard
+        loss="job"
+        isLost={() => sending !== null}
+        title={t('package.leave')}
+        text={t('package.leaveText')}
+      />
+    </Panel>
+  )
+}
+
+function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts }) {
+  const { t } = useTranslation(['software', 'common'])
+  const errorText = useErrorText()
+  const megabytes = useMegabytes()
+  const { open } = useNotification()
+  const attempt = (act: Promise<void>) =>
+    act.catch((error: unknown) => open?.({ type: 'error', message: errorText(error) }))
+  return (
+    <Table<PackageFile>
+      size="middle"
+      rowKey="id"
+      dataSource={versions}
+      pagination={false}
+      scroll={{ x: 'max-content' }}
+      columns={[
+        {
+          title: t('package.version'),
+          key: 'version',
+          render: (_value, { package_version, is_current }) => (
+            <>
+              {package_version} {is_current ? <Tag color="green">{t('package.current')}</Tag> : null}
+            </>
+          ),
+        },
+        { title: t('package.file'), key: 'file', render: (_value, { file_name }) => file_name },
+        { title: t('package.size'), key: 'size', render: (_value, { size_bytes }) => megabytes(size_bytes) },
+        {
+          title: 'SHA-256',
+          key: 'sha256',
+          render: (_value, { sha256 }) => (
+            <span style={{ whiteSpace: 'nowrap' }}>
+              <code title={sha256}>{sha256.slice(0, 12)}…</code>{' '}
+              <CopyButton iconOnly size="small" type="text" text={sha256} label={t('package.copy')} />
+            </span>
+          ),
+        },
+        {
+          title: t('package.uploadedAt'),
+          key: 'at',
+          render: (_value, { created_at }) => <RelativeTime value={created_at} />,
+        },
+        {
+          key: 'acts',
+          render: (_value, { id, package_version, is_current }) => (
+            <span style={{ display: 'flex', gap: 8 }}>
+              {is_current ? null : (
+                <GuardedButton
+                  resource="corporate_apps"
+                  action="edit"
+                  size="small"
+                  onClick={() => void attempt(acts.use(id))}
+                >
+                  {t('package.use')}
+                </GuardedButton>
+              )}
+              <GuardedConfirmButton
+                resource="corporate_apps"
+                action="delete"
+                size="small"
+                danger
+                title={t('package.deleteTitle', { version: package_version })}
+                text={t(is_current ? 'package.deleteCurrent' : 'package.deleteText')}
+                okText={t('package.delete')}
+                onConfirm={() => attempt(acts.remove(id))}
+              >
+                {t('package.delete')}
+              </GuardedConfirmButton>
+            </span>
+          ),
+        },
+      ]}
+    />
+  )
+}
