@@ -88,5 +88,41 @@ select app.demo_id('installed/' || i.machine_id || '/' || i.name), i.company_id,
 from demo_installed i
 on conflict do nothing;
 
+-- The last months: what was new and updated, and what was removed.
+insert into public.software_changes (id, company_id, device_id, software_id, change, new_version, previous_version, changed_at)
+select app.demo_id('software-change/' || i.machine_id || '/' || i.name), i.company_id, i.device_id,
+  app.demo_id('software/' || i.company_id || '/' || i.name), c.change, c.new_version, c.previous_version,
+  i.seen_at - make_interval(days => app.demo_pick(i.machine_id || i.name || 'changed', 80), hours => app.demo_pick(i.name, 24))
+from demo_installed i
+cross join lateral (
+  select case app.demo_pick(i.machine_id || i.name || 'change', 12) when 0 then 'installed' when 1 then 'updated' when 2 then 'updated' end as change
+) k
+cross join lateral (
+  select k.change, i.version as new_version, case k.change when 'updated' then (
+    select min(o.version) from demo_installed o where o.company_id = i.company_id and o.name = i.name and o.version <> i.version) end as previous_version
+) c
+where k.change = 'installed' or c.previous_version is not null
+on conflict do nothing;
+
+insert into public.software (id, company_id, name, publisher, created_at)
+select app.demo_id('software/' || c.id || '/' || t.name), c.id, t.name, t.publisher, now() - interval '190 days'
+from public.companies c
+cross join (values ('Adobe Flash Player', 'Adobe', '32.0.0.465'), ('Skype', 'Skype Technologies', '8.132')) as t (name, publisher, version)
+where exists (select 1 from demo_installed i where i.company_id = c.id)
+on conflict do nothing;
+
+insert into public.software_changes (id, company_id, device_id, software_id, change, previous_version, changed_at)
+select app.demo_id('software-removed/' || d.machine_id || '/' || s.name), d.company_id, d.id, s.id, 'removed',
+  case s.name when 'Skype' then '8.132' else '32.0.0.465' end,
+  coalesce(d.offline_since, now()) - make_interval(days => 3 + app.demo_pick(d.machine_id || s.name, 70))
+from public.devices d
+join public.software s on s.company_id = d.company_id and s.name in ('Adobe Flash Player', 'Skype')
+where d.machine_id like 'demo-%' and d.platform = 'windows' and app.demo_pick(d.machine_id || s.name || 'had', 8) = 0
+on conflict do nothing;
+
 drop table demo_installed;
+select app.recount_software();
+update public.software s set gone_at = c.last
+from (select x.company_id, x.software_id, max(x.changed_at) as last from public.software_changes x where x.change = 'removed' group by 1, 2) c
+where s.company_id = c.company_id and s.id = c.software_id and s.devices = 0;
 reset app.quiet;

@@ -59,6 +59,54 @@ describe.each(drivers())('software of devices on %s', (driver) => {
     expect(await changesOf(device)).toEqual([])
   })
 
+  it('is counted for each title, with the next tick', async () => {
+    const [a, b] = [await fleet.enroll(), await fleet.enroll()] as const
+    await report(a, 'app 9.2', 'app 10.1', 'once 1')
+    await report(b, 'app 9.2')
+    const figures = async (name: string) => {
+      await backend.sql('select app.tick()')
+      const [row] = await backend.sql(
+        `select devices, versions, newest_version, outdated, recent_changes, gone_at is not null as gone
+         from public.software where company_id = $1 and name = $2`,
+        [company, name],
+      )
+      return row
+    }
+    const known = {
+      devices: 2,
+      versions: 2,
+      newest_version: '10.1',
+      outdated: 2,
+      recent_changes: 0,
+      gone: false,
+    }
+    expect(await figures('app')).toEqual(known)
+    // A second tick changes nothing, nor does the same inventory.
+    await report(b, 'app 9.2')
+    expect(await figures('app')).toEqual(known)
+    await report(b, 'app 10.1')
+    expect(await figures('app')).toEqual({ ...known, outdated: 1, recent_changes: 1 })
+    // One of two versions goes: the device still has the title.
+    await report(a, 'app 10.1')
+    const later = { ...known, versions: 1, outdated: 0, recent_changes: 2 }
+    expect(await figures('app')).toEqual(later)
+    const nothing = { devices: 0, versions: 0, newest_version: null, outdated: 0, gone: true }
+    expect(await figures('once')).toEqual({ ...nothing, recent_changes: 1 })
+
+    await backend.sql('select app.recount_software()')
+    expect(await figures('app')).toEqual(later)
+    await backend.sql(
+      `update public.software_changes set changed_at = now() - interval '31 days' where company_id = $1`,
+      [company],
+    )
+    await backend.sql(
+      `update app.software_change_count set counted_until = now() - interval '32 days' where only_row`,
+    )
+    expect(await figures('app')).toEqual({ ...later, recent_changes: 0 })
+    await backend.sql('delete from public.devices where id in ($1, $2)', [a.device_id, b.device_id])
+    expect(await figures('app')).toEqual({ ...nothing, recent_changes: 0 })
+  })
+
   it('tells how many devices have which version, and which have none', async () => {
     const devices = [await fleet.enroll(), await fleet.enroll(), await fleet.enroll()]
     const [a, b, c] = devices as [Device, Device, Device]
