@@ -142,6 +142,94 @@ describe.each(drivers())('software licenses on %s', (driver) => {
     expect(await figures(id)).toMatchObject({ detected: 1 })
   })
 
+  it('knows since when seats are free', async () => {
+    const since = async (id: string) =>
+      (
+        await backend.sql<{ unused_since: Date | null }>(
+          'select unused_since from public.software_licenses where id = $1',
+          [id],
+        )
+      )[0]?.unused_since
+    const id = await license({ seats: 1 })
+    const first = await since(id)
+    expect(first).not.toBeNull()
+    await backend.sql('update public.software_licenses set seats = 2 where id = $1', [id])
+    expect(await since(id)).toEqual(first)
+    for (const device of devices.slice(0, 2)) await inventory(device, 'Adobe Acrobat Reader')
+    await tick()
+    expect(await since(id)).toBeNull()
+    expect(await since(await license({ type: 'site', seats: 9 }))).toBeNull()
+    expect(await since(await license({ match_rule: null }))).toBeNull()
+  })
+
+  it('tells who takes its seats, to those who may read devices of the company', async () => {
+    for (const device of devices) await inventory(device, 'Adobe Acrobat Reader')
+    await backend.sql(
+      `update public.devices set status = 'offline', offline_since = now() - interval '31 days' where id = $1`,
+      [devices[3]],
+    )
+    const byDevice = await license()
+    const byUser = await license({ type: 'user' })
+    const use = async (user: string, id: string) =>
+      (await as(user, `select public.license_use('${id}') as use`)).data?.[0]?.use
+    expect(await use(adminId, byDevice)).toMatchObject({ total: 4, idle: 1 })
+    expect(await use(adminId, byUser)).toMatchObject({
+      total: 3,
+      rows: [
+        { user: 'ayşe.kaya', device_count: 2, devices: [{ name: 'PC-1' }, { name: 'PC-2' }] },
+        { user: null, device_count: 1 },
+        { user: null, device_count: 1, idle: true },
+      ],
+    })
+    const nothing = { total: 0, idle: 0, rows: [] }
+    const other = await createCompany(backend)
+    expect(await use((await createAccount(backend, 'Admin', other)).id, byDevice)).toEqual(nothing)
+    expect(await use((await createAccount(backend, 'Standard', company)).id, byDevice)).toEqual(nothing)
+    expect((await as(null, `select public.license_use('${byDevice}')`)).code).toBe('42501')
+  })
+
+  it('reminds once each at 30, 7 and 1 days of those who may renew it, and again after a renewal', async () => {
+    const deskId = (await createAccount(backend, 'Standard', company)).id
+    const told = async () => {
+      await backend.sql('select app.tick()')
+      return backend.sql(
+        `select n.user_id, (n.params ->> 'days')::integer as days, n.link from public.notifications n
+         where n.company_id = $1 and n.kind = 'software_license_expiring' order by n.created_at, n.id`,
+        [company],
+      )
+    }
+    const id = await license({ expires_on: null })
+    const end = (days: number) =>
+      backend.sql(
+        'update public.software_licenses set expires_on = current_date + $2::integer where id = $1',
+        [id, days],
+      )
+    await end(31)
+    expect(await told()).toEqual([])
+    const link = `/software-licenses/${id}`
+    await end(29)
+    expect(await told()).toEqual([{ user_id: adminId, days: 29, link }])
+    expect(await told()).toHaveLength(1)
+    const pass = (days: number) =>
+      backend.sql(
+        `with moved as (update app.license_reminders set expires_on = expires_on - $2::integer where license_id = $1)
+         update public.software_licenses set expires_on = expires_on - $2::integer where id = $1`,
+        [id, days],
+      )
+    await pass(10)
+    expect(await told()).toHaveLength(1)
+    await pass(12)
+    expect((await told()).map(({ days }) => days)).toEqual([29, 7])
+    await pass(6)
+    expect((await told()).map(({ days }) => days)).toEqual([29, 7, 1])
+    await pass(2)
+    expect(await told()).toHaveLength(3)
+    // Renewed, and near its end again.
+    await end(20)
+    expect(await told()).toHaveLength(4)
+    expect(JSON.stringify(await told())).not.toContain(deskId)
+  })
+
   it('forgets the notes of a license that is gone', async () => {
     const id = await license()
     await inventory(devices[0], 'Adobe Acrobat Reader')
