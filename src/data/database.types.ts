@@ -3527,6 +3527,20 @@ export type Database = {
         }
         Returns: string[]
       }
+      app_outdated_devices: {
+        Args: {
+          app_id: string
+          company: string
+        }
+        Returns: string[]
+      }
+      app_store_state: {
+        Args: {
+          app_ids: string[]
+          company: string
+        }
+        Returns: Json
+      }
       approve_enrollment: {
         Args: {
           id: string

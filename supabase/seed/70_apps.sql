@@ -88,4 +88,25 @@ from (values
 ) as a (company, name, version, publisher, platform, description, file, arguments, rule, success, reboot)
 on conflict do nothing;
 
+-- Tasks of the store that wait for devices that are offline.
+insert into public.jobs (id, company_id, kind, name, script_type, script, script_sha256, timeout_seconds, created_by, expires_at, status,
+  total, created_at)
+select app.demo_id('app-job/' || a.id), app.demo_id('company/acme'), 'task', j.name, 'Agent', s.script,
+  encode(sha256(convert_to(s.script, 'UTF8')), 'hex'), 3600,
+  (select p.id from public.profiles p where p.email = 'admin@acme.test'), now() + interval '20 hours', 'running', 4, now() - interval '4 hours'
+from (values ('Firefox', 'Update Firefox', 'update'), ('KeePassXC', 'Install KeePassXC', 'install')) as j (app, name, act)
+join public.apps a on a.name = j.app
+cross join lateral (select jsonb_build_object('task', 'app', 'act', j.act, 'app_id', a.id, 'name', a.name,
+  'ids', jsonb_strip_nulls(jsonb_build_object('apt', a.apt_id, 'winget', a.winget_id, 'choco', a.choco_id, 'brew', a.brew_id)))::text as script) s
+on conflict do nothing;
+
+insert into public.job_runs (id, company_id, job_id, device_id, status, attempt, queued_at)
+select app.demo_id('app-run/' || j.id || d.id), j.company_id, j.id, d.id, 'queued', 0, j.created_at
+from public.jobs j
+cross join lateral (
+  select x.id from public.devices x where x.company_id = j.company_id and x.status = 'offline' and x.machine_id like 'demo-%'
+  order by x.id limit 4) d
+where j.id in (select app.demo_id('app-job/' || a.id) from public.apps a)
+on conflict do nothing;
+
 reset app.quiet;

@@ -1,42 +1,36 @@
 import { type BaseRecord, type HttpError, useList } from '@refinedev/core'
-import { Button, Pagination, Segmented, Select, Tag } from 'antd'
+import { Button, Pagination, Segmented, Select } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { GuardedButton } from '@/access/guarded-button'
 import { useAccess } from '@/access/use-access'
-import type { TableRow } from '@/data/database'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { createPath, showPath } from '@/resource/definition/naming'
+import { createPath } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import type { ScreenProps } from '@/resource/engine-context'
 import { RecordList } from '@/resource/list/record-list'
 import { SearchBox } from '@/resource/list/search-box'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { useErrorText } from '@/resource/use-error-text'
+import { useCompanyScope } from '@/session/use-company-scope'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
+import { type AppAct, AppCard, type AppRow, type AppState } from './app-card'
 import css from './app-store.module.css'
 
 const AppDialog = lazyPart(() => import('./app-dialog').then((module) => ({ default: module.AppDialog })))
 
-type AppRow = Pick<
-  TableRow<'apps'>,
-  'id' | 'name' | 'publisher' | 'category' | 'description' | 'winget_id' | 'choco_id' | 'apt_id' | 'brew_id'
->
+const UpdateOutdatedDialog = lazyPart(() =>
+  import('./update-outdated-dialog').then((module) => ({ default: module.UpdateOutdatedDialog })),
+)
 
 const APP_CARD = 'id,name,publisher,category,description,winget_id,choco_id,apt_id,brew_id'
 const PAGE_SIZE = 24
-const ACTS = ['install', 'update', 'remove'] as const
-
-/** The systems that an app has a package for. */
-const systemsOf = ({ winget_id, choco_id, apt_id, brew_id }: AppRow): string[] => [
-  ...(winget_id || choco_id ? ['Windows'] : []),
-  ...(apt_id ? ['Linux'] : []),
-  ...(brew_id ? ['macOS'] : []),
-]
+const LIVE_MS = 5_000
 
 /** The catalog of apps as cards, or as the list that every resource has. */
 export function AppStoreScreen({ resource }: ScreenProps) {
@@ -67,13 +61,18 @@ export function AppStoreScreen({ resource }: ScreenProps) {
   )
 }
 
+/** Whether the last answer, as the cache holds it, has a task under way. */
+const isUnderWay = (answer: unknown) =>
+  ((answer as { data?: AppState[] } | undefined)?.data ?? []).some(({ job }) => job !== null)
+
 function Catalog({ definition, toggle }: { definition: Definition; toggle: React.ReactNode }) {
   const { t } = useTranslation(['software', 'engine'])
   const { can } = useAccess()
+  const { companyId } = useCompanyScope()
   const words = useWords(definition)
   const errorText = useErrorText()
   const [params, setParams] = useSearchParams()
-  const [asked, setAsked] = useState<{ app: AppRow; act: (typeof ACTS)[number] } | null>(null)
+  const [asked, setAsked] = useState<{ app: AppRow; act: AppAct | 'updateAll' } | null>(null)
   const search = params.get('q') ?? ''
   const category = params.get('category')
   const page = Math.max(1, Number(params.get('page')) || 1)
@@ -106,6 +105,19 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
   const field = definition.fields.category
   const categories = field?.type === 'enum' ? Object.keys(field.values) : []
   const apps = query.data?.data ?? []
+  const states = useRpc<AppState[]>(
+    {
+      name: 'app_store_state',
+      args: { app_ids: apps.map(({ id }) => id), company: companyId },
+      resource: 'device_software',
+    },
+    {
+      enabled: companyId !== null && apps.length > 0,
+      placeholderData: (before) => before,
+      refetchInterval: ({ state }) => (isUnderWay(state.data) ? LIVE_MS : false),
+    },
+  )
+  useLiveRefresh(companyId, ['jobs'], [states])
   return (
     <div className={css.page}>
       <div className={css.bar}>
@@ -145,37 +157,13 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
       ) : (
         <ul className={css.cards} aria-label={words.many}>
           {apps.map((app) => (
-            <li key={app.id} className={css.card}>
-              <div className={css.head}>
-                <h2 className={css.name}>
-                  <Link to={showPath(definition, app.id)}>{app.name}</Link>
-                </h2>
-                <Tag>{words.value('category', app.category)}</Tag>
-              </div>
-              <span className={css.publisher}>{app.publisher ?? '–'}</span>
-              <p className={css.text}>{app.description}</p>
-              <span className={css.systems}>
-                {systemsOf(app).map((system) => (
-                  <Tag key={system}>{system}</Tag>
-                ))}
-              </span>
-              <div className={css.acts}>
-                {ACTS.map((act) => (
-                  <GuardedButton
-                    key={act}
-                    resource="apps"
-                    action="run"
-                    size="small"
-                    type={act === 'install' ? 'primary' : 'default'}
-                    danger={act === 'remove'}
-                    aria-label={t(`act.${act}`, { app: app.name })}
-                    onClick={() => setAsked({ app, act })}
-                  >
-                    {t(`ok.${act}`)}
-                  </GuardedButton>
-                ))}
-              </div>
-            </li>
+            <AppCard
+              key={app.id}
+              app={app}
+              definition={definition}
+              state={states.data?.find(({ id }) => id === app.id)}
+              onAct={(act) => setAsked({ app, act })}
+            />
           ))}
         </ul>
       )}
@@ -191,12 +179,16 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
       ) : null}
       {asked ? (
         <Suspense fallback={null}>
-          <AppDialog
-            records={[asked.app]}
-            resource="apps"
-            action={asked.act}
-            onClose={() => setAsked(null)}
-          />
+          {asked.act !== 'updateAll' ? (
+            <AppDialog
+              records={[asked.app]}
+              resource="apps"
+              action={asked.act}
+              onClose={() => setAsked(null)}
+            />
+          ) : companyId !== null ? (
+            <UpdateOutdatedDialog app={asked.app} companyId={companyId} onClose={() => setAsked(null)} />
+          ) : null}
         </Suspense>
       ) : null}
     </div>

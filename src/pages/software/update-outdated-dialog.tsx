@@ -1,0 +1,55 @@
+import { Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { TaskForm } from '@/pages/devices/task-form'
+import { TaskModal } from '@/pages/devices/task-modal'
+import { useRpc } from '@/refine/use-rpc'
+import { useErrorText } from '@/resource/use-error-text'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { type App, appFits } from './app-fit'
+
+interface UpdateOutdatedProps {
+  app: App
+  companyId: string
+  onClose: () => void
+}
+
+/** Updates an app on the devices whose version is older than the newest in the company. */
+export function UpdateOutdatedDialog({ app, companyId, onClose }: UpdateOutdatedProps) {
+  const { t } = useTranslation('software')
+  const errorText = useErrorText()
+  const { data, error, refetch } = useRpc<string[]>({
+    name: 'app_outdated_devices',
+    args: { app_id: app.id, company: companyId },
+    resource: 'device_software',
+  })
+  const title = t('act.update', { app: app.name })
+  if (data && data.length > 0)
+    return (
+      <TaskModal title={title} resource="devices" ids={data} onClose={onClose}>
+        {(preset) => (
+          <TaskForm
+            resource="apps"
+            task={{ rpc: 'run_app', args: { app_id: app.id, act: 'update', name: title } }}
+            preset={preset}
+            companyId={companyId}
+            fits={(target) => appFits(app, target)}
+            okText={t('ok.update')}
+            onClose={onClose}
+          />
+        )}
+      </TaskModal>
+    )
+  return (
+    <Modal open title={title} onCancel={onClose} footer={null} width={640}>
+      {data ? (
+        <EmptyState title={t('store.noneOutdated')} />
+      ) : error ? (
+        <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState rows={4} />
+      )}
+    </Modal>
+  )
+}
