@@ -41,6 +41,8 @@ export interface SystemFacts {
   serial: string | null
   cpu: string | null
   cpu_cores: number
+  /** The graphics adapters, separated by commas. */
+  gpu: string | null
   memory_mb: number
   disks: Disk[]
   network: NetworkInterface[]
@@ -172,6 +174,7 @@ function emptyInventory(): { inventory: Inventory; hash: string } {
     serial: null,
     cpu: null,
     cpu_cores: 0,
+    gpu: null,
     memory_mb: 0,
     disks: [],
     network: [],

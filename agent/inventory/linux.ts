@@ -5,7 +5,15 @@ import { printed } from './command'
 import type { Disk, PlatformProbe } from './inventory'
 import { linuxPackages } from './linux-packages'
 import { usedPercent } from './metrics'
-import { hardwareFacts, isoSeconds, mainAddress, meaningful, megabytes, networkFacts } from './shared'
+import {
+  adapterNames,
+  hardwareFacts,
+  isoSeconds,
+  mainAddress,
+  meaningful,
+  megabytes,
+  networkFacts,
+} from './shared'
 
 /** os is `Ubuntu` or the distribution's own name, without the version. */
 export function parseOsRelease(text: string): { os: string | null; os_version: string | null } {
@@ -87,6 +95,15 @@ export function parseDefaultRoute(text: string): string | null {
 /** The first person `who` lists. */
 export const parseWho = (text: string): string | null => /^(\S+)\s/.exec(text)?.[1] ?? null
 
+/** `lspci -mm`: class, vendor and device in quotes. */
+export const parseAdapters = (output: string): string | null =>
+  adapterNames(
+    output.split('\n').map((line) => {
+      const [, kind = '', vendor = '', device = ''] = /^\S+ "([^"]*)" "([^"]*)" "([^"]*)"/.exec(line) ?? []
+      return /^(VGA compatible|3D|Display) controller$/.test(kind) ? `${vendor} ${device}` : null
+    }),
+  )
+
 const dmi = (name: string): string | null => meaningful(textFile(`/sys/class/dmi/id/${name}`))
 
 /** Boards without DMI carry one line such as `Raspberry Pi 4 Model B Rev 1.4`. */
@@ -110,6 +127,7 @@ export const linux: PlatformProbe = {
       cpu:
         hardware.cpu ??
         meaningful(/^(?:model name|Hardware)\s*:\s*(.+)$/m.exec(textFile('/proc/cpuinfo') ?? '')?.[1]),
+      gpu: parseAdapters((await printed('lspci', ['-mm'], 5)) ?? ''),
       disks: await disks(),
       network,
       ip_address: mainAddress(network, parseDefaultRoute(textFile('/proc/net/route') ?? '')),

@@ -1,7 +1,16 @@
 import { isRecord } from '../files'
 import { printed } from './command'
 import type { Disk, PlatformProbe, Software } from './inventory'
-import { hardwareFacts, isoDay, isoSeconds, mainAddress, meaningful, megabytes, networkFacts } from './shared'
+import {
+  adapterNames,
+  hardwareFacts,
+  isoDay,
+  isoSeconds,
+  mainAddress,
+  meaningful,
+  megabytes,
+  networkFacts,
+} from './shared'
 
 /** sw_vers: old systems call themselves `Mac OS X`; the console knows one name. */
 export function parseSwVers(text: string): { os: string | null; os_version: string | null } {
@@ -34,6 +43,11 @@ export function parseHardware(json: string): {
     chip: text(entry?.chip_type) ?? text(entry?.cpu_type),
   }
 }
+
+export const parseDisplays = (json: string): string | null =>
+  adapterNames(
+    entries(json, 'SPDisplaysDataType').map((entry) => text(entry.sppci_model) ?? text(entry._name)),
+  )
 
 /** `arch_kind` and paths are left out; Apple's own come with the system. */
 export function parseApplications(json: string): Software[] {
@@ -87,9 +101,10 @@ export const macos: PlatformProbe = {
   machineId: async () =>
     parsePlatformUuid((await printed('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'])) ?? ''),
   facts: async () => {
-    const [version, hardwareJson, applications, df, boot, route, user] = await Promise.all([
+    const [version, hardwareJson, displays, applications, df, boot, route, user] = await Promise.all([
       printed('sw_vers', []),
       printed('system_profiler', ['SPHardwareDataType', '-json']),
+      printed('system_profiler', ['SPDisplaysDataType', '-json']),
       printed('system_profiler', ['SPApplicationsDataType', '-json'], 120),
       printed('df', ['-kP']),
       printed('sysctl', ['kern.boottime']),
@@ -106,6 +121,7 @@ export const macos: PlatformProbe = {
       serial,
       ...hardware,
       cpu: chip ?? hardware.cpu,
+      gpu: parseDisplays(displays ?? ''),
       disks: parseDf(df ?? ''),
       network,
       ip_address: mainAddress(network, /interface:\s*(\S+)/.exec(route ?? '')?.[1] ?? null),

@@ -52,3 +52,7 @@ export const isoDay = (date: Date): string | null => {
 }
 
 export const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024)
+
+/** The names of graphics adapters as one text, each once. */
+export const adapterNames = (names: readonly (string | null | undefined)[]): string | null =>
+  [...new Set(names.map(meaningful).filter((name) => name !== null))].join(', ') || null

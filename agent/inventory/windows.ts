@@ -1,7 +1,15 @@
 import { isRecord } from '../files'
 import { printed } from './command'
 import type { PlatformProbe, Software, SystemFacts } from './inventory'
-import { hardwareFacts, isoSeconds, mainAddress, meaningful, megabytes, networkFacts } from './shared'
+import {
+  adapterNames,
+  hardwareFacts,
+  isoSeconds,
+  mainAddress,
+  meaningful,
+  megabytes,
+  networkFacts,
+} from './shared'
 
 /**
  * Everything in one PowerShell, because starting one takes a second. It prints one JSON object; whatever a machine
@@ -13,6 +21,7 @@ $ErrorActionPreference = 'SilentlyContinue'
 $os = Get-CimInstance Win32_OperatingSystem
 $cs = Get-CimInstance Win32_ComputerSystem
 $bios = Get-CimInstance Win32_BIOS
+$gpus = Get-CimInstance Win32_VideoController | ForEach-Object { [string]$_.Name }
 $current = Get-ItemProperty 'HKLM:\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion'
 $route = Get-NetRoute -DestinationPrefix '0.0.0.0/0' | Sort-Object RouteMetric | Select-Object -First 1
 $pending = (Test-Path 'HKLM:\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\WindowsUpdate\\Auto Update\\RebootRequired') -or
@@ -28,7 +37,7 @@ $disks = Get-CimInstance Win32_LogicalDisk -Filter 'DriveType=3' |
   boot = $os.LastBootUpTime.ToUniversalTime().ToString('yyyy-MM-ddTHH:mm:ssZ')
   make = [string]$cs.Manufacturer; model = [string]$cs.Model; serial = [string]$bios.SerialNumber
   user = [string]$cs.UserName; route = [string]$route.InterfaceAlias; reboot = [bool]$pending
-  disks = @($disks); software = @($software)
+  gpus = @($gpus); disks = @($disks); software = @($software)
 } | ConvertTo-Json -Depth 4 -Compress
 `
 
@@ -91,6 +100,7 @@ export function parseWindows(json: string): WindowsFacts | null {
     make: meaningful(text(value.make)),
     model: meaningful(text(value.model)),
     serial: meaningful(text(value.serial)),
+    gpu: adapterNames((Array.isArray(value.gpus) ? value.gpus : [value.gpus]).map(text)),
     logged_in_user: text(value.user) || null,
     boot_time: isoSeconds(Date.parse(text(value.boot))),
     reboot_required: value.reboot === true,

@@ -131,7 +131,7 @@ begin
   select a.company_id into company from public.corporate_apps a
     where a.id = package_limits.corporate_app_id and a.company_id = any (app.visible_company_ids());
   if company is null then
-    return null;
+    raise exception 'The app was not found.' using errcode = 'PT404', hint = 'app_gone';
   end if;
   return (
     select jsonb_build_object('max_file_mb', s.max_file_mb, 'max_company_mb', s.max_company_mb,
@@ -139,7 +139,7 @@ begin
     from app.package_store s);
 end $$;
 comment on function public.package_limits(uuid) is
-  '{max_file_mb, max_company_mb, used_mb} for the company of an app; null where the backend takes no uploads, or the app is not the caller''s.';
+  '{max_file_mb, max_company_mb, used_mb} for the company of an app; null where the backend takes no uploads.';
 revoke execute on function public.package_limits(uuid) from public, anon;
 grant execute on function public.package_limits(uuid) to authenticated;
 

@@ -66,7 +66,7 @@ with fleet (company, devices, online) as (values
   from placed p
 )
 insert into public.devices (id, company_id, name, hostname, status, offline_since, os, os_version, platform, make, model, serial,
-  cpu, cpu_cores, memory_mb, disks, network, ip_address, logged_in_user, agent_version, machine_id, boot_time, reboot_required,
+  cpu, cpu_cores, gpu, memory_mb, disks, network, ip_address, logged_in_user, agent_version, machine_id, boot_time, reboot_required,
   notes, enrolled_at, created_at)
 select app.demo_id('device/' || key), app.demo_id('company/' || company), name,
   left(regexp_replace(app.fold(name), '[^a-z0-9.]+', '-', 'g'), 63),
@@ -86,6 +86,8 @@ select app.demo_id('device/' || key), app.demo_id('company/' || company), name,
   case when os = 'macOS' then 'Apple M2' when is_server then 'Intel Xeon Silver 4314 @ 2.40GHz'
     else (array['Intel Core i5-1335U', 'Intel Core i7-1355U', 'AMD Ryzen 5 PRO 7540U', 'AMD Ryzen 7 PRO 7840U'])[1 + app.demo_pick(key || 'cpu', 4)] end,
   (array[4, 8, 8, 12])[1 + app.demo_pick(key || 'cores', 4)] * case when is_server then 4 else 1 end,
+  case when os = 'macOS' then 'Apple M2' when not is_server then
+    (array['Intel Iris Xe Graphics', 'Intel Iris Xe Graphics, NVIDIA GeForce MX550', 'AMD Radeon 740M'])[1 + app.demo_pick(key || 'gpu', 3)] end,
   memory_mb,
   jsonb_build_array(jsonb_build_object('mount', case when platform = 'windows' then 'C:' else '/' end,
     'filesystem', case platform when 'windows' then 'NTFS' when 'macos' then 'apfs' else 'ext4' end,

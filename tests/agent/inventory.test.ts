@@ -7,7 +7,13 @@ import {
   type PlatformProbe,
   type SystemFacts,
 } from '../../agent/inventory/inventory'
-import { parseDefaultRoute, parseMounts, parseOsRelease, parseWho } from '../../agent/inventory/linux'
+import {
+  parseAdapters,
+  parseDefaultRoute,
+  parseMounts,
+  parseOsRelease,
+  parseWho,
+} from '../../agent/inventory/linux'
 import {
   parseApk,
   parseDpkg,
@@ -19,6 +25,7 @@ import {
   parseApplications,
   parseBootTime,
   parseDf,
+  parseDisplays,
   parseHardware,
   parsePlatformUuid,
   parseSwVers,
@@ -69,6 +76,15 @@ overlay /var/lib/docker/overlay2/x/merged overlay rw 0 0
     expect(parseDefaultRoute('Iface\tDestination\n')).toBeNull()
     expect(parseWho('ayse     tty2         2026-11-20 08:12 (tty2)\nroot pts/0\n')).toBe('ayse')
     expect(parseWho('')).toBeNull()
+    const devices = [
+      '00:00.0 "Host bridge" "Intel Corporation" "Device 9b61" -r0c "Lenovo" "Device 22b1"',
+      '00:02.0 "VGA compatible controller" "Intel Corporation" "UHD Graphics" -r02 "Lenovo" "Device 22b1"',
+      '01:00.0 "3D controller" "NVIDIA Corporation" "GP108M [GeForce MX250]" -ra1 "" ""',
+    ]
+    expect(parseAdapters(devices.join('\n'))).toBe(
+      'Intel Corporation UHD Graphics, NVIDIA Corporation GP108M [GeForce MX250]',
+    )
+    expect(parseAdapters('')).toBeNull()
   })
 
   it('reads dpkg: what is installed, not what was removed', () => {
@@ -153,6 +169,7 @@ describe('Windows', () => {
         user: 'ACME\\ayse',
         route: 'Wi-Fi',
         reboot: true,
+        gpus: ['Intel(R) UHD Graphics 620', 'NVIDIA GeForce MX250', ''],
         disks: { device: 'C:', filesystem: 'NTFS', size: 511_000_000_000, free: '100000000000' },
         software: [
           { name: '7-Zip', version: '24.08', publisher: 'Igor Pavlov', date: '20260131', kb: 5800 },
@@ -167,6 +184,7 @@ describe('Windows', () => {
       make: 'LENOVO',
       model: 'ThinkPad T14',
       serial: null,
+      gpu: 'Intel(R) UHD Graphics 620, NVIDIA GeForce MX250',
       logged_in_user: 'ACME\\ayse',
       boot_time: '2026-11-20T06:30:00Z',
       reboot_required: true,
@@ -208,6 +226,13 @@ describe('macOS', () => {
         }),
       ),
     ).toEqual({ model: 'MacBook Air', serial: 'C02X', chip: 'Apple M2' })
+    expect(
+      parseDisplays(
+        JSON.stringify({
+          SPDisplaysDataType: [{ sppci_model: 'Apple M2' }, { _name: 'Radeon' }, { sppci_model: 'Apple M2' }],
+        }),
+      ),
+    ).toBe('Apple M2, Radeon')
     expect(parseHardware('no json')).toEqual({ model: null, serial: null, chip: null })
     expect(
       parseDf(`Filesystem   1024-blocks      Used Available Capacity  Mounted on
@@ -288,6 +313,7 @@ describe('what all systems share', () => {
     model: null,
     serial: null,
     cpu: null,
+    gpu: null,
     cpu_cores: 1,
     memory_mb: 1,
     disks: [{ device: 'a', mount: '/', filesystem: 'ext4', total_mb: 10, free_mb: 5 }],

@@ -52,6 +52,7 @@ describe('the timeline of a device', () => {
         + (select count(*) from public.alerts where device_id = $1)
         + (select count(*) from public.tickets where device_id = $1)
         + (select count(*) from public.device_patches where device_id = $1 and installed_at is not null)
+        + (select count(*) from public.software_changes where device_id = $1)
         + (select count(*) from public.audit_log where row_id = $1 and table_name = 'devices'))::int as n`,
       [device],
     )

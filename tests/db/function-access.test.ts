@@ -54,6 +54,28 @@ const FUNCTIONS: Record<string, Access> = {
     needs: ['corporate_apps', 'run'],
     call: (c) => `run_corporate_app(${literal(id(c, 'corporate_apps'))}, ${devices(c)})`,
   },
+  package_limits: {
+    needs: ['corporate_apps', 'list'],
+    call: (c) => `package_limits(${literal(id(c, 'corporate_apps'))})`,
+  },
+  begin_package_upload: {
+    needs: ['corporate_apps', 'edit'],
+    call: (c) => `begin_package_upload(${literal(id(c, 'corporate_apps'))}, '3.0', 'erp.msi', 10)`,
+  },
+  use_package_file: {
+    needs: ['corporate_apps', 'edit'],
+    call: (c) => `use_package_file(${literal(id(c, 'corporate_app_files'))})`,
+  },
+  app_store_state: {
+    needs: ['apps', 'list'],
+    call: (c) => `app_store_state(${idsLiteral([id(c, 'apps')])}, ${literal(c.id)})`,
+    isSilent: true,
+  },
+  app_outdated_devices: {
+    needs: ['apps', 'run'],
+    call: (c) => `app_outdated_devices(${literal(id(c, 'apps'))}, ${literal(c.id)})`,
+    isSilent: true,
+  },
   run_automation: {
     needs: ['automations', 'run'],
     call: (c) => `run_automation(${literal(id(c, 'automations'))}, ${devices(c)})`,
@@ -149,7 +171,7 @@ const FUNCTIONS: Record<string, Access> = {
   },
 }
 /** What concerns nobody but the caller. */
-const OWN = ['my_policy']
+const OWN = ['finish_package_upload', 'my_policy']
 
 /** All that these functions can change. */
 const PROBE = `select (select count(*) from public.jobs) as jobs,
@@ -161,6 +183,8 @@ const PROBE = `select (select count(*) from public.jobs) as jobs,
   (select jsonb_agg(u.deactivated_at order by u.user_id) from public.user_roles u) as users,
   (select jsonb_agg(v.approved_at order by v.id) from public.procedure_versions v) as versions,
   (select count(*) from public.procedure_favorites) as favorites,
+  (select count(*) from app.package_uploads) as uploads,
+  (select jsonb_agg(f.is_current order by f.id) from public.corporate_app_files f) as files,
   (select count(*) from app.mail_outbox) as mails, (select count(*) from auth.sessions) as sessions`
 
 let attempts = 0
@@ -289,7 +313,8 @@ describe.each(drivers('roles'))('every function × actor × company on %s', (dri
     const wrong: string[] = []
     const call = async (name: string, payload: unknown): Promise<Answer> => {
       attempts++
-      const response = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
+      const path = name === 'package' ? 'agent/package' : `rest/v1/rpc/${name}`
+      const response = await fetch(`${backend.url}/${path}`, {
         method: 'POST',
         headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
         body: JSON.stringify({ payload }),
@@ -298,8 +323,9 @@ describe.each(drivers('roles'))('every function × actor × company on %s', (dri
     }
     const messages = new Set<string>()
     for (const [who, credential] of strangers)
-      for (const name of ['agent_check_in', 'agent_report']) {
-        const { status, body } = await call(name, { ...credential, results: [], running: [] })
+      for (const name of ['agent_check_in', 'agent_report', 'package']) {
+        const sent = { ...credential, results: [], running: [], run_id: randomUUID() }
+        const { status, body } = await call(name, sent)
         messages.add(String(body.message))
         if (status !== 401) wrong.push(`${name} with ${who}: ${status} ${JSON.stringify(body)}`)
       }

@@ -25,7 +25,7 @@ import {
 
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 
-/** Everything that happened to the device: runs, alerts, tickets, patches and changes in one list. */
+/** Everything that happened to the device: runs, alerts, tickets, patches, software and changes in one list. */
 export function ActivityTab({ record }: Props) {
   const { t } = useTranslation('devices')
   const { can } = useAccess()
@@ -107,7 +107,10 @@ function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
 function Event({ entry }: { entry: TimelineEntry }) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const resource = findDefinition(TIMELINE_KINDS[entry.kind])
+  const resource = findDefinition(
+    // A change of software has no page of its own.
+    entry.kind === 'software' ? 'software' : TIMELINE_KINDS[entry.kind],
+  )
   const title = entry.title || t('timeline.untitled')
   return (
     <li>
@@ -134,9 +137,8 @@ function Event({ entry }: { entry: TimelineEntry }) {
 function Status({ entry }: { entry: TimelineEntry }) {
   if (entry.status === null) return null
   const resource = findDefinition(TIMELINE_KINDS[entry.kind])
-  const field = resource?.fields.status
+  const name = entry.kind === 'software' ? 'change' : 'status'
+  const field = resource?.fields[name]
   if (!resource || !field) return null
-  return (
-    <FieldCell value={entry.status} field={field} name="status" resource={resource.name} row={{}} dense />
-  )
+  return <FieldCell value={entry.status} field={field} name={name} resource={resource.name} row={{}} dense />
 }

@@ -7,6 +7,7 @@ export const TIMELINE_KINDS = {
   alert: 'alerts',
   ticket: 'tickets',
   patch: 'device_patches',
+  software: 'software_changes',
   change: 'audit_log',
 } as const
 
@@ -31,7 +32,7 @@ export interface TimelineEntry {
 
 /** The function's page size; a shorter page is the last one. */
 export const TIMELINE_PAGE = 50
-const TABLES = ['devices', 'job_runs', 'alerts', 'tickets', 'device_patches']
+const TABLES = ['devices', 'job_runs', 'alerts', 'tickets', 'device_patches', 'software_changes']
 
 interface TimelineQuestion {
   companyId: string

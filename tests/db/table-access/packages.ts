@@ -1,4 +1,5 @@
-import { type AreaAccess, full, idOf, linkOf, readOnly } from './access'
+import { randomUUID } from 'node:crypto'
+import { type AreaAccess, type Company, full, idOf, linkOf, readOnly } from './access'
 
 const corporateApp = {
   name: 'ERP',
@@ -6,6 +7,16 @@ const corporateApp = {
   source_url: 'https://packages.example.test/erp.msi',
   sha256: '0'.repeat(64),
 }
+
+const file = (company: Company, version: string) => ({
+  id: randomUUID(),
+  company_id: company.id,
+  corporate_app_id: idOf(company, 'corporate_apps'),
+  package_version: version,
+  file_name: 'erp.msi',
+  size_bytes: 1,
+  sha256: '0'.repeat(64),
+})
 
 /** Licenses, patches, the rules about them, and apps. */
 export const packages = {
@@ -101,5 +112,14 @@ export const packages = {
     row: (company) => ({ company_id: company.id, ...corporateApp }),
     insert: (company) => ({ company_id: company.id, ...corporateApp, name: 'Tried' }),
     update: { publisher: 'x' },
+  },
+  corporate_app_files: {
+    commands: {
+      select: { object: 'corporate_apps', verb: 'list' },
+      delete: { object: 'corporate_apps', verb: 'delete' },
+    },
+    row: (company) => file(company, '1.0'),
+    insert: (company) => file(company, '2.0'),
+    update: { sha256: 'f'.repeat(64) },
   },
 } satisfies AreaAccess

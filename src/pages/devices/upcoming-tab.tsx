@@ -1,0 +1,192 @@
+import { type BaseRecord, type HttpError, useList, useNotification } from '@refinedev/core'
+import { Button, Table } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
+import { formatDateTime } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+import type { RunRecord } from '@/pages/jobs/job-data'
+import { RunStatusTag } from '@/pages/jobs/run-status-tag'
+import { StopRunButton } from '@/pages/jobs/stop-run-button'
+import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useRpc } from '@/refine/use-rpc'
+import { createPath, showPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import type { TabProps } from '@/resource/engine-context'
+import { useErrorText } from '@/resource/use-error-text'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { Panel } from '@/ui/panel'
+import { RelativeTime } from '@/ui/relative-time'
+
+const MAX_WAITING = 50
+const RUN =
+  'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at,job:jobs(id,name,script_type)'
+
+interface Scheduled {
+  kind: 'scheduled_tasks' | 'automations'
+  id: string
+  name: string
+  next_run_at: string
+  target: 'device' | 'group' | 'all'
+}
+
+/** What the device has still to do: runs that wait or run, and what is scheduled for it. */
+export function UpcomingTab({ record }: TabProps) {
+  const { can } = useAccess()
+  const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed
+  return (
+    <div style={{ display: 'grid', gap: 16 }}>
+      <Waiting record={record} />
+      {showsScheduled ? <ScheduledPanel record={record} /> : null}
+    </div>
+  )
+}
+
+function Waiting({ record }: Pick<TabProps, 'record'>) {
+  const { t } = useTranslation(['devices', 'jobs'])
+  const errorText = useErrorText()
+  const { open } = useNotification()
+  const companyId = String(record.company_id)
+  const { query } = useList<RunRecord & BaseRecord, HttpError>({
+    resource: 'job_runs',
+    filters: [
+      { field: 'device_id', operator: 'eq', value: String(record.id) },
+      { field: 'status', operator: 'in', value: ['queued', 'claimed', 'running'] },
+    ],
+    sorters: [
+      { field: 'queued_at', order: 'asc' },
+      { field: 'id', order: 'asc' },
+    ],
+    pagination: { currentPage: 1, pageSize: MAX_WAITING },
+    meta: { companyId, select: RUN },
+    errorNotification: false,
+  })
+  useLiveRefresh(companyId, ['job_runs', 'jobs'], [query])
+  const total = query.data?.total ?? 0
+  return (
+    <Panel
+      title={t('upcoming.runs')}
+      {...(total > MAX_WAITING ? { intro: t('upcoming.first', { count: MAX_WAITING, total }) } : {})}
+    >
+      {query.isPending ? (
+        <LoadingState rows={3} />
+      ) : query.data === undefined ? (
+        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      ) : query.data.data.length === 0 ? (
+        <EmptyState title={t('upcoming.noRuns')} text={t('upcoming.noRunsText')} />
+      ) : (
+        <Table<RunRecord>
+          size="middle"
+          rowKey="id"
+          dataSource={query.data.data}
+          pagination={false}
+          scroll={{ x: 'max-content' }}
+          columns={[
+            {
+              title: t('upcoming.task'),
+              key: 'task',
+              render: (_value, { id, job }) => <Link to={`/runs/${id}`}>{job?.name ?? '–'}</Link>,
+            },
+            {
+              title: t('upcoming.state'),
+              key: 'state',
+              render: (_value, { status }) => <RunStatusTag status={status} />,
+            },
+            {
+              title: t('upcoming.queued'),
+              key: 'queued',
+              render: (_value, { queued_at }) => <RelativeTime value={queued_at} />,
+            },
+            {
+              key: 'stop',
+              render: (_value, run) => (
+                <StopRunButton
+                  run={run}
+                  script={run.job?.name ?? ''}
+                  device={String(record.name)}
+                  onStopped={() => query.refetch()}
+                  onFailure={(error) => open?.({ type: 'error', message: errorText(error) })}
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
+  const { t } = useTranslation('devices')
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const { can } = useAccess()
+  const companyId = String(record.company_id)
+  const query = useRpc<Scheduled[]>({
+    name: 'device_upcoming',
+    args: { device_id: String(record.id) },
+    resource: 'scheduled_tasks',
+    companyId,
+  })
+  useLiveRefresh(companyId, ['scheduled_tasks', 'automations'], [query])
+  const tasks = findDefinition('scheduled_tasks')
+  return (
+    <Panel title={t('upcoming.scheduled')} intro={t('upcoming.scheduledIntro')}>
+      {query.isPending ? (
+        <LoadingState rows={3} />
+      ) : query.data === undefined ? (
+        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      ) : query.data.length === 0 ? (
+        <EmptyState
+          title={t('upcoming.noneScheduled')}
+          {...(tasks && can('scheduled_tasks', 'create').allowed
+            ? {
+                action: (
+                  <Link to={createPath(tasks)}>
+                    <Button tabIndex={-1}>{t('upcoming.schedule')}</Button>
+                  </Link>
+                ),
+              }
+            : {})}
+        />
+      ) : (
+        <Table<Scheduled>
+          size="middle"
+          rowKey="id"
+          dataSource={query.data}
+          pagination={false}
+          scroll={{ x: 'max-content' }}
+          columns={[
+            {
+              title: t('upcoming.name'),
+              key: 'name',
+              render: (_value, { kind, id, name }) => {
+                const definition = findDefinition(kind)
+                return definition ? <Link to={showPath(definition, id)}>{name}</Link> : name
+              },
+            },
+            {
+              title: t('upcoming.kind'),
+              key: 'kind',
+              render: (_value, { kind }) => t(`upcoming.kinds.${kind}`),
+            },
+            {
+              title: t('upcoming.target'),
+              key: 'target',
+              render: (_value, { target }) => t(`upcoming.targets.${target}`),
+            },
+            {
+              title: t('upcoming.next'),
+              key: 'next',
+              render: (_value, { next_run_at }) => (
+                <time dateTime={next_run_at}>{formatDateTime(next_run_at, language)}</time>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
