@@ -37,7 +37,7 @@ export function UpcomingTab({ record }: TabProps) {
   const { can } = useAccess()
   const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
+    <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Waiting record={record} />
       {showsScheduled ? <ScheduledPanel record={record} /> : null}
     </div>

@@ -61,7 +61,7 @@ export function PackageTab({ record }: TabProps) {
     )
   const versions = files.data.data
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
+    <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       {url ? (
         <Alert type="info" showIcon title={t('package.fromUrl')} description={url} />
       ) : versions.some(({ is_current }) => is_current) ? null : (

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAccount, createCompany } from '../support/accounts'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { type AsUser, asUser, insertInto, literal, updateOf } from './as-user'
+
+const SHA = 'a'.repeat(64)
+
+describe.each(drivers())('uploaded packages on %s', (driver) => {
+  let backend: TestBackend
+  let as: AsUser
+  let company: string
+  let admin: string
+  let app: string
+
+  beforeAll(async () => {
+    backend = await testBackend({ driver, demo: false, packageMaxMb: 2, packageCompanyMb: 3 })
+    as = await asUser(backend)
+  })
+  afterAll(() => backend?.stop())
+  beforeEach(async () => {
+    company = await createCompany(backend)
+    admin = (await createAccount(backend, 'Admin', company)).id
+    const [row] = await backend.sql<{ id: string }>(
+      `${insertInto('corporate_apps', { company_id: company, name: 'ERP', package_version: '1' })} returning id`,
+    )
+    app = row?.id ?? ''
+  })
+
+  const MB = 1024 * 1024
+  const begin = (user: string | null, version = '2', name = 'erp.msi', size = 10) =>
+    as(
+      user,
+      `select public.begin_package_upload(${literal(app)}, ${literal(version)}, ${literal(name)}, ${size}) as id`,
+    )
+  const file = async (version: string, size = 10, isCurrent = false): Promise<string> => {
+    const [row] = await backend.sql<{ id: string }>(
+      `${insertInto('corporate_app_files', {
+        id: crypto.randomUUID(),
+        company_id: company,
+        corporate_app_id: app,
+        package_version: version,
+        file_name: 'erp.msi',
+        size_bytes: size,
+        sha256: SHA,
+        is_current: isCurrent,
+      })} returning id`,
+    )
+    return row?.id ?? ''
+  }
+  const appRow = async () =>
+    (
+      await backend.sql(
+        'select source_url, sha256, package_version from public.corporate_apps where id = $1',
+        [app],
+      )
+    )[0]
+  const current = async () =>
+    (
+      await backend.sql<{ package_version: string }>(
+        'select package_version from public.corporate_app_files where corporate_app_id = $1 and is_current',
+        [app],
+      )
+    ).map(({ package_version }) => package_version)
+
+  it.each([
+    ['../../etc/passwd', 'upload_name'],
+    ['C:\\erp.msi', 'upload_name'],
+    ['.hidden', 'upload_name'],
+    ['erp\n.msi', 'upload_name'],
+    [' ', 'upload_name'],
+    ['Kurulum dosyası (x64)_v2.msi', undefined],
+  ])('takes the file name %j: %s', async (name, hint) => {
+    expect((await begin(admin, '2', name)).hint).toBe(hint)
+  })
+
+  it('hold their limits', async () => {
+    expect((await begin(admin, '2', 'a.msi', 2 * MB)).code).toBeUndefined()
+    expect((await begin(admin, '2', 'a.msi', 2 * MB + 1)).hint).toBe('upload_size')
+    expect((await begin(admin, '2', 'a.msi', 0)).hint).toBe('upload_size')
+    expect((await begin(admin, '  ')).hint).toBe('upload_version')
+    await file('2', 2 * MB)
+    expect((await begin(admin, '2')).hint).toBe('upload_version_exists')
+    expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
+    for (let n = 3; n <= 21; n++) await file(String(n))
+    expect((await begin(admin, '22')).hint).toBe('upload_versions')
+  })
+
+  it('are closed without the console’s own server, a license or the permission', async () => {
+    const other = await createCompany(backend)
+    expect((await begin((await createAccount(backend, 'Admin', other)).id)).code).toBe('PT404')
+    for (const user of [null, (await createAccount(backend, 'Standard', company)).id])
+      expect((await begin(user)).code).toBe('42501')
+    expect((await begin((await createAccount(backend, 'Teknik', company)).id)).code).toBeUndefined()
+    const [store] = await backend.sql<{ max_file_mb: number; max_company_mb: number }>(
+      'delete from app.package_store returning max_file_mb, max_company_mb',
+    )
+    expect((await begin(admin)).hint).toBe('upload_unavailable')
+    const limits = await as(admin, `select public.package_limits(${literal(app)}) as limits`)
+    expect(limits.data).toEqual([{ limits: null }])
+    await backend.sql('insert into app.package_store (max_file_mb, max_company_mb) values ($1, $2)', [
+      store?.max_file_mb,
+      store?.max_company_mb,
+    ])
+    await backend.sql(`update public.companies set status = 'Expired' where id = $1`, [company])
+    expect(await begin(admin)).toMatchObject({ code: '42501', hint: 'read-only' })
+  })
+
+  it('are finished by their uploader alone, once the server has hashed them', async () => {
+    const colleague = (await createAccount(backend, 'Admin', company)).id
+    const [upload] = await backend.sql<{ id: string }>(
+      `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes)
+       values ($1, $2, $3, '2', 'erp.msi', 10) returning id`,
+      [company, app, admin],
+    )
+    const finish = (user: string) =>
+      as(user, `select public.finish_package_upload(${literal(upload?.id)}) as id`)
+    expect((await finish(admin)).code).toBe('PT404')
+    await backend.sql('update app.package_uploads set sha256 = $2 where id = $1', [upload?.id, SHA])
+    expect((await finish(colleague)).code).toBe('PT404')
+    expect((await finish(admin)).data).toEqual([{ id: upload?.id }])
+  })
+
+  it('replace the address, and are replaced by one; the checksum is never the browser’s', async () => {
+    const old = await file('2')
+    const used = await as(admin, `select public.use_package_file(${literal(old)})`)
+    expect(used.code).toBeUndefined()
+    await backend.sql(`update public.corporate_app_files set is_current = true where id = $1`, [old])
+    await backend.sql(updateOf('corporate_apps', { sha256: 'b'.repeat(64) }, { id: app }))
+    expect(await appRow()).toMatchObject({ source_url: null, sha256: SHA })
+    await backend.sql(updateOf('corporate_apps', { package_version: '2.1' }, { id: app }))
+    expect(await current()).toEqual(['2.1'])
+    const address = { source_url: 'https://packages.example.test/erp.msi', sha256: 'c'.repeat(64) }
+    await backend.sql(updateOf('corporate_apps', address, { id: app }))
+    expect(await current()).toEqual([])
+    expect(await appRow()).toMatchObject(address)
+    const without = await as(admin, updateOf('corporate_apps', { sha256: null }, { id: app }))
+    expect(without.code).toBe('23514')
+  })
+
+  it('cannot be installed while there is none, and leave the disk with their row', async () => {
+    const [device] = await backend.sql<{ id: string }>(
+      `insert into public.devices (company_id, name) values ($1, 'PC') returning id`,
+      [company],
+    )
+    const run = () =>
+      as(
+        admin,
+        `select public.run_corporate_app(${literal(app)}, array[${literal(device?.id)}]::uuid[]) as job`,
+      )
+    expect((await run()).hint).toBe('package_missing')
+    const id = await file('2', 10, true)
+    expect((await run()).code).toBeUndefined()
+    const teknik = (await createAccount(backend, 'Teknik', company)).id
+    const remove = `delete from public.corporate_app_files where id = ${literal(id)}`
+    expect((await as(teknik, remove)).code).toBe('42501')
+    expect((await as(admin, remove)).rows).toBe(1)
+    await backend.sql('delete from public.corporate_apps where id = $1', [app])
+    const removals = await backend.sql('select 1 from app.package_file_removals where id = $1', [id])
+    expect(removals).toHaveLength(1)
+  })
+})
