@@ -6,6 +6,8 @@ import { say } from './command'
 
 const MAX_ATTEMPTS = 60
 const PAUSE_MS = 60_000
+/** For the answer to begin. */
+const PATIENCE_MS = 60_000
 
 const REFUSALS: Record<number, string> = {
   401: 'The console refused the download: this run is not open any more.',
@@ -23,17 +25,18 @@ export async function consolePackage(dataDir: string): Promise<(signal: AbortSig
   const { url, deviceId, secret } = identity
   const key = identity.key ?? (await publishedKey(url))
   const body = JSON.stringify({ payload: { device_id: deviceId, secret, run_id: runId } })
-  const ask = (signal?: AbortSignal) =>
+  const ask = (signal: AbortSignal) =>
     fetch(`${url}/agent/package`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key ? { apikey: key } : {}) },
       body,
       redirect: 'error',
-      ...(signal ? { signal } : {}),
+      signal,
     })
   for (let attempt = 1; ; attempt++) {
     const controller = new AbortController()
-    const response = await ask(controller.signal)
+    const patience = setTimeout(() => controller.abort(), PATIENCE_MS)
+    const response = await ask(controller.signal).finally(() => clearTimeout(patience))
     if (response.ok)
       return async (signal) => {
         signal.addEventListener('abort', () => controller.abort())

@@ -159,8 +159,8 @@ create trigger devices_uncount_software before delete on public.devices
 create function app.recount_software() returns void
   language plpgsql volatile set search_path = '' as $$
 begin
-  delete from app.software_deltas;
-  delete from app.software_versions;
+  delete from app.software_deltas d where d.id > 0;
+  delete from app.software_versions v where v.installations is not null;
   update app.software_change_count c set counted_until = now() - interval '30 days' where c.only_row;
   insert into app.software_versions (company_id, software_id, version, installations)
   select s.company_id, s.software_id, s.version, count(*) from public.device_software s group by 1, 2, 3;

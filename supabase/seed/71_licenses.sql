@@ -47,7 +47,7 @@ from (values
 on conflict do nothing;
 
 -- Free seats since some time, and the reminders that are due were sent: the bell counts what the demo says.
-update public.software_licenses l set unused_since = now() - make_interval(days => 5 + app.demo_pick(l.name, 90)) where l.unused_since is not null;
+update public.software_licenses l set unused_since = now() - make_interval(days => 5 + app.demo_pick(l.name, 90)) where l.unused_since > now() - interval '1 hour';
 insert into app.license_reminders (company_id, license_id, expires_on, days)
 select l.company_id, l.id, l.expires_on, case when l.expires_on - current_date <= 1 then 1 when l.expires_on - current_date <= 7 then 7 else 30 end
 from public.software_licenses l where l.expires_on between current_date and current_date + 30
