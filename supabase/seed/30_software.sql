@@ -101,7 +101,9 @@ cross join lateral (
   select k.change, i.version as new_version, case k.change when 'updated' then (
     select min(o.version) from demo_installed o where o.company_id = i.company_id and o.name = i.name and o.version <> i.version) end as previous_version
 ) c
-where k.change = 'installed' or c.previous_version is not null
+where (k.change = 'installed' or c.previous_version is not null)
+  -- Older ones are forgotten.
+  and i.seen_at - make_interval(days => app.demo_pick(i.machine_id || i.name || 'changed', 80)) > now() - interval '80 days'
 on conflict do nothing;
 
 insert into public.software (id, company_id, name, publisher, created_at)
@@ -118,6 +120,7 @@ select app.demo_id('software-removed/' || d.machine_id || '/' || s.name), d.comp
 from public.devices d
 join public.software s on s.company_id = d.company_id and s.name in ('Adobe Flash Player', 'Skype')
 where d.machine_id like 'demo-%' and d.platform = 'windows' and app.demo_pick(d.machine_id || s.name || 'had', 8) = 0
+  and coalesce(d.offline_since, now()) - make_interval(days => 3 + app.demo_pick(d.machine_id || s.name, 70)) > now() - interval '80 days'
 on conflict do nothing;
 
 drop table demo_installed;
