@@ -113,11 +113,17 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
       [company, app, admin],
     )
     const finish = (user: string) =>
-      as(user, `select public.finish_package_upload(${literal(upload?.id)}) as id`)
+      as(
+        user,
+        `select public.finish_package_upload(${literal(upload?.id)}) as id`,
+        `select action, row_name, actor_id from public.audit_log where table_name = 'corporate_app_files'`,
+      )
     expect((await finish(admin)).code).toBe('PT404')
     await backend.sql('update app.package_uploads set sha256 = $2 where id = $1', [upload?.id, SHA])
     expect((await finish(colleague)).code).toBe('PT404')
-    expect((await finish(admin)).data).toEqual([{ id: upload?.id }])
+    const done = await finish(admin)
+    expect(done.data).toEqual([{ id: upload?.id }])
+    expect(done.probe).toEqual([{ action: 'create', row_name: 'ERP 2', actor_id: admin }])
   })
 
   it('replace the address, and are replaced by one; the checksum is never the browser’s', async () => {

@@ -120,7 +120,13 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
       { task: 'shut_down' },
       { task: 'inventory' },
       { task: 'scan_patches' },
-      { task: 'app', act: 'install', name: 'Git', ids: { apt: 'git', winget: 'Git.Git' } },
+      {
+        task: 'app',
+        act: 'install',
+        app_id: expect.any(String),
+        name: 'Git',
+        ids: { apt: 'git', winget: 'Git.Git' },
+      },
       {
         task: 'corporate_app',
         app: expect.objectContaining({ platform: 'linux', sha256: 'a'.repeat(64), success_codes: '0' }),
