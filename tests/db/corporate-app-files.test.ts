@@ -116,7 +116,7 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
       as(
         user,
         `select public.finish_package_upload(${literal(upload?.id)}) as id`,
-        `select action, row_name, actor_id from public.audit_log where table_name = 'corporate_app_files'`,
+        `select action, row_name, actor_id from public.audit_log where row_id = ${literal(upload?.id)}`,
       )
     expect((await finish(admin)).code).toBe('PT404')
     await backend.sql('update app.package_uploads set sha256 = $2 where id = $1', [upload?.id, SHA])
