@@ -1,0 +1,118 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { uploadPackage } from '@/data/package-upload'
+import { PackageTab } from '@/pages/software/package-tab'
+import { fakeData, render } from '../../support/render'
+
+vi.mock('@/data/package-upload', () => ({ uploadPackage: vi.fn() }))
+
+const data = fakeData()
+const LIMITS = { max_file_mb: 1, max_company_mb: 10, used_mb: 2 }
+const version = (id: string, isCurrent: boolean) => ({
+  id,
+  package_version: id,
+  file_name: `setup-${id}.msi`,
+  size_bytes: 1024 * 1024,
+  sha256: id.repeat(64).slice(0, 64),
+  is_current: isCurrent,
+  created_at: '2026-11-22T10:00:00Z',
+})
+
+/** Opens the tab; functions that write are collected by name. */
+async function open(limits: object | null, versions: object[] = [], source_url: string | null = null) {
+  const called: [string, unknown][] = []
+  data.getList.mockImplementation(async () => ({
+    data: versions as { id: string }[],
+    total: versions.length,
+  }))
+  data.custom.mockImplementation(async ({ url, payload }) => {
+    if (url === 'rpc/package_limits') return { data: limits }
+    called.push([url, payload])
+    return { data: 'upload-id' }
+  })
+  const record = { id: 'app', company_id: 'c', source_url }
+  const { user } = await render(<PackageTab record={record as never} resource="corporate_apps" />, {
+    path: '/corporate-apps/app',
+    data,
+    companyId: 'c',
+  })
+  return { user, called }
+}
+const choose = async (
+  user: Awaited<ReturnType<typeof open>>['user'],
+  bytes: number,
+  name = 'setup.msi',
+): Promise<void> => {
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  if (!input) throw new Error('There is no input for a file.')
+  await user.upload(input, new File([new Uint8Array(bytes)], name))
+}
+const start = () => screen.getByRole('button', { name: 'Upload' })
+
+afterEach(() => {
+  cleanup()
+  vi.resetAllMocks()
+})
+
+describe('the package of a corporate app', () => {
+  it('asks for an address where the backend takes no uploads', async () => {
+    await open(null)
+    await screen.findByText('This backend takes no uploads')
+    expect(document.querySelector('input[type=file]')).toBeNull()
+  })
+
+  it('refuses a file beyond the limit, and a version that exists, before anything is sent', async () => {
+    const { user, called } = await open(LIMITS, [version('1', true)])
+    await screen.findByText('setup-1.msi')
+    await choose(user, 1024 * 1024 + 1)
+    await screen.findByText(/^The file is larger than 1/)
+    await choose(user, 10)
+    await user.type(screen.getByLabelText('Version'), '1')
+    await screen.findByText('This version was uploaded already. Give another version.')
+    expect(start()).toHaveProperty('disabled', true)
+    expect(called).toEqual([])
+  })
+
+  it('opens an upload, sends the file and finishes it', async () => {
+    const { user, called } = await open(LIMITS)
+    await screen.findByText('This app has no package yet')
+    await choose(user, 10)
+    await user.type(screen.getByLabelText('Version'), '2.0')
+    await user.click(start())
+    await screen.findByText('Version 2.0 was uploaded')
+    expect(vi.mocked(uploadPackage).mock.lastCall?.[0]).toBe('upload-id')
+    expect(called).toEqual([
+      [
+        'rpc/begin_package_upload',
+        { corporate_app_id: 'app', package_version: '2.0', file_name: 'setup.msi', size_bytes: 10 },
+      ],
+      ['rpc/finish_package_upload', { upload_id: 'upload-id' }],
+    ])
+  })
+
+  it('shows how far an upload is, and cancels it', async () => {
+    vi.mocked(uploadPackage).mockImplementation(
+      (_id, _file, { signal, onProgress }) =>
+        new Promise((_done, fail) => {
+          onProgress(5)
+          signal.addEventListener('abort', () => fail(signal.reason))
+        }),
+    )
+    const { user, called } = await open(LIMITS)
+    await screen.findByText('This app has no package yet')
+    await choose(user, 10)
+    await user.type(screen.getByLabelText('Version'), '2.0')
+    await user.click(start())
+    expect(await screen.findByRole('progressbar', { name: 'setup.msi' })).toHaveProperty('value', 5)
+    await user.click(screen.getByRole('button', { name: 'Cancel upload' }))
+    await waitFor(() => expect(start()).toBeTruthy())
+    expect(called.map(([url]) => url)).toEqual(['rpc/begin_package_upload'])
+  })
+
+  it('makes another version current', async () => {
+    const { user, called } = await open(LIMITS, [version('2', true), version('1', false)])
+    await user.click(await screen.findByRole('button', { name: 'Make current' }))
+    await waitFor(() => expect(called).toEqual([['rpc/use_package_file', { file_id: '1' }]]))
+  })
+})
