@@ -41,7 +41,7 @@ await main(async () => {
   const { files, bytes } = countPackages(directory)
   if (files > 0)
     console.log(
-      `It does not contain the ${files} uploaded packages (${Math.ceil(bytes / 1024 ** 2)} MB): copy ${packagesFolder(directory)} as well.`,
+      `Uploaded packages are not in it (${files} ${files === 1 ? 'file' : 'files'}, ${Math.ceil(bytes / 1024 ** 2)} MB): copy ${packagesFolder(directory)} as well.`,
     )
   process.exit(0)
 })
