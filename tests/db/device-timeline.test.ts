@@ -83,4 +83,27 @@ describe('the timeline of a device', () => {
     expect(stranger.status).toBe(401)
     expect(stranger.entries).toEqual([])
   })
+
+  it('has what is scheduled for it beside it, for those who may read it', async () => {
+    const [row] = await backend.sql<{ id: string; task: string }>(
+      `select d.id, t.id as task from public.scheduled_tasks t
+       join public.group_devices g on g.company_id = t.company_id and g.group_id = t.group_id
+       join public.devices d on d.company_id = g.company_id and d.id = g.device_id
+       join public.companies c on c.id = d.company_id
+       where c.name = 'Acme' and t.enabled and t.next_run_at is not null limit 1`,
+    )
+    const upcoming = async (client: SupabaseClient) => {
+      const { data, error, status } = await client.rpc('device_upcoming', { device_id: row?.id })
+      return { entries: (data ?? []) as { id: string; next_run_at: string }[], code: error?.code, status }
+    }
+    const { entries } = await upcoming(admin)
+    expect(entries.map(({ id }) => id)).toContain(row?.task)
+    const moments = entries.map(({ next_run_at }) => Date.parse(next_run_at))
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b))
+    await backend.sql('update public.scheduled_tasks set enabled = false where id = $1', [row?.task])
+    expect((await upcoming(admin)).entries.map(({ id }) => id)).not.toContain(row?.task)
+    expect(await upcoming(await backend.client('admin@globex.test'))).toMatchObject({ entries: [] })
+    expect(await upcoming(await backend.client('standard@acme.test'))).toMatchObject({ entries: [] })
+    expect((await upcoming(await backend.client())).status).toBe(401)
+  })
 })
