@@ -30,3 +30,7 @@ begin
     end
   end, 200);
 end $$;
+
+-- Whoever may list packages reads their rows and their part of the audit log.
+alter policy corporate_app_files_select_member on public.corporate_app_files
+  using ((select app.can('corporate_app_files', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));

@@ -115,7 +115,7 @@ export const packages = {
   },
   corporate_app_files: {
     commands: {
-      select: { object: 'corporate_apps', verb: 'list' },
+      select: { object: 'corporate_app_files', verb: 'list' },
       delete: { object: 'corporate_apps', verb: 'delete' },
     },
     row: (company) => file(company, '1.0'),
