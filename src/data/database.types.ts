@@ -1539,6 +1539,7 @@ export type Database = {
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
+          retry_of: string | null
           schedule_id: string | null
           script: string
           script_sha256: string
@@ -1566,6 +1567,7 @@ export type Database = {
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
+          retry_of?: string | null
           schedule_id?: string | null
           script: string
           script_sha256: string
@@ -1593,6 +1595,7 @@ export type Database = {
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
+          retry_of?: string | null
           schedule_id?: string | null
           script?: string
           script_sha256?: string
@@ -1640,6 +1643,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'jobs_retry_of_fkey'
+            columns: ['company_id', 'retry_of']
+            isOneToOne: false
+            referencedRelation: 'jobs'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -4378,6 +4388,7 @@ export type Database = {
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
+          retry_of: string | null
           schedule_id: string | null
           script: string
           script_sha256: string

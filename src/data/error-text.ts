@@ -49,6 +49,9 @@ const RULES: readonly string[] = [
   'upload_busy',
   'upload_disk',
   'package_missing',
+  'group_of_policy',
+  'procedure_gone',
+  'retry_none',
 ]
 
 /** Database rules with their own texts. */

@@ -151,6 +151,33 @@ describe('retry_job', () => {
     )
   })
 
+  it('runs once on each device, however many people ask', async () => {
+    const { data: first } = await command(teknik, await createDevices(acme, 2))
+    await failRuns(first, 'failed', 2)
+    const answers = await Promise.all([retry(teknik, first), retry(admin, first), retry(teknik, first)])
+    expect(answers.map(({ error }) => error?.hint ?? 'queued').sort()).toEqual([
+      'queued',
+      'retry_none',
+      'retry_none',
+    ])
+    const second = answers.find(({ error }) => !error)?.data
+    await failRuns(second, 'failed', 1)
+    await failRuns(second, 'succeeded', 1)
+    const { data: third, error } = await retry(teknik, second)
+    expect(error).toBeNull()
+    expect(await runsOf(third as string)).toHaveLength(1)
+    await failRuns(third, 'succeeded', 1)
+    for (const job of [first, second]) expect((await retry(teknik, job)).error?.hint).toBe('retry_none')
+  })
+
+  it('is refused once the script is deleted, whose secrets nobody could ask for', async () => {
+    const procedure = await createProcedure(acme, [{ name: 'password', kind: 'secret' }])
+    const { data } = await run(admin, procedure, await createDevices(acme, 1))
+    await admin.rpc('cancel_job', { job_id: data })
+    expect((await admin.from('procedures').delete().eq('id', procedure)).error).toBeNull()
+    expect((await retry(admin, data)).error?.hint).toBe('procedure_gone')
+  })
+
   it('is refused for a script with secrets, which are not kept', async () => {
     const procedure = await createProcedure(acme, [{ name: 'password', kind: 'secret' }])
     const { data } = await run(admin, procedure, await createDevices(acme, 1))

@@ -99,6 +99,39 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
     expect(await members()).toEqual([])
   })
 
+  it('name only tables that their writer may list', async () => {
+    const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
+    const filter = { 'enrollment_tokens.name': { _contains: 't' } }
+    expect((await set(teknik, filter, rule)).error?.code).toBe('42501')
+    expect((await set(teknik, { _or: [{ _and: [filter] }, rule] }, rule)).error?.code).toBe('42501')
+    expect((await set(admin, filter, rule)).error).toBeNull()
+    expect((await set(admin, { 'group_devices.group_id': { _eq: group } }, rule)).error?.hint).toBe(
+      'rule_of_groups',
+    )
+  })
+
+  it('and devices of a group under a permission policy are for who may edit policies', async () => {
+    const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
+    const policy = await add('policies', { name: 'No scripts', kind: 'permission' })
+    await backend.sql(
+      insertInto('policy_groups', { company_id: company, policy_id: policy, group_id: group }),
+    )
+    const [device] = await backend.sql<{ id: string }>(
+      'select id from public.devices where company_id = $1',
+      [company],
+    )
+    const row = { company_id: company, group_id: group, device_id: device?.id ?? '' }
+    expect((await admin.from('group_devices').insert(row)).error).toBeNull()
+    expect((await teknik.from('group_devices').delete().eq('group_id', group)).error?.hint).toBe(
+      'group_of_policy',
+    )
+    expect((await set(teknik)).error?.hint).toBe('group_of_policy')
+    expect((await set(admin)).error).toBeNull()
+    expect((await set(teknik, null)).error?.hint).toBe('group_of_policy')
+    await backend.sql('update public.policies set enabled = false where id = $1', [policy])
+    expect((await set(teknik)).error).toBeNull()
+  })
+
   it('take no devices by hand, and keep theirs when the rule is removed', async () => {
     await set()
     const [c] = await backend.sql<{ id: string }>(

@@ -1,0 +1,100 @@
+-- Rules of groups name only tables that their writer may list, and groups under a permission policy are for those who
+-- may edit policies.
+
+-- Security definer: a caller who may not list policies must still be told that one holds.
+create function app.guard_permission_group(company uuid, group_ids uuid[]) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  if app.can('policies', 'edit') then
+    return;
+  end if;
+  if exists (
+    select 1 from public.policy_groups g join public.policies p on p.company_id = g.company_id and p.id = g.policy_id
+    where g.company_id = company and g.group_id = any (group_ids) and p.kind = 'permission' and p.enabled
+  ) then
+    raise exception 'A permission policy is for this group: only who may edit policies changes its devices.'
+      using errcode = 'check_violation', hint = 'group_of_policy';
+  end if;
+end $$;
+comment on function app.guard_permission_group(uuid, uuid[]) is
+  'Refuses (23514) a caller who may not edit policies where an enabled permission policy names one of the groups: whoever chooses the '
+  'devices of such a group decides what may be run on them.';
+revoke execute on function app.guard_permission_group(uuid, uuid[]) from public, anon;
+grant execute on function app.guard_permission_group(uuid, uuid[]) to authenticated;
+
+create or replace function app.keep_rule_members() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    perform app.guard_permission_group(coalesce(new.company_id, old.company_id), array[coalesce(new.group_id, old.group_id)]);
+    if exists (
+      select 1 from public.groups g where g.company_id = coalesce(new.company_id, old.company_id) and g.id = coalesce(new.group_id, old.group_id) and g.by_rule
+    ) then
+      raise exception 'The devices of this group follow from its rule.' using errcode = 'check_violation', hint = 'group_by_rule';
+    end if;
+  end if;
+  return coalesce(new, old);
+end $$;
+comment on function app.keep_rule_members() is
+  'Row trigger: nobody adds devices to a group by rule, or removes them; for a group under a permission policy, only who may edit policies.';
+
+create or replace function public.set_group_rule(group_id uuid, rule jsonb default null, filter jsonb default null) returns integer
+  language plpgsql volatile set search_path = '' as $$
+declare
+  place record;
+begin
+  if rule is not null then
+    if octet_length(rule::text) > 20000 then
+      raise exception 'The rule is too long.' using errcode = 'check_violation', hint = 'rule_too_long';
+    end if;
+    if (select count(*) from jsonb_path_query(rule, '$.**.groups')) > 0 then
+      raise exception 'A rule cannot ask for groups.' using errcode = 'check_violation', hint = 'rule_of_groups';
+    end if;
+    if rule::text ~ '\$now' then
+      raise exception 'A rule cannot ask for days relative to today.' using errcode = 'check_violation', hint = 'rule_of_days';
+    end if;
+    -- As the caller, who may ask for nothing here that a list would not show.
+    perform public.matching_ids('devices', filter, '', null, 1);
+    -- The tick evaluates the rule without row-level security.
+    for place in
+      select distinct substr(p.via, length('public.') + 1) as resource
+      from jsonb_path_query(filter, 'strict $.**') as part (item)
+        cross join lateral jsonb_object_keys(case jsonb_typeof(part.item) when 'object' then part.item else '{}' end) as k (key)
+        cross join lateral app.filter_path('devices', k.key) p
+      where strpos(k.key, '.') > 0
+    loop
+      if place.resource = 'group_devices' then
+        raise exception 'A rule cannot ask for groups.' using errcode = 'check_violation', hint = 'rule_of_groups';
+      end if;
+      perform app.require(place.resource, 'list');
+    end loop;
+  end if;
+  return app.save_group_rule(group_id, rule, filter);
+end $$;
+
+-- Security definer, as before: people may write neither rules nor app tables. It checks the permission and the company itself.
+create or replace function app.save_group_rule(group_id uuid, rule jsonb, filter jsonb) returns integer
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  company uuid;
+begin
+  perform app.require('groups', 'edit');
+  select g.company_id into company from public.groups g
+    where g.id = save_group_rule.group_id and g.company_id = any (app.visible_company_ids()) for update;
+  if company is null then
+    raise exception 'The group was not found.' using errcode = 'PT404', hint = 'record_gone';
+  end if;
+  perform app.guard_permission_group(company, array[save_group_rule.group_id]);
+  update public.groups g set rule = save_group_rule.rule where g.id = save_group_rule.group_id;
+  if rule is null then
+    delete from app.group_rules r where r.company_id = company and r.group_id = save_group_rule.group_id;
+    return 0;
+  end if;
+  if (select count(*) from app.group_rules r where r.company_id = company and r.group_id <> save_group_rule.group_id) >= 100 then
+    raise exception 'A company has at most 100 groups by rule.' using errcode = 'check_violation', hint = 'rules_too_many';
+  end if;
+  insert into app.group_rules as r (company_id, group_id, filter) values (company, save_group_rule.group_id, save_group_rule.filter)
+    on conflict on constraint group_rules_pkey do update set filter = excluded.filter;
+  perform app.refresh_group(company, save_group_rule.group_id, filter);
+  return (select g.device_count from public.groups g where g.id = save_group_rule.group_id);
+end $$;
