@@ -175,6 +175,16 @@ describe.each(drivers())('runs of automations on %s', (driver) => {
     expect(await runsOf(id)).toMatchObject([{ status: 'partial' }])
   })
 
+  it('begins no further step once it is disabled', async () => {
+    const id = await automationOf({}, ['stop', 'stop'])
+    await target(id)
+    await start(id)
+    expect((await admin.from('automations').update({ enabled: false }).eq('id', id)).error).toBeNull()
+    expect(await finish()).toBe(1)
+    expect(await runsOf(id)).toMatchObject([{ status: 'cancelled', step: 1, error: 'disabled' }])
+    expect(await finish()).toBe(0)
+  })
+
   it('never runs twice on a device at once', async () => {
     const id = await automationOf()
     await target(id)

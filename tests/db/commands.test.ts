@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCompany } from '../support/accounts'
+import { createAccount, createCompany } from '../support/accounts'
 import {
   acme,
   admin,
@@ -114,6 +114,32 @@ describe('run_command', () => {
     const admins = await signedIn('Admin', expired)
     expect((await command(admins, [late])).error?.code).toBe('42501')
     expect(await counts()).toEqual(before)
+  })
+})
+
+describe('what a person started', () => {
+  it('is canceled when their account is deactivated, unlike what others started', async () => {
+    const leaver = await createAccount(backend, 'Teknik', acme)
+    const [mine, theirs] = await Promise.all([
+      command(await backend.client(leaver.email), await createDevices(acme, 2), {
+        expires_at: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+      }),
+      command(teknik, await createDevices(acme, 1)),
+    ])
+    await backend.sql(
+      `update public.job_runs set status = 'running', started_at = now() where id = (select min(id::text)::uuid from public.job_runs where job_id = $1)`,
+      [mine.data],
+    )
+    expect((await admin.rpc('deactivate_users', { ids: [leaver.id] })).error).toBeNull()
+    const runs = await backend.sql(
+      `select status, cancel_requested_at is not null as asked from public.job_runs where job_id = $1 order by status`,
+      [mine.data],
+    )
+    expect(runs).toEqual([
+      { status: 'cancelled', asked: true },
+      { status: 'running', asked: true },
+    ])
+    expect((await runsOf(theirs.data as string)).map(({ status }) => status)).toEqual(['queued'])
   })
 })
 

@@ -83,14 +83,14 @@ describe.each(drivers())('devices, software and tokens on %s', (driver) => {
         { name: 'dates', version: '3', install_date: '0000-00-00', size_mb: 'NaN' },
         { name: 'dates', version: '4', install_date: 20260101, size_mb: 1e308 },
         { name: 'twice', version: '1', size_mb: 1 }, { name: ' twice ', version: '1', size_mb: 2 },
-        { name: 'ＦＵＬＬ ﬁ 🙂 İı', version: '١' },
+        { name: 'ＦＵＬＬ ﬁ 🙂 İı', version: '١' }, { name: `\u202etxt.exe\u202c Z${'\u0301'.repeat(50)}`, version: '1' },
       ] // biome-ignore format: one line a kind of harm
       await apply(id, hostile)
       const rows = await installed(id)
       expect(rows.map((row) => String(row.name).slice(0, 40)).sort()).toEqual(
         [
           '{"deep": true}', `a'; drop table public.devices; --`, 'control chars', 'dates', 'dates', 'dates', 'dates',
-          'twice', 'x'.repeat(40), 'ＦＵＬＬ ﬁ 🙂 İı',
+          'twice', 'x'.repeat(40), 'ＦＵＬＬ ﬁ 🙂 İı', 'txt.exe Z\u0301\u0301',
         ].sort(), // biome-ignore format: a list
       )
       expect(rows.find((row) => row.name === 'twice')).toMatchObject({ size_mb: 1 })
