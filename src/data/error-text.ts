@@ -50,6 +50,7 @@ const RULES: readonly string[] = [
   'upload_disk',
   'package_missing',
   'group_of_policy',
+  'group_of_automation',
   'procedure_gone',
   'retry_none',
 ]

@@ -1,32 +1,35 @@
--- Rules of groups name only tables that their writer may list, and groups under a permission policy are for those who
--- may edit policies.
+-- Rules of groups name only tables that their writer may list; groups, and scripts of monitors, give nobody what they may not run.
 
--- Security definer: a caller who may not list policies must still be told that one holds.
-create function app.guard_permission_group(company uuid, group_ids uuid[]) returns void
+-- Security definer: a caller who may list neither policies nor automations must still be told that one holds.
+create function app.guard_group_devices(company uuid, group_ids uuid[], adds boolean) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
-  if app.can('policies', 'edit') then
-    return;
-  end if;
-  if exists (
+  if not app.can('policies', 'edit') and exists (
     select 1 from public.policy_groups g join public.policies p on p.company_id = g.company_id and p.id = g.policy_id
     where g.company_id = company and g.group_id = any (group_ids) and p.kind = 'permission' and p.enabled
   ) then
     raise exception 'A permission policy is for this group: only who may edit policies changes its devices.'
       using errcode = 'check_violation', hint = 'group_of_policy';
   end if;
+  if adds and not app.can('automations', 'run') and exists (
+    select 1 from public.automation_groups g join public.automations a on a.company_id = g.company_id and a.id = g.automation_id
+    where g.company_id = company and g.group_id = any (group_ids) and a.trigger = 'enters_group' and a.enabled
+  ) then
+    raise exception 'An automation runs on devices that join this group: only who may run automations adds some.'
+      using errcode = 'check_violation', hint = 'group_of_automation';
+  end if;
 end $$;
-comment on function app.guard_permission_group(uuid, uuid[]) is
-  'Refuses (23514) a caller who may not edit policies where an enabled permission policy names one of the groups: whoever chooses the '
-  'devices of such a group decides what may be run on them.';
-revoke execute on function app.guard_permission_group(uuid, uuid[]) from public, anon;
-grant execute on function app.guard_permission_group(uuid, uuid[]) to authenticated;
+comment on function app.guard_group_devices(uuid, uuid[], boolean) is
+  'Refuses (23514) to change the devices of a group that an enabled permission policy names, to callers who may not edit policies, and '
+  'to add devices where that starts an automation, to callers who may not run automations: they would decide what is run.';
+revoke execute on function app.guard_group_devices(uuid, uuid[], boolean) from public, anon;
+grant execute on function app.guard_group_devices(uuid, uuid[], boolean) to authenticated;
 
 create or replace function app.keep_rule_members() returns trigger
   language plpgsql set search_path = '' as $$
 begin
   if current_user in ('anon', 'authenticated') then
-    perform app.guard_permission_group(coalesce(new.company_id, old.company_id), array[coalesce(new.group_id, old.group_id)]);
+    perform app.guard_group_devices(coalesce(new.company_id, old.company_id), array[coalesce(new.group_id, old.group_id)], tg_op = 'INSERT');
     if exists (
       select 1 from public.groups g where g.company_id = coalesce(new.company_id, old.company_id) and g.id = coalesce(new.group_id, old.group_id) and g.by_rule
     ) then
@@ -36,7 +39,7 @@ begin
   return coalesce(new, old);
 end $$;
 comment on function app.keep_rule_members() is
-  'Row trigger: nobody adds devices to a group by rule, or removes them; for a group under a permission policy, only who may edit policies.';
+  'Row trigger: nobody adds devices to a group by rule, or removes them; app.guard_group_devices() holds for the others.';
 
 create or replace function public.set_group_rule(group_id uuid, rule jsonb default null, filter jsonb default null) returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -84,7 +87,7 @@ begin
   if company is null then
     raise exception 'The group was not found.' using errcode = 'PT404', hint = 'record_gone';
   end if;
-  perform app.guard_permission_group(company, array[save_group_rule.group_id]);
+  perform app.guard_group_devices(company, array[save_group_rule.group_id], rule is not null);
   update public.groups g set rule = save_group_rule.rule where g.id = save_group_rule.group_id;
   if rule is null then
     delete from app.group_rules r where r.company_id = company and r.group_id = save_group_rule.group_id;
@@ -98,3 +101,19 @@ begin
   perform app.refresh_group(company, save_group_rule.group_id, filter);
   return (select g.device_count from public.groups g where g.id = save_group_rule.group_id);
 end $$;
+
+-- Definer, because a permission of its own is asked beside that of the row.
+create function app.guard_monitor() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if not app.is_server_work() and (new.procedure_id is not null or new.restart) then
+    perform app.require('procedures', 'run');
+  end if;
+  return new;
+end $$;
+comment on function app.guard_monitor() is
+  'Row trigger: a monitor that runs a script or restarts a service is for who may run scripts.';
+revoke execute on function app.guard_monitor() from public;
+create trigger monitors_guard_insert before insert on public.monitors for each row execute function app.guard_monitor();
+create trigger monitors_guard_update before update on public.monitors for each row
+  when (old.procedure_id is distinct from new.procedure_id or old.restart is distinct from new.restart) execute function app.guard_monitor();

@@ -455,6 +455,32 @@ describe.each(drivers())('runs of automations on %s', (driver) => {
       ),
     ).toEqual([{ told: true }])
   })
+
+  // Last: it takes permission lines away.
+  it('gives nobody what they may not run by hand, through a group or a monitor', async () => {
+    const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
+    const remove = (object: string) =>
+      backend.sql(`delete from app.policy_rule where v0 = 'Teknik' and v1 = $1 and v2 = 'run'`, [object])
+    await remove('automations')
+    const entered = await automationOf({ trigger: 'enters_group' })
+    const group = await addGroup()
+    await linkGroup(entered, group)
+    const row = { company_id: company, group_id: group, device_id: device.device_id }
+    expect((await teknik.from('group_devices').insert(row)).error?.hint).toBe('group_of_automation')
+    expect((await admin.from('group_devices').insert(row)).error).toBeNull()
+    const monitor = { company_id: company, name: 'Guarded', type: 'Process', process_name: 'x' }
+    const repairing = { ...monitor, procedure_id: await addProcedure() }
+    expect((await teknik.from('monitors').insert(repairing)).error).toBeNull()
+    await remove('procedures')
+    const others = { ...repairing, name: 'Another' }
+    expect((await teknik.from('monitors').insert(others)).error).toMatchObject({
+      code: '42501',
+      hint: 'role',
+    })
+    expect((await teknik.from('monitors').insert({ ...monitor, name: 'Plain' })).error).toBeNull()
+    const change = teknik.from('monitors').update({ restart: true }).eq('name', 'Plain')
+    expect((await change).error).toMatchObject({ code: '42501', hint: 'role' })
+  })
 })
 
 describe('steps', () => {
