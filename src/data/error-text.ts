@@ -34,6 +34,8 @@ const RULES: readonly string[] = [
   'monitor_untestable',
   'rule_of_groups',
   'rule_of_days',
+  'rule_of_tables',
+  'rule_too_slow',
   'rule_too_long',
   'rules_too_many',
   'group_by_rule',

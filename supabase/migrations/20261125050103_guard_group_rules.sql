@@ -69,6 +69,10 @@ begin
       if place.resource = 'group_devices' then
         raise exception 'A rule cannot ask for groups.' using errcode = 'check_violation', hint = 'rule_of_groups';
       end if;
+      -- Short rows that an index finds by device: a rule is evaluated again and again, for all companies by one tick.
+      if place.resource not in ('device_presence', 'device_software', 'device_tags') then
+        raise exception 'A rule cannot ask for this.' using errcode = 'check_violation', hint = 'rule_of_tables';
+      end if;
       perform app.require(place.resource, 'list');
     end loop;
   end if;
@@ -80,6 +84,7 @@ create or replace function app.save_group_rule(group_id uuid, rule jsonb, filter
   language plpgsql volatile security definer set search_path = '' as $$
 declare
   company uuid;
+  began timestamptz := clock_timestamp();
 begin
   perform app.require('groups', 'edit');
   select g.company_id into company from public.groups g
@@ -99,6 +104,9 @@ begin
   insert into app.group_rules as r (company_id, group_id, filter) values (company, save_group_rule.group_id, save_group_rule.filter)
     on conflict on constraint group_rules_pkey do update set filter = excluded.filter;
   perform app.refresh_group(company, save_group_rule.group_id, filter);
+  if clock_timestamp() - began > interval '2 seconds' then
+    raise exception 'The rule takes too long.' using errcode = 'check_violation', hint = 'rule_too_slow';
+  end if;
   return (select g.device_count from public.groups g where g.id = save_group_rule.group_id);
 end $$;
 
@@ -117,3 +125,38 @@ revoke execute on function app.guard_monitor() from public;
 create trigger monitors_guard_insert before insert on public.monitors for each row execute function app.guard_monitor();
 create trigger monitors_guard_update before update on public.monitors for each row
   when (old.procedure_id is distinct from new.procedure_id or old.restart is distinct from new.restart) execute function app.guard_monitor();
+
+create or replace function app.refresh_groups() returns integer
+  language plpgsql volatile set search_path = '' as $$
+declare
+  entry record;
+  done integer := 0;
+  began timestamptz := clock_timestamp();
+begin
+  with due as (
+    delete from app.group_changes c where c.company_id in (
+      select x.company_id from app.group_changes x order by x.company_id limit 100 for update skip locked)
+    returning c.company_id
+  )
+  update app.group_rules r set is_due = true from due where r.company_id = due.company_id and not r.is_due;
+  for entry in
+    select r.company_id, r.group_id, r.filter from app.group_rules r
+    -- What no change of a device tells, such as its load or a related record, is noticed after a quarter of an hour.
+    where r.is_due or r.evaluated_at < now() - interval '15 minutes'
+    order by r.is_due desc, r.evaluated_at nulls first limit 50 for update skip locked
+  loop
+    -- The embedded database does nothing else in the meantime. The next tick goes on with the rules that waited longest.
+    exit when clock_timestamp() - began > interval '1 second';
+    begin
+      done := done + app.refresh_group(entry.company_id, entry.group_id, entry.filter);
+    exception when others then
+      -- A field that the rule names is gone: its devices stay as they are.
+      insert into app.tick_log (step, error) values ('group_rules', left(entry.group_id || ' ' || sqlstate || ' ' || sqlerrm, 1000));
+      update app.group_rules r set is_due = false, evaluated_at = now() where r.company_id = entry.company_id and r.group_id = entry.group_id;
+    end;
+  end loop;
+  return done;
+end $$;
+comment on function app.refresh_groups() is
+  'Step of app.tick(): evaluates the rules of groups after a change of their company''s devices, and every 15 minutes; at most 50 a call, '
+  'and no further one after a second. Returns how many devices came and went.';

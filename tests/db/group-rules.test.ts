@@ -99,15 +99,20 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
     expect(await members()).toEqual([])
   })
 
-  it('name only tables that their writer may list', async () => {
+  it('name only fields of the device and of short tables that their writer may list', async () => {
+    const presence = { 'device_presence.disk_percent': { _gt: 90 } }
     const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
-    const filter = { 'enrollment_tokens.name': { _contains: 't' } }
-    expect((await set(teknik, filter, rule)).error?.code).toBe('42501')
-    expect((await set(teknik, { _or: [{ _and: [filter] }, rule] }, rule)).error?.code).toBe('42501')
-    expect((await set(admin, filter, rule)).error).toBeNull()
+    for (const filter of [
+      { 'enrollment_tokens.name': { _contains: 't' } },
+      { _or: [{ _and: [{ 'job_runs.output': { _contains: 'x' } }] }, rule] },
+    ])
+      expect((await set(teknik, filter, rule)).error?.hint).toBe('rule_of_tables')
     expect((await set(admin, { 'group_devices.group_id': { _eq: group } }, rule)).error?.hint).toBe(
       'rule_of_groups',
     )
+    expect((await set(teknik, presence, rule)).error).toBeNull()
+    await backend.sql(`delete from app.policy_rule where v0 = 'Teknik' and v1 = 'device_presence'`)
+    expect((await set(teknik, presence, rule)).error?.code).toBe('42501')
   })
 
   it('and devices of a group under a permission policy are for who may edit policies', async () => {
