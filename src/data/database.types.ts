@@ -11,6 +11,7 @@ export type Database = {
           created_at: string
           device_id: string
           id: string
+          in_cooldown: boolean
           message: string
           monitor_id: string
           opened_at: string
@@ -27,6 +28,7 @@ export type Database = {
           created_at?: string
           device_id: string
           id?: string
+          in_cooldown?: boolean
           message?: string
           monitor_id: string
           opened_at?: string
@@ -43,6 +45,7 @@ export type Database = {
           created_at?: string
           device_id?: string
           id?: string
+          in_cooldown?: boolean
           message?: string
           monitor_id?: string
           opened_at?: string
@@ -3982,6 +3985,7 @@ export type Database = {
           created_at: string
           device_id: string
           id: string
+          in_cooldown: boolean
           message: string
           monitor_id: string
           opened_at: string

@@ -127,6 +127,11 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
     await report(id, 'failing')
     expect(await alerts()).toHaveLength(2)
     expect(await notices()).toBe(1)
+    const told = await backend.sql<{ in_cooldown: boolean }>(
+      'select in_cooldown from public.alerts where monitor_id = $1 order by opened_at',
+      [id],
+    )
+    expect(told.map(({ in_cooldown }) => in_cooldown)).toEqual([false, true])
     await report(id, 'ok')
     await backend.sql(
       `update public.alerts set opened_at = opened_at - interval '31 minutes' where monitor_id = $1`,
@@ -134,6 +139,27 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
     )
     await report(id, 'failing')
     expect(await notices()).toBe(2)
+  })
+
+  it('opens no ticket within the cooldown either, and runs a script at most once a minute', async () => {
+    const procedure_id = await add('procedures', { name: 'Repair', type: 'Bash', script: 'true' })
+    const id = await monitor({ cooldown_minutes: 0, procedure_id, open_ticket: true })
+    const made = async (table: string) =>
+      (await backend.sql(`select 1 from public.${table} where company_id = $1`, [company])).length
+    for (let round = 0; round < 3; round++) {
+      await report(id, 'failing')
+      await report(id, 'ok')
+      await backend.sql(`update public.tickets set status = 'closed' where company_id = $1`, [company])
+    }
+    expect(await alerts()).toHaveLength(3)
+    expect([await made('jobs'), await made('tickets'), await notices()]).toEqual([1, 1, 1])
+  })
+
+  it('takes no states while the license has ended', async () => {
+    const id = await monitor({})
+    await backend.sql(`update public.companies set license_end_date = now() where id = $1`, [company])
+    await report(id, 'failing')
+    expect(await alerts()).toEqual([])
   })
 
   it('opens an alert for a device that is offline for too long, and resolves it when it is back', async () => {

@@ -134,7 +134,9 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
         `select kind, params ->> 'monitor' as monitor from public.notifications where user_id = $1`,
         [user],
       )
-    expect(await told(people.id)).toEqual([{ kind: 'alert_opened', monitor: 'Cron runs' }])
+    expect(await told(people.id)).toEqual([
+      { kind: 'alert_opened', monitor: expect.stringMatching(/^Cron runs · /) },
+    ])
     expect(await told(bystander.id)).toEqual([])
     await checkIn([ok(id)])
     expect(await alertsOf(id)).toMatchObject([{ status: 'resolved' }])
@@ -208,7 +210,7 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
     await backend.sql(`update public.companies set status = 'Active' where id = $1`, [company])
   })
 
-  it('opens a ticket where the monitor says so, and no second one while it is open', async () => {
+  it('opens a ticket where the monitor says so, and no second one while it is open or within the cooldown', async () => {
     const id = await createMonitor({ open_ticket: true, severity: 'critical', name: 'Backup' })
     const quiet = await createMonitor({ name: 'Quiet' })
     const tickets = () =>
@@ -231,6 +233,13 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
       device.device_id,
     ])
     await checkIn([ok(id)])
+    await checkIn([failing(id)])
+    expect(await tickets()).toHaveLength(1)
+    await checkIn([ok(id)])
+    await backend.sql(
+      `update public.alerts set opened_at = opened_at - interval '61 minutes' where monitor_id = $1`,
+      [id],
+    )
     await checkIn([failing(id)])
     expect((await tickets()).map(({ status }) => status)).toEqual(['resolved', 'open'])
   })
