@@ -162,6 +162,30 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
     expect(await alerts()).toEqual([])
   })
 
+  it('has alerts acknowledged and resolved by those who may edit them, in their company', async () => {
+    await report(await monitor(), 'failing')
+    const [alert] = await backend.sql<{ id: string }>('select id from public.alerts where company_id = $1', [
+      company,
+    ])
+    const decide = (client: SupabaseClient, status: string) =>
+      client.rpc('decide_alerts', { ids: [alert?.id ?? ''], status })
+    const foreign = await backend.client(
+      (await createAccount(backend, 'Admin', await createCompany(backend))).email,
+    )
+    expect((await decide(foreign, 'resolved')).error?.hint).toBe('record_gone')
+    for (const client of [
+      await backend.client(),
+      await backend.client((await createAccount(backend, 'Standard', company)).email),
+    ])
+      expect((await decide(client, 'resolved')).error?.code).toBe('42501')
+    expect((await decide(admin, 'open')).error?.code).toBe('22023')
+    expect((await decide(admin, 'acknowledged')).data).toBe(1)
+    expect((await decide(admin, 'acknowledged')).error?.hint).toBe('record_gone')
+    expect(await alerts()).toMatchObject([{ status: 'acknowledged' }])
+    expect((await decide(admin, 'resolved')).data).toBe(1)
+    expect(await alerts()).toMatchObject([{ status: 'resolved' }])
+  })
+
   it('opens an alert for a device that is offline for too long, and resolves it when it is back', async () => {
     const id = await monitor({ type: 'Offline', offline_minutes: 20, process_name: null })
     const offline = (minutes: number) =>

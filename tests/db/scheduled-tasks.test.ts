@@ -317,4 +317,23 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     await backend.sql('update public.scheduled_tasks set enabled = false where id = $1', [id])
     expect(await ask(admin)).toEqual([])
   })
+
+  it('are paused and resumed by those who may edit them, in their company', async () => {
+    const id = await schedule()
+    const pause = (who: string, paused: boolean) =>
+      as(
+        who,
+        `select public.pause_schedules(array['${id}']::uuid[], ${paused}) as n`,
+        `select enabled from public.scheduled_tasks where id = '${id}'`,
+      )
+    const foreign = (await createAccount(backend, 'Admin', await createCompany(backend))).id
+    expect(await pause(foreign, true)).toMatchObject({ code: 'PT404' })
+    expect(await pause((await createAccount(backend, 'Standard', company)).id, true)).toMatchObject({
+      code: '42501',
+    })
+    expect(await pause(admin, true)).toMatchObject({ data: [{ n: 1 }], probe: [{ enabled: false }] })
+    expect(await pause(admin, false)).toMatchObject({ code: 'PT404' })
+    await backend.sql('update public.scheduled_tasks set enabled = false where id = $1', [id])
+    expect(await pause(admin, false)).toMatchObject({ data: [{ n: 1 }], probe: [{ enabled: true }] })
+  })
 })
