@@ -6,15 +6,20 @@ import type { Monitor } from './monitor'
 /** What the server is told when it changes. */
 export interface MonitorState {
   monitor_id: string
-  state: 'ok' | 'failing'
+  state: 'ok' | 'failing' | 'unknown'
   message: string
 }
+
+/** A figure may be missing for a moment: the load of the processors is known from the second measurement on. */
+const UNKNOWN_AFTER = 3
 
 interface Watched {
   monitor: Monitor
   timer: NodeJS.Timeout
   /** Failed checks in a row. */
   failures: number
+  /** Checks in a row that could not be made. */
+  unmade: number
   current: MonitorState | null
   /** The state that the server has confirmed. */
   told: MonitorState | null
@@ -43,6 +48,7 @@ export class MonitorWatch {
       const watched: Watched = {
         monitor,
         failures: 0,
+        unmade: 0,
         current: null,
         told: null,
         // Not all at once, and the first not a whole interval from now.
@@ -87,12 +93,19 @@ export class MonitorWatch {
     // Replaced while it was being checked.
     if (watched?.monitor !== monitor) return
     watched.timer = this.later(monitor, monitor.intervalSeconds)
-    if (finding === null) return
+    watched.unmade = finding === null ? watched.unmade + 1 : 0
+    if (finding === null) {
+      if (watched.unmade >= UNKNOWN_AFTER) this.tell(watched, 'unknown', 'This device cannot make the check')
+      return
+    }
     watched.failures = finding.isFailing ? watched.failures + 1 : 0
     if (finding.isFailing && watched.failures < monitor.repeatCount) return
-    const state = finding.isFailing ? 'failing' : 'ok'
+    this.tell(watched, finding.isFailing ? 'failing' : 'ok', finding.isFailing ? finding.message : '')
+  }
+
+  private tell(watched: Watched, state: MonitorState['state'], message: string): void {
     if (watched.current?.state === state) return
-    watched.current = { monitor_id: monitor.id, state, message: finding.isFailing ? finding.message : '' }
+    watched.current = { monitor_id: watched.monitor.id, state, message }
     this.onChange()
   }
 }

@@ -1,4 +1,4 @@
--- Alerts within the cooldown say so, open no ticket, and name the device in their notification.
+-- Alerts within the cooldown say so, open no ticket, and name the device in their notification. Devices say what they cannot check.
 
 alter table public.alerts add column in_cooldown boolean not null default false;
 comment on column public.alerts.in_cooldown is
@@ -40,6 +40,10 @@ comment on function app.open_alert(public.monitors, uuid, text) is
   'Opens an alert unless one is open. Tells the company''s people and runs the monitor''s script, unless the last alert of the device is '
   'younger than the cooldown, or than a minute where there is a script.';
 
+alter table public.monitor_states drop constraint monitor_states_state_check;
+alter table public.monitor_states add constraint monitor_states_state_check check (state in ('ok', 'failing', 'unknown'));
+comment on column public.monitor_states.state is 'unknown: the device cannot make the check, such as of a service that it does not have.';
+
 -- The states of a device whose company has no license are not taken: its agent is told to watch nothing.
 create or replace function app.take_monitor_states(company uuid, device uuid, states jsonb) returns void
   language plpgsql set search_path = '' as $$
@@ -59,7 +63,7 @@ begin
       select app.lenient_uuid(e ->> 'monitor_id') as id, e ->> 'state' as state, app.short_text(e -> 'message', 500) as message
       from jsonb_array_elements(states) e where jsonb_typeof(e) = 'object'
     ) s
-    where s.id is not null and s.state in ('ok', 'failing')
+    where s.id is not null and s.state in ('ok', 'failing', 'unknown')
     order by s.id
   loop
     select m.* into monitor from public.monitors m
@@ -80,9 +84,13 @@ begin
         select company, monitor.id, device, monitor.severity, coalesce(nullif(reported.message, ''), monitor.name), 'resolved', now(), maintenance
         where is_new and not exists (select 1 from public.alerts a
           where a.company_id = company and a.monitor_id = monitor.id and a.device_id = device and a.status <> 'resolved');
-    elsif monitor.auto_resolve then
+    elsif reported.state = 'ok' and monitor.auto_resolve then
       update public.alerts a set status = 'resolved'
         where a.company_id = company and a.monitor_id = monitor.id and a.device_id = device and a.status <> 'resolved';
     end if;
   end loop;
 end $$;
+comment on function app.take_monitor_states(uuid, uuid, jsonb) is
+  'Takes [{monitor_id, state: ok, failing or unknown, message?}] from a device: opens an alert, or resolves the one that is open. During a '
+  'maintenance the alert is only noted, as resolved. unknown, where the device cannot make the check, changes no alert. A monitor that is '
+  'not the device''s is passed over.';

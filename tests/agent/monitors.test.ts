@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   checkNetwork,
   checkPerformance,
@@ -7,6 +7,7 @@ import {
   countEvents,
 } from '../../agent/monitors/checks'
 import { type Monitor, toMonitors } from '../../agent/monitors/monitor'
+import { MonitorWatch } from '../../agent/monitors/watch'
 
 describe('a check', () => {
   const monitor = (more: Partial<Monitor>): Monitor => ({
@@ -72,5 +73,30 @@ describe('a check', () => {
       { id, type: 'Process', processName: 'cron', intervalSeconds: 10, repeatCount: 100, restart: false },
     ])
     expect(toMonitors('x')).toEqual([])
+  })
+})
+
+describe('a watch', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('tells of a check that cannot be made once it failed to be made three times, and of its return', async () => {
+    vi.useFakeTimers()
+    let cpu: number | null = null
+    const watch = new MonitorWatch(
+      async () => ({ cpu, memory: 1, disk: 1 }),
+      () => undefined,
+    )
+    const id = '00000000-0000-4000-8000-000000000001'
+    watch.replace([
+      { id, type: 'Performance', metric: 'cpu', abovePercent: 90, intervalSeconds: 60, repeatCount: 1 },
+    ])
+    await vi.advanceTimersByTimeAsync(70_000)
+    expect(watch.news).toEqual([])
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(watch.news).toMatchObject([{ monitor_id: id, state: 'unknown' }])
+    cpu = 5
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(watch.news).toMatchObject([{ monitor_id: id, state: 'ok' }])
+    watch.stop()
   })
 })

@@ -39,7 +39,7 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
   const monitor = (values: Record<string, unknown> = {}) =>
     add('monitors', { name: 'M', type: 'Process', process_name: 'cron', ...values })
   const policy = (values: Record<string, unknown>) => add('policies', { name: 'Night', ...values })
-  const report = (id: string, state: 'ok' | 'failing') =>
+  const report = (id: string, state: 'ok' | 'failing' | 'unknown') =>
     fleet.checkIn(device, {
       monitors_hash: null,
       monitor_states: [{ monitor_id: id, state, message: state === 'ok' ? '' : 'cron is not running' }],
@@ -153,6 +153,18 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
     }
     expect(await alerts()).toHaveLength(3)
     expect([await made('jobs'), await made('tickets'), await notices()]).toEqual([1, 1, 1])
+  })
+
+  it('keeps an alert open while the device cannot make the check', async () => {
+    const id = await monitor({})
+    await report(id, 'failing')
+    await report(id, 'unknown')
+    expect(await alerts()).toMatchObject([{ status: 'open' }])
+    expect(await backend.sql('select state from public.monitor_states where monitor_id = $1', [id])).toEqual([
+      { state: 'unknown' },
+    ])
+    await report(id, 'ok')
+    expect(await alerts()).toMatchObject([{ status: 'resolved' }])
   })
 
   it('takes no states while the license has ended', async () => {
