@@ -934,6 +934,46 @@ export type Database = {
           },
         ]
       }
+      device_tags: {
+        Row: {
+          company_id: string
+          device_id: string
+          tag_id: string
+        }
+        Insert: {
+          company_id: string
+          device_id: string
+          tag_id: string
+        }
+        Update: {
+          company_id?: string
+          device_id?: string
+          tag_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'device_tags_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'device_tags_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'device_tags_company_id_tag_id_fkey'
+            columns: ['company_id', 'tag_id']
+            isOneToOne: false
+            referencedRelation: 'tags'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
       devices: {
         Row: {
           agent_update_reason: string | null
@@ -3194,6 +3234,47 @@ export type Database = {
           },
         ]
       }
+      tags: {
+        Row: {
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          id?: string
+          name: string
+          name_key?: never
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          id?: string
+          name?: string
+          name_key?: never
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'tags_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       ticket_categories: {
         Row: {
           color: string
@@ -4698,6 +4779,22 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'software_licenses'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_tags: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          id: string
+          name: string
+          name_key: string | null
+          search: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'tags'; isOneToOne: false; isSetofReturn: true }
       }
       search_ticket_categories: {
         Args: {

@@ -153,6 +153,24 @@ where g.id in (
   or g.id = app.demo_id('group/initech/all')
 on conflict do nothing;
 
+insert into public.tags (id, company_id, name)
+select app.demo_id('tag/' || t.company || '/' || t.key), app.demo_id('company/' || t.company), t.name
+from (values
+  ('acme', 'critical', 'Kritik'), ('acme', 'shared', 'Ortak kullanım'), ('acme', 'leased', 'Kiralık'),
+  ('globex', 'critical', 'Critical'), ('globex', 'leased', 'Leased'), ('hooli', 'critical', 'Critical')
+) as t (company, key, name)
+on conflict do nothing;
+
+insert into public.device_tags (company_id, device_id, tag_id)
+select t.company_id, d.id, t.id
+from public.tags t
+join public.devices d on d.company_id = t.company_id and d.machine_id like 'demo-%'
+where t.id in (app.demo_id('tag/acme/critical'), app.demo_id('tag/globex/critical'), app.demo_id('tag/hooli/critical'))
+    and d.os = 'Windows Server 2022'
+  or t.id = app.demo_id('tag/acme/shared') and d.search like '%depo%'
+  or t.id in (app.demo_id('tag/acme/leased'), app.demo_id('tag/globex/leased')) and app.demo_pick(d.machine_id || 'leased', 6) = 0
+on conflict do nothing;
+
 update public.groups g set rule = '{"os": {"_eq": "macOS"}}' where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'));
 insert into app.group_rules (company_id, group_id, filter)
 select g.company_id, g.id, g.rule from public.groups g where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'))

@@ -40,6 +40,31 @@ export const devices = {
     update: { added_at: '2020-01-01' },
     key: ({ company_id, group_id, device_id }) => ({ company_id, group_id, device_id }),
   },
+  tags: {
+    commands: full('tags'),
+    row: (company) => ({ company_id: company.id, name: 'Tag' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried' }),
+    update: { name: 'Renamed' },
+  },
+  device_tags: {
+    commands: {
+      select: { object: 'devices', verb: 'list' },
+      insert: { object: 'devices', verb: 'edit' },
+      delete: { object: 'devices', verb: 'edit' },
+    },
+    row: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'devices'),
+      tag_id: idOf(company, 'tags'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'spare_devices'),
+      tag_id: idOf(company, 'tags'),
+    }),
+    update: { device_id: '00000000-0000-4000-8000-000000000000' },
+    key: ({ company_id, device_id, tag_id }) => ({ company_id, device_id, tag_id }),
+  },
   software: {
     commands: readOnly('software'),
     row: (company) => ({ company_id: company.id, name: 'Editor' }),
