@@ -627,6 +627,67 @@ export type Database = {
         }
         Relationships: []
       }
+      corporate_app_files: {
+        Row: {
+          company_id: string
+          corporate_app_id: string
+          created_at: string
+          created_by: string | null
+          file_name: string
+          id: string
+          is_current: boolean
+          package_version: string
+          sha256: string
+          size_bytes: number
+        }
+        Insert: {
+          company_id: string
+          corporate_app_id: string
+          created_at?: string
+          created_by?: string | null
+          file_name: string
+          id: string
+          is_current?: boolean
+          package_version: string
+          sha256: string
+          size_bytes: number
+        }
+        Update: {
+          company_id?: string
+          corporate_app_id?: string
+          created_at?: string
+          created_by?: string | null
+          file_name?: string
+          id?: string
+          is_current?: boolean
+          package_version?: string
+          sha256?: string
+          size_bytes?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'corporate_app_files_company_id_corporate_app_id_fkey'
+            columns: ['company_id', 'corporate_app_id']
+            isOneToOne: false
+            referencedRelation: 'corporate_apps'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'corporate_app_files_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'corporate_app_files_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       corporate_apps: {
         Row: {
           company_id: string
@@ -644,8 +705,8 @@ export type Database = {
           publisher_key: string | null
           reboot_codes: string | null
           search: string | null
-          sha256: string
-          source_url: string
+          sha256: string | null
+          source_url: string | null
           success_codes: string
           updated_at: string
           version: number
@@ -666,8 +727,8 @@ export type Database = {
           publisher_key?: never
           reboot_codes?: string | null
           search?: never
-          sha256: string
-          source_url: string
+          sha256?: string | null
+          source_url?: string | null
           success_codes?: string
           updated_at?: string
           version?: number
@@ -688,8 +749,8 @@ export type Database = {
           publisher_key?: never
           reboot_codes?: string | null
           search?: never
-          sha256?: string
-          source_url?: string
+          sha256?: string | null
+          source_url?: string | null
           success_codes?: string
           updated_at?: string
           version?: number
@@ -989,6 +1050,7 @@ export type Database = {
           disks: Json
           enrolled_at: string | null
           enrollment_token_id: string | null
+          gpu: string | null
           hostname: string | null
           id: string
           ip_address: string | null
@@ -1033,6 +1095,7 @@ export type Database = {
           disks?: Json
           enrolled_at?: string | null
           enrollment_token_id?: string | null
+          gpu?: string | null
           hostname?: string | null
           id?: string
           ip_address?: string | null
@@ -1077,6 +1140,7 @@ export type Database = {
           disks?: Json
           enrolled_at?: string | null
           enrollment_token_id?: string | null
+          gpu?: string | null
           hostname?: string | null
           id?: string
           ip_address?: string | null
@@ -3170,6 +3234,7 @@ export type Database = {
           search: string | null
           seats: number
           type: string
+          unused_since: string | null
           updated_at: string
           version: number
         }
@@ -3192,6 +3257,7 @@ export type Database = {
           search?: never
           seats?: number
           type?: string
+          unused_since?: string | null
           updated_at?: string
           version?: number
         }
@@ -3214,6 +3280,7 @@ export type Database = {
           search?: never
           seats?: number
           type?: string
+          unused_since?: string | null
           updated_at?: string
           version?: number
         }
@@ -3664,6 +3731,15 @@ export type Database = {
         }
         Returns: Json
       }
+      begin_package_upload: {
+        Args: {
+          corporate_app_id: string
+          package_version: string
+          file_name: string
+          size_bytes: number
+        }
+        Returns: string
+      }
       bulk_act: {
         Args: {
           resource: string
@@ -3741,6 +3817,13 @@ export type Database = {
         }
         Returns: number
       }
+      decide_alerts: {
+        Args: {
+          ids: string[]
+          status: string
+        }
+        Returns: number
+      }
       decide_for: {
         Args: {
           ids: string[]
@@ -3797,6 +3880,12 @@ export type Database = {
         }
         Returns: string[]
       }
+      device_upcoming: {
+        Args: {
+          device_id: string
+        }
+        Returns: string[]
+      }
       end_exceptions: {
         Args: {
           ids: string[]
@@ -3827,6 +3916,12 @@ export type Database = {
         }
         Returns: string[]
       }
+      finish_package_upload: {
+        Args: {
+          upload_id: string
+        }
+        Returns: string
+      }
       import_rows: {
         Args: {
           resource: string
@@ -3854,6 +3949,13 @@ export type Database = {
           except_id?: string
         }
         Returns: boolean
+      }
+      license_use: {
+        Args: {
+          license_id: string
+          page?: number
+        }
+        Returns: Json
       }
       mark_favorite: {
         Args: {
@@ -3888,6 +3990,12 @@ export type Database = {
         }
         Returns: Json
       }
+      package_limits: {
+        Args: {
+          corporate_app_id: string
+        }
+        Returns: Json
+      }
       patch_compliance: {
         Args: {
           company?: string
@@ -3900,6 +4008,13 @@ export type Database = {
           patch_id: string
         }
         Returns: Json
+      }
+      pause_schedules: {
+        Args: {
+          ids: string[]
+          paused: boolean
+        }
+        Returns: number
       }
       policy_impact: {
         Args: {
@@ -4178,8 +4293,8 @@ export type Database = {
           publisher_key: string | null
           reboot_codes: string | null
           search: string | null
-          sha256: string
-          source_url: string
+          sha256: string | null
+          source_url: string | null
           success_codes: string
           updated_at: string
           version: number
@@ -4252,6 +4367,7 @@ export type Database = {
           disks: Json
           enrolled_at: string | null
           enrollment_token_id: string | null
+          gpu: string | null
           hostname: string | null
           id: string
           ip_address: string | null
@@ -4354,6 +4470,7 @@ export type Database = {
           disks: Json
           enrolled_at: string | null
           enrollment_token_id: string | null
+          gpu: string | null
           hostname: string | null
           id: string
           ip_address: string | null
@@ -4775,6 +4892,7 @@ export type Database = {
           search: string | null
           seats: number
           type: string
+          unused_since: string | null
           updated_at: string
           version: number
         }[]
@@ -4943,6 +5061,12 @@ export type Database = {
           name?: string
         }
         Returns: string
+      }
+      use_package_file: {
+        Args: {
+          file_id: string
+        }
+        Returns: undefined
       }
     }
     Enums: { [_ in never]: never }

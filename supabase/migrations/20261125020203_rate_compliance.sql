@@ -191,7 +191,7 @@ begin
 end $$;
 comment on function app.rate_patches(integer) is 'Step of app.tick(): after a decision about an update, or a newer one, brings its rows and its devices up to date, at most max_devices a call.';
 revoke execute on function app.rate_patches(integer) from public;
-insert into app.tick_step (position, name, function) values (54, 'compliance', 'rate_patches');
+insert into app.tick_step (position, name, function) values (56, 'compliance', 'rate_patches');
 
 -- What there is.
 update public.devices d set updates_known = true where exists (select 1 from public.device_patches t where t.company_id = d.company_id and t.device_id = d.id);

@@ -104,7 +104,7 @@ comment on function app.queue_task(uuid, text, jsonb, uuid[], integer, timestamp
 revoke execute on function app.queue_task(uuid, text, jsonb, uuid[], integer, timestamptz, integer) from public;
 
 drop function app.queue_patches(uuid, text, uuid[], timestamptz);
-create function app.queue_patches(company uuid, name text, patch_rows uuid[], until timestamptz, max_running integer default null)
+create or replace function app.queue_patches(company uuid, name text, patch_rows uuid[], until timestamptz, max_running integer default null)
   returns uuid
   language plpgsql set search_path = '' as $$
 declare
@@ -119,7 +119,7 @@ begin
     select t.id, t.device_id, row_number() over (partition by t.device_id order by t.title_key, t.id) as place
     from public.device_patches t
     join public.patches p on p.company_id = t.company_id and p.id = t.patch_id
-    where t.company_id = company and t.id = any (patch_rows) and t.status in ('missing', 'failed') and p.approval = 'approved'
+    where t.company_id = company and t.id = any (patch_rows) and t.status in ('missing', 'failed') and coalesce(t.exception, p.approval) = 'approved'
   ) x
   where x.place <= max_per_device;
   if chosen is null then
@@ -212,13 +212,14 @@ grant execute on function public.run_command(text, text, uuid[], text, integer, 
 
 drop function public.run_task(text, uuid[], text);
 -- Security definer, as run_procedure.
-create function public.run_task(task text, device_ids uuid[], name text default null, max_running integer default null) returns uuid
+create or replace function public.run_task(task text, device_ids uuid[], name text default null, max_running integer default null) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   company uuid;
   label text := nullif(btrim(run_task.name), '');
+  release text;
 begin
-  if task is null or task not in ('reboot', 'shut_down', 'inventory', 'scan_patches', 'install_patches') then
+  if task is null or task not in ('reboot', 'shut_down', 'inventory', 'scan_patches', 'install_patches', 'update_agent') then
     raise exception 'There is no such task.' using errcode = 'check_violation', hint = 'task_unknown';
   end if;
   perform app.require(app.task_object(jsonb_build_object('task', task)::text), 'run');
@@ -229,13 +230,27 @@ begin
       raise exception 'A chosen device was not found in the company of the job.' using errcode = 'PT404', hint = 'device_gone';
     end if;
     return app.queue_patches(company, coalesce(label, 'Install updates'), array(
-      select t.id from unnest(device_ids) w (id) join public.device_patches t on t.company_id = company and t.device_id = w.id
-        where t.status in ('missing', 'failed')), now() + interval '24 hours', max_running);
+      select t.id from public.device_patches t
+        left join lateral app.policy_of(company, t.device_id, 'patch') p on true
+      where t.company_id = company and t.device_id = any (device_ids) and t.status in ('missing', 'failed')
+        -- "All" is what the policies would install; a single update is installed by install_patches(), whatever its ring.
+        and (t.exception = 'approved' or p.id is null or not app.is_held(p, t.patch_id))), now() + interval '24 hours', max_running);
+  end if;
+  if task = 'update_agent' then
+    release := (app.current_agent()).version;
+    if release is null then
+      raise exception 'The server serves no agent.' using errcode = 'check_violation', hint = 'agent_none';
+    end if;
+    update public.device_presence p set agent_target = release, agent_target_asked = true
+      where p.company_id = company and p.device_id in (
+        select x.device_id from public.device_presence x
+        where x.company_id = company and x.device_id = any (device_ids) order by x.device_id for no key update);
   end if;
   return app.queue_task(company,
-    coalesce(label, case task when 'reboot' then 'Restart' when 'shut_down' then 'Shut down'
+    coalesce(label, case task when 'reboot' then 'Restart' when 'shut_down' then 'Shut down' when 'update_agent' then 'Update the agent'
       when 'inventory' then 'Refresh inventory' else 'Check for updates' end),
-    jsonb_build_object('task', task), device_ids, case task when 'scan_patches' then 1800 else 300 end,
+    jsonb_strip_nulls(jsonb_build_object('task', task, 'version', release)), device_ids,
+    case task when 'scan_patches' then 1800 when 'update_agent' then 1200 else 300 end,
     -- Nobody expects a device to restart when it comes back tomorrow.
     now() + case when task in ('reboot', 'shut_down') then interval '15 minutes' else interval '24 hours' end, max_running);
 end $$;
@@ -480,6 +495,12 @@ declare
   list_hash text;
   known_stamp bigint;
   monitors jsonb;
+  reported text := app.short_text(body -> 'agent_version', 40);
+  update_state text;
+  update_version text;
+  update_reason text;
+  target text;
+  target_asked boolean;
 begin
   if body ? 'running' and jsonb_typeof(body -> 'running') not in ('array', 'null') then
     raise exception 'running must be a list of run ids.' using errcode = 'PT400';
@@ -493,23 +514,35 @@ begin
       where u.id is not null;
   end if;
 
-  select d.status, d.machine_id, d.clone_suspected, d.agent_version into known from public.devices d
+  if body -> 'update' ->> 'state' in ('updating', 'failed') then
+    update_state := body -> 'update' ->> 'state';
+    update_version := app.short_text(body -> 'update' -> 'version', 40);
+    update_reason := case when update_state <> 'failed' then null
+      when body -> 'update' ->> 'reason' in ('no_check_in', 'ended', 'interrupted', 'signature', 'older', 'not_writable')
+        then body -> 'update' ->> 'reason'
+      else 'other' end;
+  end if;
+  select d.status, d.machine_id, d.clone_suspected, d.agent_version, d.agent_update_state, d.agent_update_version, d.agent_update_reason
+    into known from public.devices d
     where d.company_id = company and d.id = device;
   -- The wide row is written on transitions alone; what changes at every check-in lives in the narrow one.
   changes_device := known.status <> 'online'
-    or known.agent_version is distinct from coalesce(app.short_text(body -> 'agent_version', 40), known.agent_version)
+    or known.agent_version is distinct from coalesce(reported, known.agent_version)
+    or known.agent_update_state is distinct from update_state or known.agent_update_version is distinct from update_version
+    or known.agent_update_reason is distinct from update_reason
     or (not known.clone_suspected and known.machine_id <> app.short_text(body -> 'machine_id', 129));
   brings_inventory := body ? 'inventory' and jsonb_typeof(body -> 'inventory') <> 'null';
   if changes_device or brings_inventory then
     perform 1 from public.devices d where d.company_id = company and d.id = device for no key update;
   end if;
-  select p.inventory_hash, p.monitors_stamp, p.monitors_hash, greatest(seconds, p.check_in_seconds)
-    into known_hash, known_stamp, list_hash, seconds from public.device_presence p
+  select p.inventory_hash, p.monitors_stamp, p.monitors_hash, greatest(seconds, p.check_in_seconds), p.agent_target, p.agent_target_asked
+    into known_hash, known_stamp, list_hash, seconds, target, target_asked from public.device_presence p
     where p.company_id = company and p.device_id = device for update;
   if changes_device then
     update public.devices d
       set status = 'online', offline_since = null,
-        agent_version = coalesce(app.short_text(body -> 'agent_version', 40), d.agent_version),
+        agent_version = coalesce(reported, d.agent_version),
+        agent_update_state = update_state, agent_update_version = update_version, agent_update_reason = update_reason,
         clone_suspected = d.clone_suspected or coalesce(d.machine_id <> app.short_text(body -> 'machine_id', 129), false)
       where d.company_id = company and d.id = device;
   end if;
@@ -607,6 +640,14 @@ begin
   end if;
   if known_hash is distinct from new_hash or new_hash is null then
     answer := answer || '{"send_inventory": true}';
+  end if;
+  -- Most devices run their target, or failed to: nothing more is read for them. A version without a hash of its content is that of
+  -- an agent that cannot update itself.
+  if target <> reported and strpos(reported, '+') > 0 and (update_state is distinct from 'failed' or update_version is distinct from target) then
+    target := app.agent_offer(company, target, target_asked);
+    if target is not null then
+      answer := answer || jsonb_build_object('update', target);
+    end if;
   end if;
   return answer;
 end $$;

@@ -196,7 +196,9 @@ begin
         select jsonb_build_object('patches', jsonb_agg(jsonb_build_object('title', u.title, 'kb_number', u.kb_number) order by u.title)::text) as parameters
         from public.device_patches t
           join public.patches u on u.company_id = t.company_id and u.id = t.patch_id
-        where j.kind = 'task' and t.company_id = company and t.run_id = r.id and t.status in ('queued', 'installing') and u.approval = 'approved'
+        where j.kind = 'task' and t.company_id = company and t.run_id = r.id and t.status in ('queued', 'installing')
+            -- Not the copy: an exception may be as young as the row.
+            and coalesce((select x.approval from app.exception_of(company, u.id, device) x), u.approval) = 'approved'
         having count(*) > 0
       ) p on true
     where r.company_id = company and r.id = any (offered)
@@ -209,7 +211,9 @@ create or replace function public.device_policies(device_id uuid) returns jsonb
   select coalesce(jsonb_agg(to_jsonb(x) - 'company_id' order by x.kind, x.position, x.id), '[]')
   from (
     select p.id, p.name, p.kind, p.position, p.approve_severities, p.approve_after_days, p.window_weekdays, p.window_from, p.window_to,
-      p.timezone, p.reboot, p.check_in_seconds, p.denied, p.needs_approval, p.company_id,
+      p.timezone, p.reboot,
+      p.reboot_weekdays, p.reboot_from, p.reboot_to, p.ring, p.promote_after_days, p.promote_success_percent, p.promote_min_devices, p.check_in_seconds,
+      p.agent_updates, p.agent_update_days, p.denied, p.needs_approval, p.company_id,
       first_value(p.name) over (partition by p.kind order by p.position, p.id) as first_name,
       row_number() over (partition by p.kind order by p.position, p.id) = 1 as applies
     from public.policies p

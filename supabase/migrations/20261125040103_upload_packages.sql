@@ -298,7 +298,8 @@ revoke execute on function app.forget_package_uploads() from public;
 insert into app.tick_step (position, name, function) values (103, 'package_uploads', 'forget_package_uploads');
 
 -- Security definer, as before.
-create or replace function public.run_corporate_app(corporate_app_id uuid, device_ids uuid[], name text default null) returns uuid
+create or replace function public.run_corporate_app(corporate_app_id uuid, device_ids uuid[], name text default null, max_running integer default null)
+  returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   found public.corporate_apps%rowtype;
@@ -324,5 +325,5 @@ begin
       'file_name', file.file_name, 'sha256', coalesce(file.sha256, found.sha256),
       'install_arguments', found.install_arguments, 'detection_rule', found.detection_rule,
       'success_codes', found.success_codes, 'reboot_codes', found.reboot_codes))),
-    device_ids, 7200, now() + interval '24 hours');
+    device_ids, 7200, now() + interval '24 hours', max_running);
 end $$;

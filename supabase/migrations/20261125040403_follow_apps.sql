@@ -86,7 +86,8 @@ revoke execute on function public.app_outdated_devices(uuid, uuid) from public, 
 grant execute on function public.app_outdated_devices(uuid, uuid) to authenticated;
 
 -- Security definer: as before. The task names the app, so that the store finds it.
-create or replace function public.run_app(app_id uuid, act text, device_ids uuid[], name text default null) returns uuid
+create or replace function public.run_app(app_id uuid, act text, device_ids uuid[], name text default null, max_running integer default null)
+  returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   found public.apps%rowtype;
@@ -103,5 +104,5 @@ begin
     coalesce(nullif(btrim(run_app.name), ''), initcap(run_app.act) || ' ' || found.name),
     jsonb_build_object('task', 'app', 'act', run_app.act, 'app_id', found.id, 'name', found.name, 'ids', jsonb_strip_nulls(jsonb_build_object(
       'apt', found.apt_id, 'winget', found.winget_id, 'choco', found.choco_id, 'brew', found.brew_id))),
-    device_ids, 3600, now() + interval '24 hours');
+    device_ids, 3600, now() + interval '24 hours', max_running);
 end $$;
