@@ -57,7 +57,7 @@ begin
       select t.id from public.device_patches t
       join public.job_runs r on r.company_id = t.company_id and r.id = t.run_id
       where t.company_id = old.company_id and r.job_id = old.id and r.device_id = any (devices) and t.status in ('missing', 'failed')
-    ), old.expires_at);
+    ), old.expires_at, old.max_running);
   else
     retry := app.queue_job(old, '{}', devices);
   end if;
