@@ -169,7 +169,7 @@ describe('a page that is not the user’s', () => {
 
 describe('the tabs over a list', () => {
   it('are the lists beside it that the user may open', () => {
-    expect(tabs('/groups', 'Admin')).toEqual(['/devices', '/groups', '/policies'])
+    expect(tabs('/groups', 'Admin')).toEqual(['/devices', '/groups', '/policies', '/tags'])
     expect(tabs('/software', 'Teknik')).toEqual([
       '/software-inventory',
       '/software',

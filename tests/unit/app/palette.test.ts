@@ -78,7 +78,7 @@ describe('the pages of the palette', () => {
 
   it('are in the order of the menu, each entry with its tabs', () => {
     const paths = usablePages(everything).map(({ path }) => path)
-    expect(paths.slice(0, 5)).toEqual(['/', '/devices', '/groups', '/policies', '/agents'])
+    expect(paths.slice(0, 5)).toEqual(['/', '/devices', '/groups', '/policies', '/tags'])
     expect(paths).toEqual(navigationOf(everything).flatMap(({ tabs }) => tabs.map(({ path }) => path)))
     expect(paths.indexOf('/users')).toBe(paths.indexOf('/settings') + 1)
   })

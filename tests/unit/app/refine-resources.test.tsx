@@ -37,7 +37,7 @@ describe('the pages as Refine’s resources', () => {
   it('make the menu with its tabs by Refine’s own hook, in the language of the moment', async () => {
     const { unmount } = await render(<Console />)
     const english = lines()
-    expect(english).toContain('Devices /devices, Groups, Policies')
+    expect(english).toContain('Devices /devices, Groups, Policies, Tags')
     expect(english).toContain(
       'Custom Commands /custom-commands, Tasks, Runs, Scheduled Tasks, Saved Commands',
     )
@@ -46,7 +46,7 @@ describe('the pages as Refine’s resources', () => {
     expect(english.join()).not.toMatch(/Notifications|People/)
     unmount()
     await render(<Console />, { language: 'tr' })
-    expect(lines()).toContain('Cihazlar /devices, Gruplar, Politikalar')
+    expect(lines()).toContain('Cihazlar /devices, Gruplar, Politikalar, Etiketler')
   })
 
   it('name the resource of an address, with its table and record', async () => {
