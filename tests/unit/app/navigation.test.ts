@@ -204,7 +204,7 @@ describe('the tabs over a list', () => {
     expect(tabs('/settings', 'Teknik')).toEqual(['/settings', '/audit-log', '/remote-links'])
     expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts', '/monitor-states'])
     expect(tabs('/automation', 'Teknik')).toEqual(['/automation', '/automation-runs'])
-    expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches'])
+    expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches', '/patch-exceptions'])
     expect(tabs('/tickets', 'Standard')).toEqual([])
   })
 
