@@ -121,15 +121,15 @@ select app.demo_id('policy/' || p.company || '/' || p.key), app.demo_id('company
   p.position, p.enabled, (select u.id from public.profiles u where u.email = 'admin@' || p.company || '.test'),
   now() - make_interval(days => 100 - p.position)
 from (values
-  ('acme', 'pilot', 'Pilot: hemen güncelle', 'Güncellemeler önce pilot gruba', 'patch', '{"approve":["security","critical"],"wait_days":0}', 10, true),
-  ('acme', 'security', 'Güvenlik güncellemeleri', 'Üç gün sonra herkese', 'patch', '{"approve":["security","critical","definition"],"wait_days":3}', 20, true),
+  ('acme', 'pilot', 'Önce pilot grup', 'Onaylanan güncellemeler önce pilot gruba', 'patch', '{"approve":["security","critical"],"wait_days":0}', 10, true),
+  ('acme', 'security', 'Güvenlik güncellemeleri', 'Pilot gruptan sonra herkese', 'patch', '{"approve":["security","critical","definition"],"wait_days":3}', 20, true),
   ('acme', 'features', 'Feature updates', 'By hand only', 'patch', '{"approve":[],"wait_days":30}', 30, true),
   ('acme', 'servers', 'Sunucu bakım penceresi', 'Pazar gecesi', 'maintenance', '{"days":["sunday"],"from":"02:00","until":"05:00"}', 40, true),
   ('acme', 'office', 'Ofis bakım penceresi', null, 'maintenance', '{"days":["monday","tuesday","wednesday","thursday","friday"],"from":"19:00","until":"23:00"}', 50, true),
   ('acme', 'interval', 'Sık bildirim', 'Sunucular daha sık bildirir', 'agent', '{"interval_seconds":30}', 60, true),
   ('acme', 'finance', 'Muhasebede komut yok', 'Muhasebe bilgisayarlarında yalnızca onaylı betikler', 'permission', '{"deny":["command"]}', 70, true),
   ('acme', 'macs', 'Mac updates', null, 'patch', '{"approve":["security"],"wait_days":7}', 80, false),
-  ('globex', 'security', 'Security updates', 'Two days after release', 'patch', '{"approve":["security","critical"],"wait_days":2}', 10, true),
+  ('globex', 'security', 'Security updates', 'Approved by hand', 'patch', '{"approve":["security","critical"],"wait_days":2}', 10, true),
   ('globex', 'drivers', 'No drivers', 'Drivers come with the laptop image', 'patch', '{"deny":["driver"]}', 20, true),
   ('globex', 'weekend', 'Weekend window', null, 'maintenance', '{"days":["saturday","sunday"],"from":"22:00","until":"04:00"}', 30, true),
   ('globex', 'laptops', 'Laptops save battery', 'Check in less often', 'agent', '{"interval_seconds":300}', 40, true),
