@@ -456,6 +456,22 @@ describe.each(drivers())('runs of automations on %s', (driver) => {
     ).toEqual([{ told: true }])
   })
 
+  it('hands out no step that a policy denies, not even the one that a denied step lets follow', async () => {
+    const id = await automationOf({}, ['continue', 'stop'])
+    await target(id)
+    const policy = await add('policies', {
+      company_id: company,
+      name: 'Nothing runs',
+      kind: 'permission',
+      denied: '{procedure}',
+    })
+    await start(id)
+    expect(await finish()).toBe(0)
+    expect(await finish()).toBe(0)
+    expect(await runsOf(id)).toMatchObject([{ status: 'failed', step: 2, failed_steps: 2 }])
+    await backend.sql('delete from public.policies where id = $1', [policy])
+  })
+
   // Last: it takes permission lines away.
   it('gives nobody what they may not run by hand, through a group or a monitor', async () => {
     const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)

@@ -62,6 +62,12 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
       )
     ).map(({ package_version }) => package_version)
 
+  it('keep a checksum in lower case, as Windows does not print it', async () => {
+    const row = { source_url: 'https://example.test/a.msi', sha256: 'AB'.repeat(32) }
+    await backend.sql(updateOf('corporate_apps', row, { id: app }))
+    expect(await appRow()).toMatchObject({ sha256: 'ab'.repeat(32) })
+  })
+
   it.each([
     ['../../etc/passwd', 'upload_name'],
     ['C:\\erp.msi', 'upload_name'],

@@ -25,6 +25,11 @@ export function MaintenanceDialog({ records, onClose }: DialogProps) {
   const [form] = Form.useForm<Values>()
   const [isBusy, setBusy] = useState(false)
   const ids = records.map(({ id }) => String(id))
+  // A list may not have read the field.
+  const hasMaintenance = records.some(
+    ({ maintenance_until: until }) =>
+      until === undefined || (typeof until === 'string' && Date.parse(until) > Date.now()),
+  )
 
   const set = async (minutes: number, note?: string) => {
     setBusy(true)
@@ -54,8 +59,13 @@ export function MaintenanceDialog({ records, onClose }: DialogProps) {
       onCancel={onClose}
       width={520}
       footer={[
-        <Button key="end" disabled={isBusy} onClick={() => void set(0)}>
-          {t('maintenance.end')}
+        hasMaintenance ? (
+          <Button key="end" disabled={isBusy} onClick={() => void set(0)}>
+            {t('maintenance.end')}
+          </Button>
+        ) : null,
+        <Button key="cancel" onClick={onClose}>
+          {t('common:actions.cancel')}
         </Button>,
         <Button key="start" type="primary" loading={isBusy} onClick={form.submit}>
           {t('maintenance.start')}
