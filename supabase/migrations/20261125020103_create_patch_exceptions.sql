@@ -166,17 +166,6 @@ create trigger group_devices_exceptions_insert after insert on public.group_devi
 create trigger group_devices_exceptions_delete after delete on public.group_devices
   referencing old table as changed for each statement execute function app.follow_group_exceptions();
 
--- Security definer: it reads the update and the device whatever the writer may.
-create or replace function app.copy_patch_keys() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  select p.title_key, p.severity into new.title_key, new.severity
-  from public.patches p where p.company_id = new.company_id and p.id = new.patch_id;
-  select d.name_key into new.device_key from public.devices d where d.company_id = new.company_id and d.id = new.device_id;
-  select x.approval, x.scope into new.exception, new.exception_scope
-  from app.exception_of(new.company_id, new.patch_id, new.device_id) x;
-  return new;
-end $$;
 
 -- Decisions ----------------------------------------------------------------------------------------------------------------
 
@@ -292,33 +281,6 @@ insert into app.tick_step (position, name, function) values (49, 'deferrals', 'e
 
 -- Where runs are queued and claimed ------------------------------------------------------------------------------------------
 
-create or replace function app.queue_patches(company uuid, name text, patch_rows uuid[], until timestamptz) returns uuid
-  language plpgsql set search_path = '' as $$
-declare
-  -- What a device gets in one environment variable stays under 128 kB.
-  max_per_device constant integer := 300;
-  chosen uuid[];
-  devices uuid[];
-  job uuid;
-begin
-  select array_agg(x.id), array_agg(distinct x.device_id) into chosen, devices
-  from (
-    select t.id, t.device_id, row_number() over (partition by t.device_id order by t.title_key, t.id) as place
-    from public.device_patches t
-    join public.patches p on p.company_id = t.company_id and p.id = t.patch_id
-    where t.company_id = company and t.id = any (patch_rows) and t.status in ('missing', 'failed') and coalesce(t.exception, p.approval) = 'approved'
-  ) x
-  where x.place <= max_per_device;
-  if chosen is null then
-    raise exception 'No approved update is missing there.' using errcode = 'check_violation', hint = 'patches_none';
-  end if;
-  job := app.queue_task(company, name, '{"task": "install_patches"}', devices, 7200, until);
-  update public.device_patches t set status = 'queued', run_id = r.id, error = null
-    from public.job_runs r
-    where r.company_id = company and r.job_id = job and t.company_id = company and t.device_id = r.device_id and t.id = any (chosen);
-  return job;
-end $$;
-
 -- Security definer: who decides may not write the rows.
 create or replace function app.recall_patch() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -326,71 +288,4 @@ begin
   update public.device_patches t set status = 'missing', run_id = null
     where t.company_id = new.company_id and t.patch_id = new.id and t.status = 'queued' and t.exception is distinct from 'approved';
   return null;
-end $$;
-
-create or replace function app.claim_runs(company uuid, device uuid, held uuid[], room integer) returns jsonb
-  language plpgsql set search_path = '' as $$
-declare
-  offered uuid[];
-  denied text[];
-begin
-  -- At the last moment: the policy may be younger than the job.
-  select p.denied into denied from app.policy_of(company, device, 'permission') p where p.denied <> '{}';
-  if denied is not null then
-    update public.job_runs r set status = 'failed', error = 'denied', finished_at = now()
-      from public.jobs j
-      where r.company_id = company and r.device_id = device and r.status = 'queued' and j.company_id = r.company_id and j.id = r.job_id
-        and app.job_act(j) = any (denied);
-  end if;
-  if room <= 0 then
-    return '[]';
-  end if;
-  -- Queued ones, and those whose lease lapsed: the same attempt again, which the device answers from its journal.
-  select array_agg(picked.id order by picked.queued_at, picked.id) into offered from (
-    select r.id, r.queued_at
-    from public.job_runs r
-      join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
-    where r.company_id = company and r.device_id = device and r.cancel_requested_at is null
-      -- Said once more for the partial index.
-      and r.status in ('queued', 'claimed', 'running')
-      and ((r.status = 'queued' and j.expires_at > now()
-          -- A license that ended stops new work, but not what the device already took, nor a Super Admin.
-          and (app.company_runs(company) or exists (
-            select 1 from public.user_roles u where u.user_id = j.created_by and u.role = 'Super Admin'
-          )))
-        or (r.status in ('claimed', 'running') and r.lease_until < now() and r.id <> all (held)))
-    order by r.queued_at, r.id limit room for update of r skip locked
-  ) picked;
-  if offered is null then
-    return '[]';
-  end if;
-  update public.job_runs r
-    set status = case r.status when 'queued' then 'claimed' else r.status end,
-      attempt = greatest(r.attempt, 1),
-      claimed_at = coalesce(r.claimed_at, now()),
-      lease_until = now() + interval '5 minutes'
-    where r.company_id = company and r.id = any (offered);
-  return (
-    select jsonb_agg(jsonb_build_object(
-        'run_id', r.id, 'attempt', r.attempt, 'type', j.script_type, 'script', j.script, 'sha256', j.script_sha256,
-        'parameters', j.parameters || coalesce(s.parameters, '{}') || coalesce(p.parameters, '{}'),
-        'timeout_seconds', j.timeout_seconds,
-        -- Whose values the device takes out of the output before it reports.
-        'secrets', coalesce((select jsonb_agg(k order by k) from jsonb_object_keys(s.parameters) k), '[]')
-      ) order by r.queued_at, r.id)
-    from public.job_runs r
-      join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
-      left join app.job_secrets s on s.job_id = j.id
-      -- The updates that this device is to install: each has its own.
-      left join lateral (
-        select jsonb_build_object('patches', jsonb_agg(jsonb_build_object('title', u.title, 'kb_number', u.kb_number) order by u.title)::text) as parameters
-        from public.device_patches t
-          join public.patches u on u.company_id = t.company_id and u.id = t.patch_id
-        where j.kind = 'task' and t.company_id = company and t.run_id = r.id and t.status in ('queued', 'installing')
-            -- Not the copy: an exception may be as young as the row.
-            and coalesce((select x.approval from app.exception_of(company, u.id, device) x), u.approval) = 'approved'
-        having count(*) > 0
-      ) p on true
-    where r.company_id = company and r.id = any (offered)
-  );
 end $$;

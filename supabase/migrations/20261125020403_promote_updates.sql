@@ -296,52 +296,6 @@ end $$;
 
 -- What is asked for by hand -------------------------------------------------------------------------------------------------
 
--- Security definer: as install_patches.
-create or replace function public.run_task(task text, device_ids uuid[], name text default null) returns uuid
-  language plpgsql security definer set search_path = '' as $$
-declare
-  company uuid;
-  label text := nullif(btrim(run_task.name), '');
-  release text;
-begin
-  if task is null or task not in ('reboot', 'shut_down', 'inventory', 'scan_patches', 'install_patches', 'update_agent') then
-    raise exception 'There is no such task.' using errcode = 'check_violation', hint = 'task_unknown';
-  end if;
-  perform app.require(app.task_object(jsonb_build_object('task', task)::text), 'run');
-  if cardinality(device_ids) > 1000 then
-    raise exception 'A job runs on at most 1,000 devices.' using errcode = 'check_violation', hint = 'devices_too_many';
-  end if;
-  company := app.device_company(device_ids);
-  if task = 'install_patches' then
-    if (select count(*) from public.devices d where d.company_id = company and d.id = any (device_ids))
-      <> (select count(distinct d) from unnest(device_ids) d) then
-      raise exception 'A chosen device was not found in the company of the job.' using errcode = 'PT404', hint = 'device_gone';
-    end if;
-    return app.queue_patches(company, coalesce(label, 'Install updates'), array(
-      select t.id from public.device_patches t
-        left join lateral app.policy_of(company, t.device_id, 'patch') p on true
-      where t.company_id = company and t.device_id = any (device_ids) and t.status in ('missing', 'failed')
-        -- "All" is what the policies would install; a single update is installed by install_patches(), whatever its ring.
-        and (t.exception = 'approved' or p.id is null or not app.is_held(p, t.patch_id))), now() + interval '24 hours');
-  end if;
-  if task = 'update_agent' then
-    release := (app.current_agent()).version;
-    if release is null then
-      raise exception 'The server serves no agent.' using errcode = 'check_violation', hint = 'agent_none';
-    end if;
-    update public.device_presence p set agent_target = release, agent_target_asked = true
-      where p.company_id = company and p.device_id in (
-        select x.device_id from public.device_presence x
-        where x.company_id = company and x.device_id = any (device_ids) order by x.device_id for no key update);
-  end if;
-  return app.queue_task(company,
-    coalesce(label, case task when 'reboot' then 'Restart' when 'shut_down' then 'Shut down' when 'update_agent' then 'Update the agent'
-      when 'inventory' then 'Refresh inventory' else 'Check for updates' end),
-    jsonb_strip_nulls(jsonb_build_object('task', task, 'version', release)), device_ids,
-    case task when 'scan_patches' then 1800 when 'update_agent' then 1200 else 300 end,
-    -- Nobody expects a device to restart when it comes back tomorrow.
-    now() + case when task in ('reboot', 'shut_down') then interval '15 minutes' else interval '24 hours' end);
-end $$;
 
 -- What holds an update back ------------------------------------------------------------------------------------------------
 
@@ -381,24 +335,6 @@ comment on function public.device_holds(uuid) is
   '[{id, title, policy_name, ring, tried, succeeded, first_at, after_days, success_percent, min_devices}].';
 revoke execute on function public.device_holds(uuid) from public, anon;
 grant execute on function public.device_holds(uuid) to authenticated;
-
-create or replace function public.device_policies(device_id uuid) returns jsonb
-  language sql stable security definer set search_path = '' as $$
-  -- Security definer: app.is_under() is granted to nobody. The first two conditions are those of the policies' own rows.
-  select coalesce(jsonb_agg(to_jsonb(x) - 'company_id' order by x.kind, x.position, x.id), '[]')
-  from (
-    select p.id, p.name, p.kind, p.position, p.approve_severities, p.approve_after_days, p.window_weekdays, p.window_from, p.window_to,
-      p.timezone, p.reboot,
-      p.reboot_weekdays, p.reboot_from, p.reboot_to, p.ring, p.promote_after_days, p.promote_success_percent, p.promote_min_devices, p.check_in_seconds,
-      p.agent_updates, p.agent_update_days, p.denied, p.company_id,
-      first_value(p.name) over (partition by p.kind order by p.position, p.id) as first_name,
-      row_number() over (partition by p.kind order by p.position, p.id) = 1 as applies
-    from public.policies p
-    join public.devices d on d.company_id = p.company_id and d.id = device_policies.device_id
-    where app.can('policies', 'list') and app.can('devices', 'list') and p.company_id = any (app.visible_company_ids())
-      and p.enabled and app.is_under(p, d.id)
-  ) x
-$$;
 
 drop function public.policy_impact(uuid, text, integer, uuid[], uuid);
 create function public.policy_impact(
