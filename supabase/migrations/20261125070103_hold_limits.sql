@@ -234,16 +234,3 @@ comment on function app.match_patches(uuid, uuid, jsonb) is
   'Takes {missing: [{title, kb_number, category, severity, size_mb, release_date, reboot_required}], installed: [{title, kb_number}] or null} '
   'from a device. An update that is missing no longer is installed, or forgotten where `installed` does not have it. A device has at most '
   '3,000 updates; an update is superseded when the last device that lacked it reports a newer one.';
-
--- As Windows prints it.
-create function app.lower_checksum() returns trigger
-  language plpgsql set search_path = '' as $$
-begin
-  new.sha256 := lower(new.sha256);
-  return new;
-end $$;
-comment on function app.lower_checksum() is 'Row trigger: a checksum is kept in lower case, as agents compute it.';
-revoke execute on function app.lower_checksum() from public;
-create trigger corporate_apps_checksum before insert or update of sha256 on public.corporate_apps for each row execute function app.lower_checksum();
-alter table public.corporate_apps drop constraint corporate_apps_sha256_check;
-alter table public.corporate_apps add constraint corporate_apps_sha256_check check (sha256 ~ '^[0-9a-fA-F]{64}$');
