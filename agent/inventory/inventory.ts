@@ -56,6 +56,8 @@ export interface SystemFacts {
 
 export interface Inventory extends SystemFacts {
   hostname: string
+  /** IANA name; null where the system has none. */
+  timezone: string | null
   /** Absent until the first scan for updates has ended. */
   patches?: PatchReport
 }
@@ -124,6 +126,7 @@ export function createInventorySource(
       const facts = await probe.facts()
       const inventory: Inventory = {
         hostname: hostname(),
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
         ...facts,
         disks: [...facts.disks].sort((a, b) => byText(a.mount, b.mount)),
         network: [...facts.network].sort((a, b) => byText(a.name, b.name)),
@@ -167,6 +170,7 @@ export function createInventorySource(
 function emptyInventory(): { inventory: Inventory; hash: string } {
   const inventory: Inventory = {
     hostname: hostname(),
+    timezone: null,
     os: null,
     os_version: null,
     make: null,

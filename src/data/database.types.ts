@@ -1077,6 +1077,7 @@ export type Database = {
           search: string | null
           serial: string | null
           status: string
+          timezone: string | null
           updated_at: string
           updates_known: boolean
           version: number
@@ -1122,6 +1123,7 @@ export type Database = {
           search?: never
           serial?: string | null
           status?: string
+          timezone?: string | null
           updated_at?: string
           updates_known?: boolean
           version?: number
@@ -1167,6 +1169,7 @@ export type Database = {
           search?: never
           serial?: string | null
           status?: string
+          timezone?: string | null
           updated_at?: string
           updates_known?: boolean
           version?: number
@@ -2886,6 +2889,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           device_id: string | null
+          device_time: boolean
           enabled: boolean
           every_minutes: number | null
           frequency: string
@@ -2917,6 +2921,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           device_id?: string | null
+          device_time?: boolean
           enabled?: boolean
           every_minutes?: number | null
           frequency?: string
@@ -2948,6 +2953,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           device_id?: string | null
+          device_time?: boolean
           enabled?: boolean
           every_minutes?: number | null
           frequency?: string
@@ -4394,6 +4400,7 @@ export type Database = {
           search: string | null
           serial: string | null
           status: string
+          timezone: string | null
           updated_at: string
           updates_known: boolean
           version: number
@@ -4497,6 +4504,7 @@ export type Database = {
           search: string | null
           serial: string | null
           status: string
+          timezone: string | null
           updated_at: string
           updates_known: boolean
           version: number
@@ -4820,6 +4828,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           device_id: string | null
+          device_time: boolean
           enabled: boolean
           every_minutes: number | null
           frequency: string

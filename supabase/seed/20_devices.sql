@@ -176,6 +176,8 @@ insert into app.group_rules (company_id, group_id, filter)
 select g.company_id, g.id, g.rule from public.groups g where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'))
 on conflict do nothing;
 
+update public.devices d set timezone = 'Europe/Istanbul' where d.machine_id like 'demo-%' and d.timezone is null;
+
 -- Demo devices have no agent: this replaces their check-ins. a step of app.tick().
 create or replace function app.demo_tick() returns integer
   language plpgsql volatile set search_path = '' as $$

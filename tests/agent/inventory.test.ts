@@ -326,7 +326,7 @@ describe('what all systems share', () => {
   }
 
   it('hashes what lasts: free space moves without the inventory being new', () => {
-    const inventory: Inventory = { hostname: 'a', ...facts }
+    const inventory: Inventory = { timezone: null, hostname: 'a', ...facts }
     const moved = {
       ...inventory,
       disks: [{ device: 'a', mount: '/', filesystem: 'ext4', total_mb: 10, free_mb: 4 }],

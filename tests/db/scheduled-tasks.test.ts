@@ -336,4 +336,61 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     await backend.sql('update public.scheduled_tasks set enabled = false where id = $1', [id])
     expect(await pause(admin, false)).toMatchObject({ data: [{ n: 1 }], probe: [{ enabled: true }] })
   })
+
+  it('start on each device at the time of its own clock, by one job', async () => {
+    const zones = { 'Pacific/Auckland': '', 'Europe/Istanbul': '', 'America/New_York': '' }
+    for (const zone of Object.keys(zones) as (keyof typeof zones)[])
+      zones[zone] = await add('devices', { name: zone, timezone: zone })
+    const silent = await add('devices', { name: 'Says nothing' })
+    const id = await schedule({
+      frequency: 'daily',
+      every_minutes: null,
+      time_of_day: '09:00',
+      timezone: 'Asia/Tokyo',
+      device_time: true,
+      starts_at: '2026-01-01T00:00:00Z',
+    })
+    // Europe has changed its clocks on this day, America a week later.
+    const due = '2026-10-24T19:00:00Z'
+    const [next] = await backend.sql<{ at: string | Date }>(
+      'select app.next_run(t, $2::timestamptz) as at from public.scheduled_tasks t where id = $1',
+      [id, '2026-10-24T12:00:00Z'],
+    )
+    expect(new Date(next?.at ?? '')).toEqual(new Date(due))
+    await backend.sql(
+      'select app.queue_scheduled(t, $2::timestamptz, now()) from public.scheduled_tasks t where id = $1',
+      [id, due],
+    )
+    const runs = await backend.sql<{ device_id: string; at: string }>(
+      `select r.device_id, to_char(r.start_after at time zone 'UTC', 'MM-DD HH24:MI') as at
+       from public.job_runs r join public.jobs j on j.id = r.job_id where j.schedule_id = $1`,
+      [id],
+    )
+    const at = Object.fromEntries(runs.map((run) => [run.device_id, run.at]))
+    expect([...Object.values(zones), silent].map((device) => at[device])).toEqual([
+      '10-24 20:00',
+      '10-25 06:00',
+      '10-25 13:00',
+      '10-25 00:00',
+    ])
+    expect(await jobsOf(id)).toHaveLength(1)
+    // What repeats by the minute has no time of day.
+    await backend.sql(
+      `update public.scheduled_tasks set frequency = 'every', every_minutes = 60 where id = $1`,
+      [id],
+    )
+    expect(await backend.sql('select device_time from public.scheduled_tasks where id = $1', [id])).toEqual([
+      { device_time: false },
+    ])
+  })
+
+  it.each([
+    ['Europe/Istanbul', 'Europe/Istanbul'],
+    ['UTC', 'UTC'],
+    ['Mars/Olympus', null],
+    ["UTC'; drop table x", null],
+    ['', null],
+  ])('take %s of a device as the zone %s', async (given, zone) => {
+    expect(await backend.sql('select app.known_zone($1) as zone', [given])).toEqual([{ zone }])
+  })
 })

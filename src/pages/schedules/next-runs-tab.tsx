@@ -10,6 +10,9 @@ import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { RelativeTime } from '@/ui/relative-time'
 
+/** Where a day begins first: the zone in which the server computes the times that each device has by its own clock. */
+const FIRST_ZONE = 'Etc/GMT-14'
+
 /** The next five times of a schedule, by the reader's clock and by the schedule's. */
 export function NextRunsTab({ record, resource }: TabProps) {
   const { t } = useTranslation('schedules')
@@ -26,12 +29,22 @@ export function NextRunsTab({ record, resource }: TabProps) {
   if (runs.data.length === 0) return <EmptyState title={t('next.paused')} text={t('next.pausedText')} />
   const timezone = String(record.timezone ?? '')
   const isElsewhere = timezone !== '' && timezone !== Intl.DateTimeFormat().resolvedOptions().timeZone
-  const there = (at: string) =>
+  const inZone = (at: string, timeZone: string) =>
     new Intl.DateTimeFormat(language === 'tr' ? 'tr-TR' : 'en-GB', {
       dateStyle: 'medium',
       timeStyle: 'short',
-      timeZone: timezone,
+      timeZone,
     }).format(new Date(at))
+  if (record.device_time === true)
+    return (
+      <Panel title={t('next.title')}>
+        <ol style={{ display: 'grid', gap: 8, margin: 0, paddingInlineStart: 20 }}>
+          {runs.data.map((at) => (
+            <li key={at}>{t('next.deviceTime', { time: inZone(at, FIRST_ZONE) })}</li>
+          ))}
+        </ol>
+      </Panel>
+    )
   return (
     <Panel title={t('next.title')}>
       <ol style={{ display: 'grid', gap: 8, margin: 0, paddingInlineStart: 20 }}>
@@ -43,7 +56,7 @@ export function NextRunsTab({ record, resource }: TabProps) {
             </span>
             {isElsewhere ? (
               <div style={{ color: 'var(--k-text-soft)' }}>
-                {t('next.zone', { timezone, time: there(at) })}
+                {t('next.zone', { timezone, time: inZone(at, timezone) })}
               </div>
             ) : null}
           </li>
