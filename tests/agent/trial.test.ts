@@ -98,23 +98,21 @@ describe('a version on trial', () => {
   })
 
   it('that was kept hands the next one over, and takes over again when that fails', async () => {
-    const next = candidate(NEWER, 'process.exit(1)\n')
-    // Hands over once; when it is started again, it ends as an agent that was stopped.
-    const kept = `import { existsSync } from 'node:fs'
+    const next = candidate(NEWER, '')
+    const begun = join(dataDir, 'begun')
+    // Hands over once, when what was left of other versions is cleaned up; started again, it ends as an agent that was stopped.
+    const kept = `import { existsSync, writeFileSync } from 'node:fs'
 process.send({ kind: 'checked_in' })
-if (existsSync(${JSON.stringify(next.file)}))
+if (existsSync(${JSON.stringify(begun)})) process.exit(7)
+writeFileSync(${JSON.stringify(begun)}, '')
+const timer = setInterval(() => {
+  if (existsSync(${JSON.stringify(next.file)})) return
+  clearInterval(timer)
+  writeFileSync(${JSON.stringify(next.file)}, 'process.exit(1)\\n')
   process.send({ kind: 'candidate', candidate: ${JSON.stringify(next)} }, () => setTimeout(() => process.exit(0), 500))
-else process.exit(7)
+}, 20)
 `
-    writeFileSync(next.file, 'process.exit(1)\n')
-    const first = candidate(NEW, kept)
-    // The clean-up after the first is kept would remove it: it is fetched later in truth.
-    const restored = setInterval(() => {
-      if (readUpdateState(dataDir).current === NEW && !readUpdateState(dataDir).refused[NEWER])
-        writeFileSync(next.file, 'process.exit(1)\n')
-    }, 20)
-    const code = await attempt(first, { isService: false, trialMs: 20_000 })
-    clearInterval(restored)
+    const code = await attempt(candidate(NEW, kept), { isService: false, trialMs: 20_000 })
     expect(code).toBe(7)
     expect(readFileSync(program, 'utf8')).toBe(kept)
     expect(readUpdateState(dataDir)).toMatchObject({ current: NEW, refused: { [NEWER]: 'ended' } })
