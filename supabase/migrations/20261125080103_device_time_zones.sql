@@ -93,6 +93,7 @@ begin
   return found;
 end $$;
 
+-- Security definer, as before: app.next_run() is granted to nobody.
 create or replace function app.stamp_schedule() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
