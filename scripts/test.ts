@@ -176,10 +176,6 @@ const playwrightFailures = ({ suites = [], specs = [] }: PlaywrightSuite): strin
   ...suites.flatMap(playwrightFailures),
 ]
 
-/** Database tests wait for servers and clocks: two of them leave a core of CI's two idle for a third of the time. */
-const workersOf = (projects: readonly string[]): number =>
-  projects[0] === 'db' ? 3 : wanted.length === 1 ? 2 : 1
-
 const vitest =
   (...projects: string[]): Suite =>
   async (run) => {
@@ -187,7 +183,7 @@ const vitest =
     const code = await run(bin('vitest'), [
       'run',
       ...projects.flatMap((project) => ['--project', project]),
-      `--maxWorkers=${workersOf(projects)}`,
+      `--maxWorkers=${wanted.length === 1 || projects[0] === 'db' ? 2 : 1}`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
