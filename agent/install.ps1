@@ -110,7 +110,7 @@ if (-not $Token -and -not $isKnown) {
 }
 Get-ConsoleFile 'agent.mjs' $AgentSha256 "$agent.new"
 if ($program) { Get-ConsoleFile $program[1] $program[0] (Join-Path $DataDir 'konsol-agent.exe.new') }
-# What is new is complete: only now the old one ends.
+# The download is complete: only now is the old agent stopped.
 Stop-Agent
 Move-Item -Force -LiteralPath "$agent.new" -Destination $agent
 if ($program) {

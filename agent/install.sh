@@ -75,7 +75,7 @@ main() {
     "$data_dir/konsol-agent.new" "$data_dir/agent.new.mjs" --version >/dev/null ||
       fail "This machine has no Node.js 20, and the executable of the console does not run on it. Install Node.js 20, then run this command again."
   fi
-  # What is new is complete: only now the old one ends.
+  # The download is complete: only now is the old agent stopped.
   stop_running
   mv -f "$data_dir/agent.new.mjs" "$data_dir/agent.mjs"
   if [ -z "$NODE" ]; then

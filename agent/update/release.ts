@@ -96,6 +96,6 @@ export async function downloadProgram(
   const sha256 = createHash('sha256').update(program).digest('hex')
   // Changed on the way, or a newer one since: neither says anything of this version.
   if (program.length !== release.size || sha256 !== release.sha256)
-    throw new Error('what was downloaded is not what was signed')
+    throw new Error('the download does not match its signed checksum')
   return program
 }

@@ -82,7 +82,7 @@ describe('a release', () => {
   it('whose bundle was changed on the way is not taken, and not given up either', async () => {
     served.program = program.replace('konsol', 'kansol')
     const refused = await download().catch((error: unknown) => error)
-    expect(refused).toMatchObject({ message: 'what was downloaded is not what was signed' })
+    expect(refused).toMatchObject({ message: 'the download does not match its signed checksum' })
     expect(refused).not.toHaveProperty('reason')
     served.program = 'x'.repeat(21_000_000)
     await expect(download()).rejects.toThrow('too large')

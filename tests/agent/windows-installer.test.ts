@@ -23,7 +23,7 @@ describe('the installer for Windows', () => {
     expect(checked).toBeLessThan(at("Get-ConsoleFile 'agent.mjs' $AgentSha256"))
     const downloads = [...script.matchAll(/Invoke-WebRequest/g)]
     expect(downloads).toHaveLength(1)
-    expect(at("Get-ConsoleFile 'agent.mjs'")).toBeLessThan(at('# What is new is complete'))
+    expect(at("Get-ConsoleFile 'agent.mjs'")).toBeLessThan(at('# The download is complete'))
   })
 
   it('lets nobody but SYSTEM and administrators write where SYSTEM runs programs, before it writes any', () => {

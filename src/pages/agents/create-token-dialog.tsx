@@ -184,7 +184,7 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
         extra={t('create.maxUsesHint')}
         rules={[{ type: 'integer', min: 1, max: MAX_USES, message: t('create.maxUsesRange') }]}
       >
-        {/* No bounds of its own: it would change what was typed without a word. */}
+        {/* Without min and max: they would replace an entry silently. */}
         <InputNumber style={{ width: '100%' }} />
       </Form.Item>
       <Form.Item name="requiresApproval" valuePropName="checked" extra={t('create.approvalHint')}>
