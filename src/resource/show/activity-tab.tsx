@@ -118,6 +118,7 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
           records={records}
           definition={owner}
           resource={owner.name}
+          action={entry.action}
           label={`${title}, ${formatDateTime(entry.createdAt, language)}`}
         />
       ) : null}

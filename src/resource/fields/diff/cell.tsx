@@ -18,5 +18,7 @@ export function Cell({ value, field, name, resource, row, dense }: CellProps<'di
   if (changes.length === 0) return <Blank />
   if (dense)
     return <span className="k-cell-text">{changes.map((change) => word(change.field)).join(', ')}</span>
-  return <ChangeTable {...{ changes, definition, label, records }} resource={own} />
+  return (
+    <ChangeTable {...{ changes, definition, label, records }} resource={own} action={String(row.action)} />
+  )
 }

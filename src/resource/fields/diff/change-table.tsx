@@ -54,17 +54,21 @@ interface ChangeTableProps {
   /** Whose words the fields have. */
   resource: string
   label: string
+  /** A record that was created has no values before, one that was deleted has none after. */
+  action: string
   /** The records that the changes mention; whoever shows several tables asks for all of them at once. */
   records: FindRecord
 }
 
+const SIDES: Readonly<Record<string, readonly ('before' | 'after')[]>> = {
+  create: ['after'],
+  delete: ['before'],
+}
+
 /** What changed, field by field, in the words and the cells of the resource it happened to. */
-export function ChangeTable({ changes, definition, resource, label, records }: ChangeTableProps) {
+export function ChangeTable({ changes, definition, resource, label, action, records }: ChangeTableProps) {
   const { t } = useTranslation('engine')
-  // What was created had nothing before, and what was deleted has nothing after.
-  const sides = (['before', 'after'] as const).filter((side) =>
-    changes.some((change) => change[side] !== null),
-  )
+  const sides = SIDES[action] ?? ['before', 'after']
   const word = useFieldWord(resource)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
