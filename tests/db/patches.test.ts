@@ -122,6 +122,38 @@ describe.each(drivers())('patches on %s', (driver) => {
     expect(await found('nothing of the kind')).toEqual([])
   })
 
+  it('of one device stay within 3,000, and those it has are still followed', async () => {
+    await backend.sql(
+      `with made as (
+         insert into public.patches (company_id, title, kb_number) select $1, 'Invented', n from generate_series(1, 3000) n
+         returning id
+       )
+       insert into public.device_patches (company_id, device_id, patch_id, status, installed_at) select $1, $2, id, 'installed', now()
+       from made`,
+      [company, device],
+    )
+    const report = (titles: string[][]) =>
+      backend.sql('select app.match_patches($1, $2, $3)', [
+        company,
+        device,
+        JSON.stringify({ missing: titles.map(([title, kb_number]) => ({ title, kb_number })) }),
+      ])
+    const rows = () =>
+      backend.sql(
+        `select status, count(*)::int as n from public.device_patches where device_id = $1 group by status order by status`,
+        [device],
+      )
+    await report([
+      ['One more', '1'],
+      ['Invented', '7'],
+    ])
+    expect(await rows()).toEqual([
+      { status: 'installed', n: 2999 },
+      { status: 'missing', n: 1 },
+    ])
+    expect(await backend.sql(`select 1 from public.patches where title = 'One more'`)).toEqual([])
+  })
+
   it('are installed exactly when it is known since when', async () => {
     const values = { company_id: company, device_id: device, patch_id: patch, status: 'installed' }
     await expect(add('device_patches', values)).rejects.toThrow()

@@ -46,25 +46,26 @@ it('stops one address from trying many accounts', async () => {
   expect(count(codes, 'over_request_rate_limit')).toBe(4)
 })
 
+const agent = async (name: string, payload: Record<string, unknown>): Promise<number> => {
+  const answer = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
+    method: 'POST',
+    headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ payload }),
+  })
+  return answer.status
+}
+
 it('stops guessing at agent secrets without silencing the other machines of a site', async () => {
-  const call = async (name: string, payload: Record<string, unknown>) => {
-    const answer = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
-      method: 'POST',
-      headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ payload }),
-    })
-    return answer.status
-  }
   const lost = { device_id: crypto.randomUUID(), secret: 'x'.repeat(43) }
   const statuses: number[] = []
-  for (let n = 0; n < 7; n++) statuses.push(await call('agent_check_in', lost))
+  for (let n = 0; n < 7; n++) statuses.push(await agent('agent_check_in', lost))
   expect(new Set(statuses.slice(0, 6))).toEqual(new Set([401]))
   expect(statuses[6]).toBe(429)
-  expect(await call('agent_check_in', { ...lost, device_id: crypto.randomUUID() })).toBe(401)
+  expect(await agent('agent_check_in', { ...lost, device_id: crypto.randomUUID() })).toBe(401)
   const enrollments: number[] = []
   for (let n = 0; n < 4; n++)
     enrollments.push(
-      await call('agent_enroll', {
+      await agent('agent_enroll', {
         token: `wrong-${n}`,
         machine_id: 'm',
         hostname: 'h',
@@ -73,6 +74,36 @@ it('stops guessing at agent secrets without silencing the other machines of a si
       }),
     )
   expect(enrollments).toEqual([401, 401, 401, 429])
+})
+
+it('takes few inventories from one device, its check-ins all the same, and the inventories of others', async () => {
+  // Four at once.
+  await restart(1 / 3)
+  const company = await createCompany(backend)
+  const enrolled = async (name: string) => {
+    const secret = `${name}-`.padEnd(43, 'x')
+    const [device] = await backend.sql<{ id: string }>(
+      `with device as (insert into public.devices (company_id, name) values ($1, $2) returning company_id, id)
+       insert into app.device_secrets (company_id, device_id, secret_hash)
+       select company_id, id, app.hash_secret($3) from device returning device_id as id`,
+      [company, name, secret],
+    )
+    return { device_id: device?.id, secret }
+  }
+  // So large that it is read as an inventory.
+  const software = Array.from({ length: 400 }, (_, n) => ({
+    name: `Program number ${n} of a long list`,
+    version: '1',
+  }))
+  const inventory = { inventory: { hostname: 'pc', software }, inventory_hash: 'a'.repeat(64) }
+  const [first, second] = [await enrolled('first'), await enrolled('second')]
+  const statuses: number[] = []
+  for (let n = 0; n < 5; n++) statuses.push(await agent('agent_check_in', { ...first, ...inventory }))
+  expect(statuses).toEqual([200, 200, 200, 200, 429])
+  expect(await agent('agent_check_in', first)).toBe(200)
+  expect(await agent('agent_check_in', { ...second, ...inventory })).toBe(200)
+  // A wrong secret uses up nobody's.
+  expect(await agent('agent_check_in', { ...second, ...inventory, secret: 'wrong' })).toBe(401)
 })
 
 it('sends an address few mails, whether or not it is known', async () => {

@@ -262,6 +262,46 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     expect(await task(changed)).toEqual({ ahead: true, ran: true, last_error: 'parameters' })
   })
 
+  it('are refused outside of the times that a calendar can be computed for', async () => {
+    const values = { company_id: company, name: 'Far', procedure_id: procedure, target_kind: 'all' }
+    const from = (starts_at: string) =>
+      as(
+        admin,
+        insertInto('scheduled_tasks', { ...values, frequency: 'daily', time_of_day: '09:00', starts_at }),
+      )
+    for (const outside of ['infinity', '-infinity', '1999-12-31', '2100-01-02'])
+      expect(await from(outside)).toMatchObject({
+        code: '23514',
+        constraint: 'scheduled_tasks_starts_at_check',
+      })
+    expect((await from('2099-12-31')).rows).toBe(1)
+  })
+
+  it('are paused with the reason where the next time cannot be computed, and the others run', async () => {
+    const [broken, sound] = [await schedule(), await schedule()]
+    await makeDue(sound, '1 minute')
+    // Such a row can only be older than the limit.
+    const [limit] = await backend.sql<{ text: string }>(
+      `select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'scheduled_tasks_starts_at_check'`,
+    )
+    const table = 'alter table public.scheduled_tasks'
+    await backend.sql(`${table} drop constraint scheduled_tasks_starts_at_check`)
+    await backend.sql(`${table} disable trigger user`)
+    await backend.sql(
+      `update public.scheduled_tasks set frequency = 'daily', every_minutes = null, time_of_day = '09:00', timezone = 'Etc/GMT-14',
+         starts_at = '294276-12-31 23:00+00', next_run_at = now() - interval '2 minutes' where id = $1`,
+      [broken],
+    )
+    await backend.sql(`${table} enable trigger user`)
+    await tick()
+    await backend.sql('delete from public.scheduled_tasks where id = $1', [broken])
+    await backend.sql(`${table} add constraint scheduled_tasks_starts_at_check ${limit?.text}`)
+    expect(await jobsOf(sound)).toHaveLength(1)
+    expect(await backend.sql('select step, error from app.tick_log')).toEqual([
+      { step: 'schedules', error: expect.stringContaining(broken) },
+    ])
+  })
+
   it('are refused for a script that asks for values', async () => {
     const values = { company_id: company, name: 'Asking', procedure_id: asking, target_kind: 'all' }
     const clock = { frequency: 'daily', time_of_day: '09:00' }
