@@ -94,7 +94,7 @@ function wordsOf(definition: Definition): Known {
 /** Words of any resource: also of one that is added later, so that only those of groups are judged. */
 function sharedWords(definitions: readonly Definition[]): Known {
   const groups = definitions.flatMap(({ group }) => group ?? [])
-  return { fields: null, sections: null, tabs: null, steps: null, values: null, groups: texts(groups) }
+  return { fields: null, sections: null, tabs: null, steps: null, values: null, phrases: null, groups: texts(groups) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

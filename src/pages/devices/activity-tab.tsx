@@ -6,6 +6,7 @@ import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { showPath } from '@/resource/definition/naming'
+import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import { FieldCell } from '@/resource/fields/cells'
 import { mentioned, readChanges } from '@/resource/fields/diff/changes'
@@ -106,12 +107,13 @@ function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
 
 function Event({ entry }: { entry: TimelineEntry }) {
   const { t } = useTranslation('devices')
+  const phrase = usePhrase()
   const language = useLanguage()
   const resource = findDefinition(
     // A change of software has no page of its own.
     entry.kind === 'software' ? 'software' : TIMELINE_KINDS[entry.kind],
   )
-  const title = entry.title || t('timeline.untitled')
+  const title = phrase(entry.title ?? '') || t('timeline.untitled')
   return (
     <li>
       <p>

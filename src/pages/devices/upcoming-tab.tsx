@@ -11,6 +11,7 @@ import { StopRunButton } from '@/pages/jobs/stop-run-button'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import { createPath, showPath } from '@/resource/definition/naming'
+import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import type { TabProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
@@ -46,6 +47,7 @@ export function UpcomingTab({ record }: TabProps) {
 
 function Waiting({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation(['devices', 'jobs'])
+  const phrase = usePhrase()
   const errorText = useErrorText()
   const { open } = useNotification()
   const companyId = String(record.company_id)
@@ -87,7 +89,7 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
             {
               title: t('upcoming.task'),
               key: 'task',
-              render: (_value, { id, job }) => <Link to={`/runs/${id}`}>{job?.name ?? '–'}</Link>,
+              render: (_value, { id, job }) => <Link to={`/runs/${id}`}>{job ? phrase(job.name) : '–'}</Link>,
             },
             {
               title: t('upcoming.state'),
@@ -104,7 +106,7 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
               render: (_value, run) => (
                 <StopRunButton
                   run={run}
-                  script={run.job?.name ?? ''}
+                  script={phrase(run.job?.name ?? '')}
                   device={String(record.name)}
                   onStopped={() => query.refetch()}
                   onFailure={(error) => open?.({ type: 'error', message: errorText(error) })}

@@ -8,6 +8,7 @@ import { useLanguage } from '@/i18n/use-language'
 import { namesShown } from '@/pages/procedures/targets'
 import { useRpcCall } from '@/refine/use-rpc'
 import { showPath } from '@/resource/definition/naming'
+import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import { useErrorText } from '@/resource/use-error-text'
 import { ConfirmButton } from '@/ui/confirm-button'
@@ -35,6 +36,7 @@ type Props = {
 /** A task in progress: every device's state, output and exit code. */
 export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const { t } = useTranslation('jobs')
+  const phrase = usePhrase()
   const { token } = theme.useToken()
   const errorText = useErrorText()
   const { job, runs, rows } = useJob(jobId, companyId)
@@ -53,7 +55,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const counts = counted && isPartial ? tallyOf(counted, tally(rows)) : tally(rows)
   const open = counts.queued + counts.running
   const done = counts.total - open
-  const script = job.data?.data.name ?? t('run.noScript')
+  const script = job.data ? phrase(job.data.data.name) : t('run.noScript')
   const failed = rows.filter((run) => isFailed(run.status)).map((run) => run.device_id)
   const waiting = rows.flatMap(({ status, device }) =>
     status === 'queued' && device?.status === 'offline' ? [device] : [],

@@ -2,6 +2,7 @@ import { Alert, Drawer } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { usePhrase } from '@/resource/definition/phrases'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -32,6 +33,7 @@ export function RunDrawer({ runId, companyId, onClose }: Props) {
 
 function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   const { t } = useTranslation('jobs')
+  const phrase = usePhrase()
   const errorText = useErrorText()
   const [failure, setFailure] = useState<unknown>(null)
   const query = useRun(runId, companyId)
@@ -40,7 +42,7 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
     return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
   }
   const run = query.data.data
-  const script = run.job?.name ?? t('run.noScript')
+  const script = run.job ? phrase(run.job.name) : t('run.noScript')
   const device = run.device?.name ?? t('run.noDevice')
   return (
     <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, gap: 12 }}>

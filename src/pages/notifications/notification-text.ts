@@ -1,5 +1,6 @@
 import { formatLongDate } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
+import { currentPhrase } from '@/resource/definition/phrases'
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 
@@ -15,7 +16,7 @@ export function notificationParams(
   for (const [name, value] of Object.entries(params)) {
     if (typeof value === 'number') filled[name] = value
     else if (typeof value === 'string')
-      filled[name] = INSTANT.test(value) ? formatLongDate(value, language) : value
+      filled[name] = INSTANT.test(value) ? formatLongDate(value, language) : currentPhrase(value)
   }
   // i18next chooses singular and plural by `count`.
   const count = filled.count ?? filled.days

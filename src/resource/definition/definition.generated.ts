@@ -776,6 +776,10 @@ export interface TextField extends CommonOptions {
     table: string
     id: string
   }
+  /**
+   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` stands for any text, `{{count, number}}` for a number.
+   */
+  phrases?: boolean
 }
 /**
  * Several lines of text.
@@ -788,6 +792,10 @@ export interface TextareaField extends CommonOptions {
   max_length?: number
   default?: string
   rows?: number
+  /**
+   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` stands for any text, `{{count, number}}` for a number.
+   */
+  phrases?: boolean
 }
 /**
  * A time zone by its IANA name, such as `Europe/Istanbul`.

@@ -1,6 +1,7 @@
 import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
+import { currentPhrase, isPhrase } from '@/resource/definition/phrases'
 import { type CellValue, writeText } from '@/resource/fields/cell-value'
 import type { ExportWords, ValuePlace } from '@/resource/fields/field-file'
 import { fileOf } from '@/resource/fields/files'
@@ -32,7 +33,10 @@ export function exportFields(definition: Definition, columns: readonly ListColum
 function cellOf(value: unknown, place: Omit<ValuePlace, 'writeAs'>): CellValue {
   if (value === null || value === undefined || value === '') return null
   const { write } = fileOf(place.field.type)
-  if (!write) return writeText(typeof value === 'object' ? JSON.stringify(value) : String(value))
+  if (!write) {
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+    return writeText(isPhrase(place.field) ? currentPhrase(text) : text)
+  }
   return write(value, { ...place, writeAs: (field) => cellOf(value, { ...place, field }) })
 }
 

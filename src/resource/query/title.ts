@@ -1,5 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { embedKey, firstRow, sourceKey } from '@/resource/definition/embed-keys'
+import { currentPhrase, isPhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import { currentValueWord } from '@/resource/definition/words'
 import { findKind } from '@/resource/fields/kinds'
@@ -33,7 +34,8 @@ function slotText(definition: Definition, row: Record<string, unknown>, name: st
   const value = field?.from ? firstRow(row[sourceKey(field.from.table)])?.[field.from.column] : row[name]
   if (field?.type === 'enum' && typeof value === 'string')
     return currentValueWord(definition.name, name, value)
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  if (typeof value === 'string') return isPhrase(field) ? currentPhrase(value) : value
+  return typeof value === 'number' ? String(value) : ''
 }
 
 function filledTitle(definition: Definition, row: Record<string, unknown>): string {

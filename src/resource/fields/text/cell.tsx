@@ -4,6 +4,7 @@ import { hasShow, showPath } from '@/resource/definition/naming'
 import { Blank } from '@/resource/fields/blank'
 import { definitionOfTable } from '@/resource/fields/diff/changes'
 import type { CellProps } from '@/resource/fields/kind'
+import { Phrase } from '@/resource/fields/phrase'
 import { CopyButton } from '@/ui/copy-button'
 
 export function Cell({ value, field, row, dense }: CellProps<'text'>) {
@@ -16,8 +17,9 @@ export function Cell({ value, field, row, dense }: CellProps<'text'>) {
         id={String(row[field.record.id])}
       />
     )
-  if (dense) return <span className="k-cell-text">{String(value)}</span>
-  if (!field.copy) return <span className="k-cell-lines">{String(value)}</span>
+  const shown = field.phrases ? <Phrase text={String(value)} /> : String(value)
+  if (dense) return <span className="k-cell-text">{shown}</span>
+  if (!field.copy) return <span className="k-cell-lines">{shown}</span>
   return (
     <span className="k-cell-copy">
       <span>{String(value)}</span>
