@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { FunctionArgs, TableRow } from '@/data/database'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { useSingleCall } from '@/ui/use-single-call'
 import { EXPIRIES, type Expiry, expiryAt } from './expiry'
 import { InstallLines } from './install-lines-view'
 import { JoinWatch, type WatchedToken } from './join-watch'
@@ -59,7 +60,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
     successNotification: false,
     errorNotification: false,
   })
-  const save = async (values: Values) => {
+  const save = useSingleCall(async (values: Values) => {
     const companyId = scope.companyId ?? values.companyId
     if (!companyId) return
     try {
@@ -72,7 +73,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
     } catch {
       // The form tells why, from `mutation.error`.
     }
-  }
+  })
   return (
     <Modal
       {...modalProps}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { TargetCall } from '@/pages/devices/target-picker'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
+import { useSingleCall } from '@/ui/use-single-call'
 import type { Command } from './command-data'
 
 interface Started {
@@ -25,7 +26,7 @@ export function useCommandRun() {
   const [failure, setFailure] = useState<string | null>(null)
   const [started, setStarted] = useState<Started | null>(null)
 
-  const run = async (command: Command, companyId: string, count: number, callOf: CallOf) => {
+  const run = useSingleCall(async (command: Command, companyId: string, count: number, callOf: CallOf) => {
     setStarting(true)
     setFailure(null)
     try {
@@ -39,7 +40,7 @@ export function useCommandRun() {
     } finally {
       setStarting(false)
     }
-  }
+  })
   return {
     isStarting,
     failure,

@@ -6,6 +6,7 @@ import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
+import { useSingleCall } from '@/ui/use-single-call'
 
 const MINUTES = ['60', '240', '1440', '10080'] as const
 const MAX_NOTE = 200
@@ -31,7 +32,7 @@ export function MaintenanceDialog({ records, onClose }: DialogProps) {
       until === undefined || (typeof until === 'string' && Date.parse(until) > Date.now()),
   )
 
-  const set = async (minutes: number, note?: string) => {
+  const set = useSingleCall(async (minutes: number, note?: string) => {
     setBusy(true)
     try {
       const count = await call<number>('set_maintenance', {
@@ -50,7 +51,7 @@ export function MaintenanceDialog({ records, onClose }: DialogProps) {
     } finally {
       setBusy(false)
     }
-  }
+  })
 
   return (
     <Modal

@@ -10,6 +10,7 @@ import { TypedConfirm } from '@/pages/procedures/typed-confirm'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { useSingleCall } from '@/ui/use-single-call'
 import type { TargetPreset } from './target-data'
 import { type TargetCall, TargetPicker, TargetProblem, useTargetPicker } from './target-picker'
 
@@ -63,7 +64,7 @@ export function TaskForm(props: TaskFormProps) {
   const chosen = picker.choose({ type: 'Agent', ...(companyId ? { company_id: companyId } : {}) }, fits)
   const count = chosen.selection?.count ?? 0
 
-  const start = async ({ name, args }: TargetCall, asked: TaskCall, on: string) => {
+  const start = useSingleCall(async ({ name, args }: TargetCall, asked: TaskCall, on: string) => {
     setStarting(true)
     setFailure(null)
     try {
@@ -73,7 +74,7 @@ export function TaskForm(props: TaskFormProps) {
     } finally {
       setStarting(false)
     }
-  }
+  })
   if (started)
     return (
       <JobProgress

@@ -16,6 +16,7 @@ import { useResourceScope } from '@/resource/query/use-scope'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { useErrorText } from '@/resource/use-error-text'
 import { lazyPart } from '@/ui/load-chunk'
+import { useSingleCall } from '@/ui/use-single-call'
 import css from './groups.module.css'
 
 const FilterBuilder = lazyPart(() =>
@@ -58,7 +59,7 @@ function Rule({ groupId, rule, devices }: GroupRuleProps & { devices: Definition
   const where = rule ? parseWhere(JSON.stringify(rule), definition) : null
   const state = { ...parseListState(new URLSearchParams(), definition, findDefinition), where }
 
-  const save = async (next: Filter | null) => {
+  const save = useSingleCall(async (next: Filter | null) => {
     try {
       const count = await call<number>('set_group_rule', {
         group_id: groupId,
@@ -72,7 +73,7 @@ function Rule({ groupId, rule, devices }: GroupRuleProps & { devices: Definition
     } catch (error) {
       open?.({ type: 'error', message: t('rule.failed'), description: errorText(error) })
     }
-  }
+  })
 
   return (
     <section className={css.rule} aria-label={t('rule.title')}>

@@ -9,6 +9,7 @@ import { useRpcCall } from '@/refine/use-rpc'
 import { clearErrors } from '@/resource/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { useSingleCall } from '@/ui/use-single-call'
 import { ParameterFields } from './parameter-fields'
 import { initialValues, toValues } from './parameters'
 import type { ProcedureChoice } from './procedure-data'
@@ -56,7 +57,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
   const count = chosen.selection?.count ?? 0
   const isReady = procedure !== null && (chosen.isReady || (chosen.isMixed && count > 0))
 
-  const start = async (values: FormValues) => {
+  const start = useSingleCall(async (values: FormValues) => {
     if (procedure === null || !isReady) return
     setIsStarting(true)
     setFailure(null)
@@ -74,7 +75,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       setFailure(error)
       setIsStarting(false)
     }
-  }
+  })
 
   return (
     <Form

@@ -7,6 +7,7 @@ import { JobProgress } from '@/pages/jobs/job-progress'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { useSingleCall } from '@/ui/use-single-call'
 import { ParameterFields } from './parameter-fields'
 import { initialValues, toParameters, toValues } from './parameters'
 import { TargetSummary } from './target-summary'
@@ -43,7 +44,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
     device ? { type: script.type ?? '', company_id: device.company_id } : null,
   )
 
-  const start = async (values: { parameters?: Record<string, unknown> }) => {
+  const start = useSingleCall(async (values: { parameters?: Record<string, unknown> }) => {
     if (!device) return
     setStarting(true)
     setFailure(null)
@@ -63,7 +64,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
     } finally {
       setStarting(false)
     }
-  }
+  })
   if (jobId && device)
     return (
       <div style={{ display: 'grid', gap: 12 }}>

@@ -17,6 +17,7 @@ import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { ProgressBar } from '@/ui/progress-bar'
 import { RelativeTime } from '@/ui/relative-time'
+import { useSingleCall } from '@/ui/use-single-call'
 import {
   type PackageFile,
   type PackageLimits,
@@ -108,7 +109,7 @@ function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
   const isKnown = versions.some(({ package_version }) => package_version === version.trim())
   const tooLarge = file !== null && file.size > limits.max_file_mb * MEGABYTE
 
-  const handleUpload = async (chosen: File) => {
+  const handleUpload = useSingleCall(async (chosen: File) => {
     setFailure(null)
     try {
       if (!(await acts.upload(chosen, version.trim()))) return
@@ -118,7 +119,7 @@ function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
     } catch (error) {
       setFailure(errorText(error))
     }
-  }
+  })
   return (
     <Panel title={t('package.upload')} intro={t('package.limits', values)}>
       {sending ? (

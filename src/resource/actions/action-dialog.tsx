@@ -13,6 +13,7 @@ import { MissingComponent } from '@/resource/missing-component'
 import { recordTitle } from '@/resource/query/title'
 import { useActionRpc } from '@/resource/query/use-action-rpc'
 import type { ResourceScope } from '@/resource/query/use-scope'
+import { useSingleCall } from '@/ui/use-single-call'
 
 interface ActionDialogProps {
   definition: Definition
@@ -70,7 +71,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
   const question = words.text('confirm', name)
   const asked = { ...definition, fields: params }
 
-  const handleOk = async () => {
+  const handleOk = useSingleCall(async () => {
     const values: Row = hasParams ? await form.validateFields() : {}
     // What was left empty is the function's own default.
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
@@ -78,7 +79,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
     const isDone = await runRpc(named, rows, given)
     setBusy(false)
     if (isDone) onDone()
-  }
+  })
   return (
     <Modal
       open

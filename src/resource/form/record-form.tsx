@@ -25,6 +25,7 @@ import { useRefresh } from '@/resource/query/use-write'
 import { LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/form/form.css'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { useSingleCall } from '@/ui/use-single-call'
 
 /** With all companies in view, a new record must say whose it is. */
 function CompanyChoice() {
@@ -59,13 +60,16 @@ interface RecordFormProps extends RecordSource {
   dirtyRef?: RefObject<() => boolean>
 }
 
+/** The toast that points to the marked fields. */
+const FIX = 'form-fix'
+
 /** The form itself, on a page or in a dialog. */
 export function RecordForm(props: RecordFormProps) {
   const { fixed, reload, name, onSaved, onCancel, dirtyRef, ...source } = props
   const { definition, record } = source
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const { open } = useNotification()
+  const { open, close } = useNotification()
   const refusalText = useRefusalText(definition, words)
   const denialText = useDenialText()
   const refresh = useRefresh(definition)
@@ -117,9 +121,10 @@ export function RecordForm(props: RecordFormProps) {
     open?.({ type: 'error', message: t('form.failed'), description: reason })
   }
 
-  const sayFix = () => void open?.({ type: 'error', message: t('form.failed'), description: t('form.fix') })
+  const sayFix = () =>
+    void open?.({ key: FIX, type: 'error', message: t('form.failed'), description: t('form.fix') })
 
-  const handleFinish = async () => {
+  const handleFinish = useSingleCall(async () => {
     if (isSaving || !verdict.allowed) return
     if (theirs) return setComparing(true)
     if (!children.check()) return sayFix()
@@ -145,7 +150,7 @@ export function RecordForm(props: RecordFormProps) {
     } finally {
       setSaving(false)
     }
-  }
+  })
 
   // After either decision, the next newer version is announced quietly again.
   const decide = (choose: () => void) => {
@@ -189,7 +194,11 @@ export function RecordForm(props: RecordFormProps) {
         initialValues={state.initialValues}
         disabled={!verdict.allowed}
         noValidate
-        onValuesChange={(changed) => clearErrors(form, changed)}
+        onValuesChange={(changed) => {
+          // Each field says for itself what is still wrong.
+          close?.(FIX)
+          clearErrors(form, changed)
+        }}
         onFieldsChange={parts.followErrors}
         onFinish={() => void handleFinish()}
         onFinishFailed={({ errorFields }) => {
