@@ -1,9 +1,11 @@
 import { Select } from 'antd'
+import { useTranslation } from 'react-i18next'
 import { useValueWord } from '@/resource/definition/words'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 
 export function Input(props: InputProps<'tags'>) {
+  const { t } = useTranslation('engine')
   const word = useValueWord(props.resource, props.name)
   const { closed = false, suggestions = [] } = props.field
   const value = Array.isArray(props.value) ? props.value.map(String) : []
@@ -12,6 +14,9 @@ export function Input(props: InputProps<'tags'>) {
     <Select
       {...inputAttributes(props)}
       defaultOpen={props.isOpenAtFirst && suggestions.length > 0}
+      // Without choices there is nothing to open: the values are typed.
+      {...(suggestions.length === 0 ? { open: false, suffixIcon: null } : {})}
+      placeholder={closed ? undefined : t('tags.type')}
       mode={closed ? 'multiple' : 'tags'}
       value={value}
       options={suggestions.map((tag) => ({ value: tag, label: closed ? word(tag) : tag }))}
