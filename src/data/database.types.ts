@@ -1310,6 +1310,7 @@ export type Database = {
           search: string | null
           updated_at: string
           used_count: number
+          used_up: boolean
           version: number
         }
         Insert: {
@@ -1328,6 +1329,7 @@ export type Database = {
           search?: never
           updated_at?: string
           used_count?: number
+          used_up?: never
           version?: number
         }
         Update: {
@@ -1346,6 +1348,7 @@ export type Database = {
           search?: never
           updated_at?: string
           used_count?: number
+          used_up?: never
           version?: number
         }
         Relationships: [
@@ -4454,6 +4457,7 @@ export type Database = {
           search: string | null
           updated_at: string
           used_count: number
+          used_up: boolean
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'enrollment_tokens'; isOneToOne: false; isSetofReturn: true }
