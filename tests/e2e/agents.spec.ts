@@ -7,7 +7,7 @@ test.describe('enrollment tokens', () => {
     await page.getByRole('button', { name: 'Create token' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an enrollment token' })
     await form.getByLabel('Name').fill(name)
-    await form.getByLabel('Maximum number of devices').fill('3')
+    await form.getByLabel('Maximum uses').fill('3')
     await form.getByRole('button', { name: 'Create token' }).click()
 
     const made = page.getByRole('dialog', { name: 'Enroll a device' })
