@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { NavLink, useLocation } from 'react-router'
+import { ScrollArrows } from '@/ui/scroll-arrows'
 import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/ui/page-header.css'
 
@@ -38,6 +39,7 @@ export function PageHeader({ title, extra, tabs, tabsLabel }: PageHeaderProps) {
               </NavLink>
             ))}
           </div>
+          <ScrollArrows scroller={row} />
         </nav>
       ) : null}
       {title || extra ? (

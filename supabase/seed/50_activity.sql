@@ -131,21 +131,21 @@ on conflict do nothing;
 
 insert into public.alerts (id, company_id, monitor_id, device_id, status, severity, message, opened_at, resolved_at, created_at)
 select app.demo_id('alert/' || a.company || '/' || a.key || '/' || a.n), m.company_id, m.id, d.id, a.status, m.severity,
-  case when a.key = 'disk' then format('%s is %s %% full', d.mount, d.used) else a.message end,
+  case when a.key = 'disk' then format('System disk at %s %%, above 90 %%', d.used) else a.message end,
   now() - make_interval(mins => a.minutes), case when a.status = 'resolved' then now() - make_interval(mins => a.minutes - 35) end,
   now() - make_interval(mins => a.minutes)
 from (values
   ('acme', 'disk', 1, 'open', null, 130), ('acme', 'disk', 2, 'acknowledged', null, 2900),
-  ('acme', 'sql', 1, 'open', 'MSSQLSERVER is stopped', 42), ('acme', 'logon', 1, 'open', '17 failed sign-ins in 15 minutes', 18),
-  ('acme', 'cpu', 1, 'resolved', 'CPU at 97 % for 5 minutes', 5200), ('acme', 'gateway', 1, 'resolved', '4 of 5 pings lost', 8800),
-  ('acme', 'crash', 1, 'resolved', 'The system restarted without shutting down first', 12000),
-  ('globex', 'disk', 1, 'open', null, 310), ('globex', 'web', 1, 'resolved', 'HTTP 502', 4100),
+  ('acme', 'sql', 1, 'open', 'The service MSSQLSERVER is stopped', 42), ('acme', 'logon', 1, 'open', 'Event 4625 in Security: 10 or more within 15 minutes', 18),
+  ('acme', 'cpu', 1, 'resolved', 'CPU at 97.3 %, above 90 %', 5200), ('acme', 'gateway', 1, 'resolved', '10.20.0.1 does not answer a ping', 8800),
+  ('acme', 'crash', 1, 'resolved', 'Event 41 in System: 1 or more within 60 minutes', 12000),
+  ('globex', 'disk', 1, 'open', null, 310), ('globex', 'web', 1, 'resolved', 'https://shop.globex.test/ answered with HTTP 502', 4100),
   ('globex', 'backup', 1, 'open', 'veeamagent is not running', 640),
-  ('initech', 'disk', 1, 'open', null, 7700), ('hooli', 'nucleus', 1, 'open', 'Port 443 does not answer', 95)
+  ('initech', 'disk', 1, 'open', null, 7700), ('hooli', 'nucleus', 1, 'open', 'nucleus.hooli.test:443 takes no connection', 95)
 ) as a (company, key, n, status, message, minutes)
 join public.monitors m on m.id = app.demo_id('monitor/' || a.company || '/' || a.key)
 cross join lateral (
-  select x.id, x.disks -> 0 ->> 'mount' as mount,
+  select x.id,
     round(100 - (x.disks -> 0 ->> 'free_mb')::numeric * 100 / (x.disks -> 0 ->> 'total_mb')::numeric) as used
   from public.devices x
   where x.company_id = m.company_id and x.machine_id like 'demo-%' and x.status = 'online'

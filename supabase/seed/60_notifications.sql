@@ -17,17 +17,17 @@ from (values
   ('super@demo.test', 1, 'initech', 'company_expired', '{"company":"Initech"}', '/company-management', 30),
   ('super@demo.test', 2, 'umbra', 'company_suspended', '{"company":"Umbra"}', '/company-management', 52),
   ('super@demo.test', 3, null, 'welcome', '{}', '/settings', 700),
-  ('admin@acme.test', 1, 'acme', 'alert_opened', '{"monitor":"SQL Server","message":"MSSQLSERVER is stopped","severity":"critical"}', '/monitors', 1),
+  ('admin@acme.test', 1, 'acme', 'alert_opened', '{"monitor":"SQL Server","message":"The service MSSQLSERVER is stopped","severity":"critical"}', '/monitors', 1),
   ('admin@acme.test', 2, 'acme', 'job_finished', '{}', '/tasks', 5),
   ('admin@acme.test', 3, 'acme', 'welcome', '{}', '/settings', 700),
-  ('teknik@acme.test', 1, 'acme', 'alert_opened', '{"monitor":"Failed sign-ins","message":"17 failed sign-ins in 15 minutes","severity":"warning"}', '/monitors', 1),
+  ('teknik@acme.test', 1, 'acme', 'alert_opened', '{"monitor":"Failed sign-ins","message":"Event 4625 in Security: 10 or more within 15 minutes","severity":"warning"}', '/monitors', 1),
   ('teknik@acme.test', 2, 'acme', 'job_finished', '{}', '/tasks', 8),
   ('standard@acme.test', 1, 'acme', 'welcome', '{}', '/tickets', 26),
   ('standard@acme.test', 2, 'acme', 'password_advice', '{}', '/tickets', 25),
   ('admin@globex.test', 1, 'globex', 'license_expiring', '{}', '/system-license', 10),
   ('admin@globex.test', 2, 'globex', 'alert_opened', '{"monitor":"Backup agent","message":"veeamagent is not running","severity":"warning"}', '/monitors', 11),
   ('admin@initech.test', 1, 'initech', 'license_expired', '{}', '/system-license', 80),
-  ('admin@initech.test', 2, 'initech', 'alert_opened', '{"monitor":"Disk space","message":"C: is 97 % full","severity":"critical"}', '/monitors', 90)
+  ('admin@initech.test', 2, 'initech', 'alert_opened', '{"monitor":"Disk space","message":"System disk at 97 %, above 90 %","severity":"critical"}', '/monitors', 90)
 ) as n (email, position, company, kind, params, link, hours)
 join public.profiles p on p.email = n.email
 left join public.companies c on c.id = app.demo_id('company/' || n.company)

@@ -94,7 +94,7 @@ test('a resource added without touching src/ is a whole one', async ({ page, sig
   // The action asks for what it needs, and is no more offered after it.
   await main(page).getByRole('button', { name: 'Actions for IŞIK-01' }).click()
   await page.getByRole('menuitem', { name: 'Retire' }).click()
-  const dialog = page.getByRole('dialog').filter({ hasText: 'Retire?' })
+  const dialog = page.getByRole('dialog').filter({ hasText: 'Retire: IŞIK-01' })
   await dialog.getByRole('button', { name: 'Retire' }).click()
   await expect(dialog.getByText('Reason is required.')).toBeVisible()
   await dialog.getByRole('textbox').fill('the drum is worn')

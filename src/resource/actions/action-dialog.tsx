@@ -69,6 +69,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
   const first = rows[0]
   const title = first ? recordTitle(definition, first) : ''
   const question = words.text('confirm', name)
+  const records = rows.length > 1 || title === '' ? words.counted(rows.length) : title
   const asked = { ...definition, fields: params }
 
   const handleOk = useSingleCall(async () => {
@@ -83,7 +84,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
   return (
     <Modal
       open
-      title={t('action.confirmTitle', { action: label })}
+      title={t('action.confirmTitle', { action: label, records })}
       okText={label}
       cancelText={t('action.cancel')}
       okButtonProps={{ danger: action.danger === true }}
@@ -91,10 +92,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
       onOk={() => void handleOk().catch(() => undefined)}
       onCancel={onClose}
     >
-      <p>{question ?? t('action.confirmText', { count: rows.length, name: words.many, title })}</p>
-      {question !== undefined && title ? (
-        <p className="k-action-records">{rows.length > 1 ? words.counted(rows.length) : title}</p>
-      ) : null}
+      {question === undefined ? null : <p>{question}</p>}
       {hasParams ? (
         <Form
           form={form}

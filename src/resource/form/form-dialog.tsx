@@ -17,12 +17,15 @@ interface FormDialogProps {
   onCreated: (row: Row) => void
 }
 
+const FIELD = ':is(input, textarea):not([disabled], [type="hidden"])'
+
 /** A new record without leaving what one is at. */
 export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDialogProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const readable = useReadable(definition)
   const isDirty = useRef<() => boolean>(() => false)
+  const box = useRef<HTMLDivElement>(null)
   const [isAsking, setAsking] = useState(false)
   const leave = () => (isDirty.current() ? setAsking(true) : onClose())
   return (
@@ -34,8 +37,12 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
         footer={null}
         mask={{ closable: false }}
         onCancel={leave}
+        afterOpenChange={(isOpen) => {
+          // Enter creates the record; on the dialog's own first element, the X, it would close it.
+          if (isOpen) box.current?.querySelector<HTMLElement>(FIELD)?.focus()
+        }}
       >
-        <div className="k-modal-form">
+        <div className="k-modal-form" ref={box}>
           <RecordForm
             definition={readable}
             {...rest}

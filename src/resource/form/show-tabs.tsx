@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ScrollArrows } from '@/ui/scroll-arrows'
 import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 import '@/resource/show/show.css'
 
@@ -64,6 +65,7 @@ export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsPro
           </button>
         ))}
       </div>
+      <ScrollArrows scroller={list} />
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { useWords } from '@/resource/definition/words'
 import type { SavedView } from '@/resource/query/list-settings'
 import type { ListState } from '@/resource/query/list-state'
 import { quickView, viewState } from '@/resource/query/view-state'
+import { ScrollArrows } from '@/ui/scroll-arrows'
 import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 
 interface ViewTabsProps {
@@ -17,7 +18,7 @@ interface ViewTabsProps {
   onChange: (state: ListState) => void
 }
 
-/** The quick filters of the definition, then the saved views; one press each. */
+/** The saved views, which people made for themselves, then the quick filters of the definition; one press each. */
 export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
@@ -31,33 +32,38 @@ export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTab
   }, [strip, pressed])
   const views = Object.keys(listOf(definition)?.views ?? {})
   if (views.length === 0 && saved.length === 0) return null
+  const quick = (view: string | null) => (
+    <button
+      key={view ?? ''}
+      type="button"
+      className="k-view"
+      aria-pressed={chosen === undefined && view === state.view}
+      onClick={() => onChange(quickView(state, view, chosen !== undefined, definition, findDefinition))}
+    >
+      {view === null ? t('list.all') : words.view(view)}
+    </button>
+  )
   return (
-    <div ref={setStrip} className="k-views-strip k-fading">
-      <fieldset className="k-views" aria-label={t('list.views')}>
-        {[null, ...views].map((view) => (
-          <button
-            key={view ?? ''}
-            type="button"
-            className="k-view"
-            aria-pressed={chosen === undefined && view === state.view}
-            onClick={() => onChange(quickView(state, view, chosen !== undefined, definition, findDefinition))}
-          >
-            {view === null ? t('list.all') : words.view(view)}
-          </button>
-        ))}
-        {saved.map((view) => (
-          <button
-            key={view.id}
-            type="button"
-            className="k-view k-view-saved"
-            title={view.name}
-            aria-pressed={view === chosen}
-            onClick={() => onChange(viewState(view, definition, findDefinition))}
-          >
-            {view.name}
-          </button>
-        ))}
-      </fieldset>
+    <div className="k-views-box k-more">
+      <div ref={setStrip} className="k-views-strip k-fading">
+        <fieldset className="k-views" aria-label={t('list.views')}>
+          {quick(null)}
+          {saved.map((view) => (
+            <button
+              key={view.id}
+              type="button"
+              className="k-view k-view-saved"
+              title={view.name}
+              aria-pressed={view === chosen}
+              onClick={() => onChange(viewState(view, definition, findDefinition))}
+            >
+              {view.name}
+            </button>
+          ))}
+          {views.map(quick)}
+        </fieldset>
+      </div>
+      <ScrollArrows scroller={strip} />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
+import { fold } from '@/i18n/fold'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { isQuickToCreate, presetOf, unfitRows } from '@/resource/fields/relation/picked'
@@ -79,7 +80,9 @@ export function RecordPicker(props: RecordPickerProps) {
   const titleOf = (id: string) => titles.get(id) ?? picked.get(id)
   const unfit = unfitRows(target, where, chosen, filterScope)
   const isWaiting = isTyping || found.isLoading
-  const offersNew = !isWaiting && canAdd && isQuickToCreate(target) && can(target.name, 'create').allowed
+  const isThere = (found.data ?? []).some((row) => fold(recordTitle(target, row)) === fold(text.trim()))
+  const offersNew =
+    !isWaiting && !isThere && canAdd && isQuickToCreate(target) && can(target.name, 'create').allowed
   const options = [
     ...(isTyping ? [] : (found.data ?? [])).map((row) => {
       const id = String(row.id)

@@ -15,6 +15,7 @@ import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
 import { isOutOfRole } from '@/access/policy'
 import { useVerdict } from '@/access/use-verdict'
 import type { MenuItem } from '@/resource/actions/use-guarded-item'
+import { useSingleCall } from '@/ui/use-single-call'
 
 type ViewTask = 'update' | 'rename' | 'default' | 'share' | 'delete'
 
@@ -83,7 +84,7 @@ export function ViewControls({ definition, scope, setup, isChanged, isSmall }: V
   const close = () => setTask(null)
   const seen = () => ({ query: viewQuery(state, setup.choice, definition) })
 
-  const handleCreate = async ({ name, sharing, isDefault }: ViewDraft) => {
+  const handleCreate = useSingleCall(async ({ name, sharing, isDefault }: ViewDraft) => {
     const row = await writes.create({
       resource: definition.name,
       name,
@@ -94,7 +95,7 @@ export function ViewControls({ definition, scope, setup, isChanged, isSmall }: V
     if (!row) return
     close()
     setState(changeList(state, { saved: String(row.id), columns: setup.choice }), { replace: true })
-  }
+  })
   const handleChange = async (view: SavedView, draft: ViewDraft) => {
     const values = task === 'rename' ? { name: draft.name } : draft.sharing
     if (await writes.update(view, values)) close()
