@@ -28,6 +28,11 @@ export type RunRecord = RunWithDevice & {
   procedure_id: string | null
   job: Pick<TableRow<'jobs'>, 'id' | 'name' | 'script_type'> | null
 }
+type Person = Pick<TableRow<'profiles'>, 'email' | 'name'>
+/** A run in the history of its script: of which version, and started by whom. */
+export type RunOfScript = RunWithDevice & {
+  job: { author: Person | null; script_version: { number: number } | null } | null
+}
 export type RunOutput = Pick<
   TableRow<'job_runs'>,
   'id' | 'output' | 'output_truncated' | 'error' | 'started_at'
@@ -44,6 +49,7 @@ type Job = Pick<
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at,start_after,waits_for'
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
+const OF_SCRIPT = `${WITH_DEVICE},job:jobs(author:profiles(email,name),script_version:procedure_versions(number))`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
 const JOB = 'id,name,parameters,expires_at,status,total,succeeded,failed,max_running,procedure_id'
@@ -87,7 +93,7 @@ export function useJob(jobId: string, companyId: string) {
 
 /** The latest runs of a procedure, newest first, with their devices. */
 export function useProcedureRuns(procedureId: string, companyId: string) {
-  const { query } = useList<RunWithDevice>({
+  const { query } = useList<RunOfScript>({
     resource: 'job_runs',
     filters: [{ field: 'procedure_id', operator: 'eq', value: procedureId }],
     sorters: [
@@ -95,7 +101,7 @@ export function useProcedureRuns(procedureId: string, companyId: string) {
       { field: 'id', order: 'asc' },
     ],
     pagination: { mode: 'off' },
-    meta: { companyId, select: WITH_DEVICE, limit: HISTORY_RUNS, count: 'none' },
+    meta: { companyId, select: OF_SCRIPT, limit: HISTORY_RUNS, count: 'none' },
     errorNotification: false,
   })
   useLiveRefresh(companyId, ['job_runs'], [query])

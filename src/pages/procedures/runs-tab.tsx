@@ -6,7 +6,7 @@ import { GuardedButton } from '@/access/guarded-button'
 import { compareDevices, compareStatuses, findRuns } from '@/pages/jobs/arrange-runs'
 import { ExitCodes } from '@/pages/jobs/exit-code-bars'
 import { stillFailedDevices } from '@/pages/jobs/exit-codes'
-import { HISTORY_RUNS, type RunWithDevice, useProcedureRuns } from '@/pages/jobs/job-data'
+import { HISTORY_RUNS, type RunOfScript, useProcedureRuns } from '@/pages/jobs/job-data'
 import css from '@/pages/jobs/jobs.module.css'
 import { RunDrawer } from '@/pages/jobs/run-drawer'
 import { durationMs, isFailed } from '@/pages/jobs/run-status'
@@ -88,7 +88,10 @@ export function RunsTab({ record }: Props) {
   )
 }
 
-function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWithDevice) => void }) {
+/** A run whose version is gone sorts before all others. */
+const versionOf = ({ job }: RunOfScript): number => job?.script_version?.number ?? 0
+
+function RunTable({ runs, onOpen }: { runs: RunOfScript[]; onOpen: (run: RunOfScript) => void }) {
   const { t } = useTranslation('jobs')
   const [text, setText] = useState('')
   const durationText = useDurationText()
@@ -105,7 +108,7 @@ function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWi
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Table<RunWithDevice>
+      <Table<RunOfScript>
         size="middle"
         rowKey="id"
         dataSource={found}
@@ -136,6 +139,19 @@ function RunTable({ runs, onOpen }: { runs: RunWithDevice[]; onOpen: (run: RunWi
             sorter: (a, b) => (a.exit_code ?? -1) - (b.exit_code ?? -1),
             responsive: ['md'],
             render: (code: number | null) => code ?? '–',
+          },
+          {
+            title: t('run.version'),
+            key: 'version',
+            sorter: (a, b) => versionOf(a) - versionOf(b),
+            responsive: ['md'],
+            render: (_value, run) => run.job?.script_version?.number ?? '–',
+          },
+          {
+            title: t('run.startedBy'),
+            key: 'author',
+            responsive: ['lg'],
+            render: (_value, { job }) => job?.author?.name || job?.author?.email || '–',
           },
           {
             title: t('run.queued'),

@@ -9,13 +9,16 @@ import { LoadingState } from '@/ui/loading-state'
 import { diffLines, withContext } from './line-diff'
 import css from './versions.module.css'
 
-export type ProcedureVersion = Pick<TableRow<'procedure_versions'>, 'id' | 'number' | 'created_at'>
+export type ProcedureVersion = Pick<TableRow<'procedure_versions'>, 'id' | 'number' | 'created_at'> & {
+  author: Pick<TableRow<'profiles'>, 'email' | 'name'> | null
+}
 type VersionContent = Pick<
   TableRow<'procedure_versions'>,
   'number' | 'type' | 'script' | 'parameters' | 'timeout_seconds'
 >
 
-type Props = { companyId: string; from: ProcedureVersion | undefined; to: ProcedureVersion }
+type Compared = Pick<ProcedureVersion, 'id' | 'number'>
+type Props = { companyId: string; from: Compared | undefined; to: Compared }
 
 /** Compares two versions. The first version is shown without a comparison. */
 export function VersionDiff({ companyId, from, to }: Props) {

@@ -1,6 +1,8 @@
 import { useList } from '@refinedev/core'
 import { Select, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useErrorText } from '@/resource/use-error-text'
@@ -28,7 +30,12 @@ export function VersionsTab({ record }: Props) {
     sorters: [{ field: 'number', order: 'desc' }],
     pagination: { mode: 'off' },
     // Without the script, which may be a quarter of a megabyte.
-    meta: { companyId, select: 'id,number,created_at', limit: VERSIONS_SHOWN, count: 'none' },
+    meta: {
+      companyId,
+      select: 'id,number,created_at,author:profiles(email,name)',
+      limit: VERSIONS_SHOWN,
+      count: 'none',
+    },
     errorNotification: false,
   })
   useLiveRefresh(companyId, ['procedures'], [query])
@@ -86,6 +93,7 @@ type ListProps = { versions: ProcedureVersion[]; shown: number | undefined; onSh
 
 function VersionList({ versions, shown, onShow }: ListProps) {
   const { t } = useTranslation('procedures')
+  const language = useLanguage()
   return (
     <ol className={css.versions} reversed aria-label={t('versions.title')}>
       {versions.map((version, index) => (
@@ -100,7 +108,12 @@ function VersionList({ versions, shown, onShow }: ListProps) {
             {index === 0 ? <Tag style={{ marginInlineEnd: 0 }}>{t('versions.current')}</Tag> : null}
             <span className={css.when}>
               <RelativeTime value={version.created_at} />
+              {' · '}
+              <time dateTime={version.created_at}>{formatDateTime(version.created_at, language)}</time>
             </span>
+            {version.author ? (
+              <span className={css.when}>{version.author.name || version.author.email}</span>
+            ) : null}
           </button>
         </li>
       ))}
