@@ -132,6 +132,27 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
       )
     })
 
+    it('are added through a table without permission lines of its own, by who may edit the rows', async () => {
+      const tag = await insert('tags', { company_id: ours.company, name: 'Kritik' })
+      const foreign = await insert('tags', { company_id: theirs.company, name: 'Kritik' })
+      const tags = (item: string) => [
+        { through: 'device_tags', near: 'device_id', far: 'tag_id', how: 'add', items: [item] },
+      ]
+      const probe = `select count(*)::int as link from public.device_tags`
+      const answer = await edit(ours.admin, 'devices', ours.devices, tags(tag), { probe })
+      expect(outcomes(answer, ours.devices)).toEqual(['changed', 'changed', 'changed'])
+      expect(links(answer)).toEqual([3])
+      expect(outcomes(await edit(ours.admin, 'devices', ours.devices, tags(foreign)), ours.devices)).toEqual([
+        'refused',
+        'refused',
+        'refused',
+      ])
+      for (const who of [ours.standard, null])
+        expect((await edit(who, 'devices', ours.devices, tags(tag))).code).toBe('42501')
+      const stranger = await edit(theirs.admin, 'devices', ours.devices, tags(tag))
+      expect(outcomes(stranger, ours.devices)).toEqual(['gone', 'gone', 'gone'])
+    })
+
     it('go with the columns: of a refused row neither is written', async () => {
       const probe = `${linked()}`
       const answer = await edit(ours.admin, 'devices', ours.devices, group('add', [ours.groups[1]]), {
