@@ -1079,6 +1079,7 @@ export type Database = {
           status: string
           timezone: string | null
           updated_at: string
+          updates_cut: boolean
           updates_known: boolean
           version: number
         }
@@ -1125,6 +1126,7 @@ export type Database = {
           status?: string
           timezone?: string | null
           updated_at?: string
+          updates_cut?: boolean
           updates_known?: boolean
           version?: number
         }
@@ -1171,6 +1173,7 @@ export type Database = {
           status?: string
           timezone?: string | null
           updated_at?: string
+          updates_cut?: boolean
           updates_known?: boolean
           version?: number
         }
@@ -2170,6 +2173,7 @@ export type Database = {
           kb_number: string
           notes: string | null
           release_date: string | null
+          reported_by: string | null
           search: string | null
           severity: string
           size_mb: number | null
@@ -2189,6 +2193,7 @@ export type Database = {
           kb_number?: string
           notes?: string | null
           release_date?: string | null
+          reported_by?: string | null
           search?: never
           severity?: string
           size_mb?: number | null
@@ -2208,6 +2213,7 @@ export type Database = {
           kb_number?: string
           notes?: string | null
           release_date?: string | null
+          reported_by?: string | null
           search?: never
           severity?: string
           size_mb?: number | null
@@ -2224,6 +2230,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'companies'
             referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'patches_reported_by_fkey'
+            columns: ['company_id', 'reported_by']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -4405,6 +4418,7 @@ export type Database = {
           status: string
           timezone: string | null
           updated_at: string
+          updates_cut: boolean
           updates_known: boolean
           version: number
         }[]
@@ -4510,6 +4524,7 @@ export type Database = {
           status: string
           timezone: string | null
           updated_at: string
+          updates_cut: boolean
           updates_known: boolean
           version: number
         }[]
@@ -4694,6 +4709,7 @@ export type Database = {
           kb_number: string
           notes: string | null
           release_date: string | null
+          reported_by: string | null
           search: string | null
           severity: string
           size_mb: number | null
