@@ -154,6 +154,74 @@ describe.each(drivers())('patches on %s', (driver) => {
     expect(await backend.sql(`select 1 from public.patches where title = 'One more'`)).toEqual([])
   })
 
+  describe('that a device reports', () => {
+    const report = (on: string, titles: string[][], installed?: string[][]) => {
+      const named = (list: string[][]) => list.map(([title, kb_number = '']) => ({ title, kb_number }))
+      return backend.sql('select app.record_patches($1, $2, $3)', [
+        company,
+        on,
+        JSON.stringify({ missing: named(titles), ...(installed ? { installed: named(installed) } : {}) }),
+      ])
+    }
+    const invented = (from: number) => Array.from({ length: 1000 }, (_, n) => [`Invented ${from + n}`])
+    const count = async (sql: string) => (await backend.sql<{ n: number }>(sql, [company]))[0]?.n
+
+    it('are at most 2,000 new ones a day, and what is left out makes it unknown, not up to date', async () => {
+      for (const from of [0, 1000, 2000]) await report(device, invented(from), [])
+      expect(
+        await count(
+          `select count(*)::int as n from public.patches where company_id = $1 and title like 'Inv%'`,
+        ),
+      ).toBe(2000)
+      expect(await backend.sql('select updates_known from public.devices where id = $1', [device])).toEqual([
+        { updates_known: false },
+      ])
+      // Another device's are taken.
+      const honest = await add('devices', { company_id: company, name: 'dürüst' })
+      await report(honest, [['Real', 'KB1']])
+      expect(await backend.sql('select updates_known from public.devices where id = $1', [honest])).toEqual([
+        { updates_known: true },
+      ])
+      expect(
+        await backend.sql(`select status from public.device_patches where device_id = $1`, [honest]),
+      ).toEqual([{ status: 'missing' }])
+    })
+
+    it('are forgotten when no device has them and nobody decided about them', async () => {
+      await report(
+        device,
+        [
+          ['Gone', '1'],
+          ['Decided', '1'],
+          ['Kept', '1'],
+        ],
+        [],
+      )
+      await backend.sql(`update public.patches set approval = 'denied' where title = 'Decided'`)
+      await report(device, [['Kept', '1']], [])
+      await backend.sql(`update public.patches set created_at = now() - interval '1 hour'`)
+      await backend.sql('select app.forget_patches()')
+      expect(
+        await backend.sql(`select title from public.patches where reported_by = $1 order by title_key`, [
+          device,
+        ]),
+      ).toEqual([{ title: 'Decided' }, { title: 'Kept' }])
+    })
+
+    it('supersede none that another device still lacks, however early they are reported', async () => {
+      const honest = await add('devices', { company_id: company, name: 'geç kalan' })
+      await report(device, [['Cumulative Update', 'KB5099']])
+      await report(device, [['Cumulative Update', 'KB-none']])
+      const superseded = () =>
+        backend.sql(`select superseded from public.patches where company_id = $1 and kb_number = 'KB5099'`, [
+          company,
+        ])
+      expect(await superseded()).toEqual([{ superseded: true }])
+      await report(honest, [['Cumulative Update', 'KB5099']])
+      expect(await superseded()).toEqual([{ superseded: false }])
+    })
+  })
+
   it('are installed exactly when it is known since when', async () => {
     const values = { company_id: company, device_id: device, patch_id: patch, status: 'installed' }
     await expect(add('device_patches', values)).rejects.toThrow()
