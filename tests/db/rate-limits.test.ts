@@ -46,39 +46,39 @@ it('stops one address from trying many accounts', async () => {
   expect(count(codes, 'over_request_rate_limit')).toBe(4)
 })
 
-const agent = async (name: string, payload: Record<string, unknown>): Promise<number> => {
-  const answer = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {
+const agent = (name: string, payload: Record<string, unknown>): Promise<Response> =>
+  fetch(`${backend.url}/rest/v1/rpc/${name}`, {
     method: 'POST',
     headers: { apikey: backend.publishableKey, 'content-type': 'application/json' },
     body: JSON.stringify({ payload }),
   })
-  return answer.status
-}
 
 it('stops guessing at agent secrets without silencing the other machines of a site', async () => {
   const lost = { device_id: crypto.randomUUID(), secret: 'x'.repeat(43) }
   const statuses: number[] = []
-  for (let n = 0; n < 7; n++) statuses.push(await agent('agent_check_in', lost))
+  for (let n = 0; n < 7; n++) statuses.push((await agent('agent_check_in', lost)).status)
   expect(new Set(statuses.slice(0, 6))).toEqual(new Set([401]))
   expect(statuses[6]).toBe(429)
-  expect(await agent('agent_check_in', { ...lost, device_id: crypto.randomUUID() })).toBe(401)
+  expect((await agent('agent_check_in', { ...lost, device_id: crypto.randomUUID() })).status).toBe(401)
   const enrollments: number[] = []
   for (let n = 0; n < 4; n++)
     enrollments.push(
-      await agent('agent_enroll', {
-        token: `wrong-${n}`,
-        machine_id: 'm',
-        hostname: 'h',
-        platform: 'linux',
-        agent_version: '1',
-      }),
+      (
+        await agent('agent_enroll', {
+          token: `wrong-${n}`,
+          machine_id: 'm',
+          hostname: 'h',
+          platform: 'linux',
+          agent_version: '1',
+        })
+      ).status,
     )
   expect(enrollments).toEqual([401, 401, 401, 429])
 })
 
 it('takes few inventories from one device, its check-ins all the same, and the inventories of others', async () => {
-  // Four at once.
-  await restart(1 / 3)
+  // Six at once.
+  await restart(0.5)
   const company = await createCompany(backend)
   const enrolled = async (name: string) => {
     const secret = `${name}-`.padEnd(43, 'x')
@@ -90,20 +90,35 @@ it('takes few inventories from one device, its check-ins all the same, and the i
     )
     return { device_id: device?.id, secret }
   }
-  // So large that it is read as an inventory.
-  const software = Array.from({ length: 400 }, (_, n) => ({
-    name: `Program number ${n} of a long list`,
-    version: '1',
-  }))
-  const inventory = { inventory: { hostname: 'pc', software }, inventory_hash: 'a'.repeat(64) }
+  const check = async (device: { device_id: string | undefined }, more: object) =>
+    (await agent('agent_check_in', { ...device, inventory_hash: 'a'.repeat(64), ...more })).status
+  const titles = (device: { device_id: string | undefined }) =>
+    backend.sql<{ name: string }>(
+      'select s.name from public.device_software d join public.software s on s.id = d.software_id where d.device_id = $1 limit 1',
+      [device.device_id],
+    )
   const [first, second] = [await enrolled('first'), await enrolled('second')]
-  const statuses: number[] = []
-  for (let n = 0; n < 5; n++) statuses.push(await agent('agent_check_in', { ...first, ...inventory }))
-  expect(statuses).toEqual([200, 200, 200, 200, 429])
-  expect(await agent('agent_check_in', first)).toBe(200)
-  expect(await agent('agent_check_in', { ...second, ...inventory })).toBe(200)
+  // Small ones and those that are too large to be read here.
+  for (const length of [1, 400, 1, 400, 1, 400]) {
+    const software = Array.from({ length }, (_, n) => ({
+      name: `Program ${length}-${n} of a long list`,
+      version: '1',
+    }))
+    expect(await check(first, { inventory: { hostname: `pc-${length}`, software } })).toBe(200)
+  }
+  const late = [{ name: 'Too late', version: '1' }]
+  const answer = await agent('agent_check_in', {
+    ...first,
+    inventory_hash: 'b'.repeat(64),
+    inventory: { hostname: 'late', software: late },
+  })
+  // The check-in counts, and the device is asked for its inventory again.
+  expect(await answer.json()).toMatchObject({ send_inventory: true })
+  expect((await titles(first))[0]?.name).not.toBe('Too late')
+  expect(await check(second, { inventory: { hostname: 'other', software: late } })).toBe(200)
+  expect(await titles(second)).toEqual([{ name: 'Too late' }])
   // A wrong secret uses up nobody's.
-  expect(await agent('agent_check_in', { ...second, ...inventory, secret: 'wrong' })).toBe(401)
+  expect(await check({ ...second, secret: 'wrong' } as typeof second, { inventory: {} })).toBe(401)
 })
 
 it('sends an address few mails, whether or not it is known', async () => {

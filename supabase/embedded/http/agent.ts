@@ -133,7 +133,8 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   async function fromDevice(
     address: string,
     sender: Sender,
-    isLarge: boolean,
+    /** Its secret is asked for before its body is worked on. */
+    isCostly: boolean,
     report: () => Promise<Response>,
   ): Promise<Response> {
     const key = KnownDevices.key(sender)
@@ -144,7 +145,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     } else if (refusedAddresses.isFull(address)) return limited()
     const cancel = refusedDevices.take(`${address} ${device}`)
     if (!cancel) return limited()
-    const refusal = isLarge && !isKnown ? await credentialRefusal(sender) : undefined
+    const refusal = isCostly && !isKnown ? await credentialRefusal(sender) : undefined
     const response = refusal ?? (await report())
     if (isGuess(response)) refusedAddresses.take(address)
     else cancel()
@@ -172,14 +173,20 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     }
     if (sent.isTooDeep) return tooDeep(address)
     if (!sent.sender) return noPayload()
-    const device = textOf(sent.sender.device_id).slice(0, 64)
-    return fromDevice(address, sent.sender, true, async () =>
-      // Asked once the secret is known to be right: nobody uses up the inventories of another device.
-      name === 'agent_check_in' && inventories.take(device) > 0
-        ? limited()
-        : select(name, `public.${name}($1::jsonb -> 'payload')`, [new TextDecoder().decode(sent.body)]),
-    )
+    const { sender } = sent
+    return fromDevice(address, sender, true, async () => {
+      const payload = `($1::jsonb -> 'payload')${isLeftOut(name, sender) ? ` - 'inventory'` : ''}`
+      return select(name, `public.${name}(${payload})`, [new TextDecoder().decode(sent.body)])
+    })
   }
+
+  /**
+   * Whether the inventory of a check-in is left out, because the device sent too many: the rest of it is answered, and
+   * the device sends its inventory again later. Asked once the secret is known to be right: nobody uses up the
+   * inventories of another device.
+   */
+  const isLeftOut = (name: AgentFunction, sender: Sender): boolean =>
+    name === 'agent_check_in' && inventories.take(textOf(sender.device_id).slice(0, 64)) > 0
 
   const hasKey = (c: Context<Env>) =>
     (c.req.header('apikey') ?? c.req.query('apikey')) === backend.keys.publishableKey
@@ -221,7 +228,12 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const sent = parseJson(raw)?.payload
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return noPayload()
     const payload = sent as Record<string, unknown>
-    if (name !== 'agent_enroll') return fromDevice(address, payload, false, () => call(name, payload))
+    if (name !== 'agent_enroll') {
+      const bringsInventory = typeof payload.inventory === 'object' && payload.inventory !== null
+      return fromDevice(address, payload, bringsInventory, () =>
+        call(name, bringsInventory && isLeftOut(name, payload) ? { ...payload, inventory: null } : payload),
+      )
+    }
     // A device that waits for approval asks again without a token, every few seconds.
     if ('token' in payload && !enrollments.take(address)) return limited()
     // The address an approver sees is the one we saw, whatever the agent says.
