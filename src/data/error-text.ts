@@ -53,6 +53,8 @@ const RULES: readonly string[] = [
   'package_missing',
   'group_of_policy',
   'group_of_automation',
+  'group_of_script',
+  'target_of_tables',
   'procedure_gone',
   'retry_none',
 ]

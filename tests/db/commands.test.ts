@@ -130,7 +130,18 @@ describe('what a person started', () => {
       `update public.job_runs set status = 'running', started_at = now() where id = (select min(id::text)::uuid from public.job_runs where job_id = $1)`,
       [mine.data],
     )
+    const [device = ''] = await createDevices(acme, 1)
+    const [automation] = await backend.sql<{ id: string }>(
+      `with made as (insert into public.automations (company_id, name) values ($1, 'Two steps') returning id)
+       insert into public.automation_runs (company_id, automation_id, device_id, trigger, started_by)
+       select $1, id, $2, 'manual', $3 from made returning id`,
+      [acme, device, leaver.id],
+    )
     expect((await admin.rpc('deactivate_users', { ids: [leaver.id] })).error).toBeNull()
+    // Its next step would be queued by the report of the device.
+    expect(
+      await backend.sql('select status from public.automation_runs where id = $1', [automation?.id]),
+    ).toEqual([{ status: 'cancelled' }])
     const runs = await backend.sql(
       `select status, cancel_requested_at is not null as asked from public.job_runs where job_id = $1 order by status`,
       [mine.data],

@@ -98,6 +98,25 @@ describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (drive
     expect((await command(target)).error?.hint).toBe('target_invalid')
   })
 
+  it('asks for nothing with long texts, and takes no more time than a list', async () => {
+    await addDevices(1)
+    for (const field of ['job_runs.output', 'tickets.description', 'job_runs.device_id.output'])
+      expect(
+        (await command({ kind: 'filter', filter: { _or: [{ [field]: { _contains: 'x' } }] } })).error?.hint,
+        field,
+      ).toBe('target_of_tables')
+    const lists = [
+      { 'device_presence.online': { _eq: true } },
+      { 'group_devices.device_id.group_id': { _null: true } },
+    ]
+    for (const filter of lists)
+      expect((await admin.rpc('preview_target', { target: { kind: 'filter', filter } })).error).toBeNull()
+    const [own] = await backend.sql(
+      `select 1 from pg_proc where proname = 'preview_target' and proconfig::text ~ 'statement_timeout'`,
+    )
+    expect(own).toBeUndefined()
+  })
+
   it('refuses an unknown call, an unknown field, and a target without devices', async () => {
     const all = { kind: 'all', company_id: company }
     expect((await command(all)).error?.hint).toBe('devices_none')
