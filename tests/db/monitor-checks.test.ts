@@ -210,6 +210,40 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
     await backend.sql(`update public.companies set status = 'Active' where id = $1`, [company])
   })
 
+  it('tells of an alert that opened within the cooldown when it is over and the alert still open', async () => {
+    const admin = await createAccount(backend, 'Admin', company)
+    const id = await createMonitor({ open_ticket: true, name: 'Cooling' })
+    const told = async () => ({
+      notified: (
+        await one<{ n: number }>(
+          `select count(*)::int as n from public.notifications where user_id = $1 and params ->> 'monitor' ~ 'Cooling'`,
+          admin.id,
+        )
+      )?.n,
+      tickets: (
+        await one<{ n: number }>(`select count(*)::int as n from public.tickets where subject ~ 'Cooling'`)
+      )?.n,
+    })
+    await checkIn([failing(id)])
+    await checkIn([ok(id)])
+    await backend.sql(`update public.tickets set status = 'closed' where subject ~ 'Cooling'`)
+    await checkIn([failing(id)])
+    await backend.sql('select app.end_cooldowns()')
+    expect(await told()).toEqual({ notified: 1, tickets: 1 })
+    await backend.sql(
+      `update public.alerts set opened_at = opened_at - interval '61 minutes' where monitor_id = $1`,
+      [id],
+    )
+    await backend.sql('select app.end_cooldowns(), app.end_cooldowns()')
+    expect(await told()).toEqual({ notified: 2, tickets: 2 })
+    expect(
+      await backend.sql(`select in_cooldown from public.alerts where monitor_id = $1 and status = 'open'`, [
+        id,
+      ]),
+    ).toEqual([{ in_cooldown: false }])
+    await backend.sql(`delete from public.tickets where subject ~ 'Cooling'`)
+  })
+
   it('opens a ticket where the monitor says so, and no second one while it is open or within the cooldown', async () => {
     const id = await createMonitor({ open_ticket: true, severity: 'critical', name: 'Backup' })
     const quiet = await createMonitor({ name: 'Quiet' })
