@@ -133,8 +133,57 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
     expect((await set(teknik)).error?.hint).toBe('group_of_policy')
     expect((await set(admin)).error).toBeNull()
     expect((await set(teknik, null)).error?.hint).toBe('group_of_policy')
+    // Also while it is disabled: it holds for these devices again when it is enabled.
     await backend.sql('update public.policies set enabled = false where id = $1', [policy])
+    expect((await set(teknik)).error?.hint).toBe('group_of_policy')
+    await backend.sql('delete from public.policies where id = $1', [policy])
     expect((await set(teknik)).error).toBeNull()
+  })
+
+  it('and devices on which a schedule or a monitor runs a script are for who may run scripts', async () => {
+    const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
+    const script = await add('procedures', { name: 'Repair', type: 'Bash', script: 'true' })
+    const monitor = await add('monitors', {
+      name: 'Watched',
+      type: 'Process',
+      process_name: 'x',
+      procedure_id: script,
+      enabled: false,
+    })
+    const mine = await add('groups', { name: 'Of a schedule' })
+    await add('scheduled_tasks', {
+      name: 'Nightly',
+      procedure_id: script,
+      target_kind: 'group',
+      group_id: mine,
+      frequency: 'every',
+      every_minutes: 60,
+    })
+    const lines = await backend.sql<Record<string, string>>(
+      `delete from app.policy_rule where v0 = 'Teknik' and v2 = 'run' returning *`,
+    )
+    expect(lines.length).toBeGreaterThan(0)
+    const [device] = await backend.sql<{ id: string }>(
+      'select id from public.devices where company_id = $1',
+      [company],
+    )
+    const join = await teknik
+      .from('group_devices')
+      .insert({ company_id: company, group_id: mine, device_id: device?.id ?? '' })
+    expect(join.error?.hint).toBe('group_of_script')
+    const change = await teknik.from('monitors').update({ enabled: true }).eq('id', monitor).select()
+    expect(change.error?.code).toBe('42501')
+    const widen = await teknik
+      .from('monitor_groups')
+      .insert({ company_id: company, monitor_id: monitor, group_id: mine })
+    expect(widen.error?.code).toBe('42501')
+    const plain = await add('monitors', { name: 'Plain', type: 'Process', process_name: 'y' })
+    expect((await teknik.from('monitors').update({ enabled: false }).eq('id', plain)).error).toBeNull()
+    for (const line of lines)
+      await backend.sql(
+        'insert into app.policy_rule select * from jsonb_populate_record(null::app.policy_rule, $1)',
+        [JSON.stringify(line)],
+      )
   })
 
   it('take no devices by hand, and keep theirs when the rule is removed', async () => {
