@@ -91,6 +91,22 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
     expect((await begin(admin, '22')).hint).toBe('upload_versions')
   })
 
+  it('hold them when they end, too, however many began before', async () => {
+    const begun = async (version: string, bytes: number) => {
+      const [upload] = await backend.sql<{ id: string }>(
+        `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes, sha256)
+         values ($1, $2, $3, $4, 'erp.msi', $5, $6) returning id`,
+        [company, app, admin, version, bytes, SHA],
+      )
+      return (await as(admin, `select public.finish_package_upload(${literal(upload?.id)})`)).hint
+    }
+    await file('2', 2 * MB)
+    expect(await begun('2', 1)).toBe('upload_version_exists')
+    expect(await begun('3', 2 * MB)).toBe('upload_room')
+    for (let n = 3; n <= 21; n++) await file(String(n))
+    expect(await begun('22', 1)).toBe('upload_versions')
+  })
+
   it('are closed without the console’s own server, a license or the permission', async () => {
     const other = await createCompany(backend)
     expect((await begin((await createAccount(backend, 'Admin', other)).id)).code).toBe('PT404')

@@ -17,19 +17,24 @@ const ADDRESS = /^[\d.]+$|^[\da-fA-F:.]*:[\da-fA-F:.]*$/
 const matching = (value: string | null | undefined, form: RegExp) =>
   value && form.test(value) ? value : null
 
+type Missing = 'hostname' | 'ip' | 'name'
+/** Whether a name stands where a link has its host: `ssh://admin@{name}:22`. */
+const isHost = (template: string) => /^[\w-]+:\/\/[^/?#]*\{name\}/.test(template)
+
 /** The address of a link for a device, or the value that the device lacks; null for a scheme that is not allowed. */
 export function remoteAddress(
   template: string,
   device: Named,
-): { href: string } | { missing: 'hostname' | 'ip' } | null {
+): { href: string } | { missing: Missing } | null {
   const values: Record<string, string | null | undefined> = {
     hostname: matching(device.hostname, HOSTNAME),
     ip: matching(device.ip_address, ADDRESS),
-    name: device.name,
+    // In the place of a host, a name is one; a device's name follows its hostname.
+    name: isHost(template) ? matching(device.name, HOSTNAME) : device.name,
     id: device.id,
   }
   for (const [, field] of template.matchAll(PLACEHOLDER))
-    if ((field === 'hostname' || field === 'ip') && !values[field]) return { missing: field }
+    if (field !== 'id' && !values[field as Missing]) return { missing: field as Missing }
   // A device names itself: its values are text in the address, and nothing else.
   const href = template.replace(PLACEHOLDER, (_, field: string) => encodeURIComponent(values[field] ?? ''))
   return SCHEME.test(href) ? { href } : null

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { createReadStream, type ReadStream, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Context, Hono } from 'hono'
@@ -23,6 +23,18 @@ const UNCHECKED_BODY = 16 * 1024
 const MAX_KNOWN = 100_000
 /** Packages on their way to devices at once; the others ask again. */
 const MAX_DOWNLOADS = 64
+/** Of these for one device: it runs one installation at a time. */
+const MAX_DEVICE_DOWNLOADS = 2
+const STALLED_MS = 60_000
+
+/** Ends a download that nobody reads on: its place is for others. */
+function endWhenStalled(file: ReadStream): NodeJS.Timeout {
+  let before = -1
+  return setInterval(() => {
+    if (file.bytesRead === before) file.destroy(new Error('The download was not read any further'))
+    before = file.bytesRead
+  }, STALLED_MS).unref()
+}
 
 const failure = (status: number, code: string, message: string, hint: string | null = null) =>
   jsonResponse({ code, message, details: null, hint }, status, {
@@ -89,7 +101,8 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   /** An inventory of invented names takes the embedded database seconds. One of a real device changes a few times an hour. */
   const inventories = new TokenBucket(12, 1 / 300, factor)
   const packagesByDevice = new RateLimit(60, 3600, factor)
-  let downloads = 0
+  /** How many packages each device is receiving. */
+  const downloads = new Map<string, number>()
   const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
 
   // The functions are security definers granted to anon: the role calling changes nothing they do.
@@ -200,14 +213,21 @@ export function agentRoutes(backend: Backend): Hono<Env> {
       asked,
     )
     if (!found.ok) return found
-    if (downloads >= MAX_DOWNLOADS * Math.max(1, factor) || !packagesByDevice.take(textOf(sender.device_id)))
+    const device = textOf(sender.device_id)
+    const own = downloads.get(device) ?? 0
+    const all = [...downloads.values()].reduce((sum, count) => sum + count, 0)
+    if (own >= MAX_DEVICE_DOWNLOADS || all >= MAX_DOWNLOADS || !packagesByDevice.take(device))
       return limited()
     const { id, size_bytes: size } = (await found.json()) as { id: string; size_bytes: number }
     const file = backend.packages.read(id)
     if (!file) return failure(410, 'PT410', 'The console does not have the file. Upload it again.')
-    downloads++
+    downloads.set(device, own + 1)
+    const watch = endWhenStalled(file)
     whenDelivered(c, () => {
-      downloads--
+      clearInterval(watch)
+      const left = (downloads.get(device) ?? 1) - 1
+      if (left > 0) downloads.set(device, left)
+      else downloads.delete(device)
       file.destroy()
     })
     return new Response(Readable.toWeb(file) as ReadableStream<Uint8Array>, {

@@ -4,6 +4,10 @@ import type { ForeignKey } from '../database/api-thread'
 export interface Embed {
   /** What follows the alias: a table, or the column or constraint that leads to one. */
   name: string
+  /** What parameters of the embed begin with. */
+  alias: string
+  /** How often each column is named. */
+  columns: Map<string, number>
   embeds: Embed[]
   /** `x!inner()` narrows rows and reads nothing. */
   isEmpty: boolean
@@ -11,6 +15,7 @@ export interface Embed {
 
 export interface Selection {
   embeds: Embed[]
+  columns: ReadonlyMap<string, number>
   /** Columns and embeds, at all levels. */
   elements: number
   embedCount: number
@@ -29,6 +34,11 @@ function embedName(text: string): string {
     .replaceAll('"', '')
 }
 
+const embedAlias = (text: string): string => {
+  const [alias = '', ...named] = text.replace(/^\s*(\.\.\.)?/, '').split(':')
+  return named.length === 0 ? embedName(text) : alias.trim().replaceAll('"', '')
+}
+
 /** `alias:column->key::type` reads `column`. */
 const columnName = (text: string): string => {
   const [path = ''] = text.split('::')
@@ -38,14 +48,14 @@ const columnName = (text: string): string => {
 
 /** The value of `select`, as far as limits need it. */
 export function readSelection(select: string): Selection {
-  const root: Embed = { name: '', embeds: [], isEmpty: false }
+  const root: Embed = { name: '', alias: '', columns: new Map(), embeds: [], isEmpty: false }
   const open = [root]
-  const read: Selection = { embeds: root.embeds, elements: 1, embedCount: 0, depth: 0, repeats: 0 }
-  const columns = [new Map<string, number>()]
+  const { embeds, columns } = root
+  const read: Selection = { embeds, columns, elements: 1, embedCount: 0, depth: 0, repeats: 0 }
   const addColumn = (text: string) => {
     const name = columnName(text)
     if (name === '') return
-    const counts = columns.at(-1)
+    const counts = open.at(-1)?.columns
     const count = (counts?.get(name) ?? 0) + 1
     counts?.set(name, count)
     read.repeats = Math.max(read.repeats, count)
@@ -63,6 +73,8 @@ export function readSelection(select: string): Selection {
     } else if (sign === '(') {
       const embed: Embed = {
         name: embedName(select.slice(start, at)),
+        alias: embedAlias(select.slice(start, at)),
+        columns: new Map(),
         embeds: [],
         isEmpty: select[at + 1] === ')',
       }
@@ -73,14 +85,10 @@ export function readSelection(select: string): Selection {
         read.elements++
       }
       open.push(embed)
-      columns.push(new Map())
       read.depth = Math.max(read.depth, open.length - 1)
     } else if (sign === ')') {
       addColumn(select.slice(start, at))
-      if (open.length > 1) {
-        open.pop()
-        columns.pop()
-      }
+      if (open.length > 1) open.pop()
       start = at + 1
     }
   }

@@ -14,6 +14,7 @@ import {
   whenDelivered,
 } from './context'
 import { hasManyLists, multiplyingEmbed, readSelection } from './embeds'
+import { hasManyOutputs } from './outputs'
 import { canonicalPath } from './path'
 import { queryRefusal } from './query-bounds'
 import { TokenBucket } from './rate-limit'
@@ -233,6 +234,9 @@ export function restRoutes(backend: Backend): Hono<Env> {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const excess = queryRefusal(search, isRead && path.startsWith('/rest/v1/rpc/'))
     if (excess) return refusal(400, 'PGRST102', excess)
+    const table = path.replace(/^\/rest\/v1\/(rpc\/search_)?/, '')
+    if (isRead && hasManyOutputs(new URLSearchParams(search), table))
+      return refusal(400, 'PGRST102', 'The request reads too many outputs: select one run, or at most 20')
     // A query plan reveals the planner's row estimate, which includes other companies.
     if (/vnd\.pgrst\.plan/i.test(c.req.header('accept') ?? ''))
       return refusal(406, 'PGRST107', 'Query plans are not available')

@@ -34,6 +34,15 @@ describe('the address of a remote link', () => {
     expect(remoteAddress('ssh://{hostname}', { ...device, hostname })).toEqual({ missing: 'hostname' })
   })
 
+  it('takes a name for a host only where it is one', () => {
+    const named = { ...device, name: '-oProxyCommand=calc' }
+    expect(remoteAddress('ssh://admin@{name}:22', named)).toEqual({ missing: 'name' })
+    expect(remoteAddress('ssh://{name}', { ...device, name: 'pc-7' })).toEqual({ href: 'ssh://pc-7' })
+    expect(remoteAddress('https://a.test/?q={name}', named)).toEqual({
+      href: 'https://a.test/?q=-oProxyCommand%3Dcalc',
+    })
+  })
+
   it.each(['attacker.test:3389', 'attacker.test', '10.0.0.7/x', '-1'])(
     'does not take %s for an address',
     (ip_address) => {
