@@ -1,6 +1,7 @@
 -- Who may not run scripts decides nowhere on which devices one runs: not by enabling or widening somebody else's monitor, nor by the
 -- devices of a group that a schedule or such a monitor names. A permission policy guards its groups also while it is disabled.
 
+-- Security definer, as before: whoever changes a group need not see what names it.
 create or replace function app.guard_group_devices(company uuid, group_ids uuid[], adds boolean) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -33,6 +34,7 @@ comment on function app.guard_group_devices(uuid, uuid[], boolean) is
   'where that starts an automation, to callers who may not run automations; and to change those of a group that a schedule or a monitor '
   'with a script names, to callers who may not run scripts: they would decide what is run.';
 
+-- Definer, because a permission of its own is asked beside that of the row.
 create or replace function app.guard_monitor() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
