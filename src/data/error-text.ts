@@ -53,6 +53,7 @@ const RULES: readonly string[] = [
   'package_missing',
   'group_of_policy',
   'group_of_automation',
+  'group_in_use',
   'group_of_script',
   'target_of_tables',
   'procedure_gone',

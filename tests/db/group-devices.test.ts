@@ -94,4 +94,41 @@ describe.each(drivers())('devices of a group on %s', (driver) => {
     const write = await admin.from('groups').update({ device_count: 99 }).eq('id', group)
     expect(write.error?.code).toBe('42501')
   })
+
+  it('are no reason to widen what was for the group: it stays while it is the only one', async () => {
+    const add = async (table: string, values: Record<string, unknown>): Promise<string> => {
+      const names = ['company_id', ...Object.keys(values)]
+      const [row] = await backend.sql<{ id: string }>(
+        `insert into public.${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')}) returning *`,
+        [company, ...Object.values(values)],
+      )
+      return row?.id ?? ''
+    }
+    const remove = async (id: string) => (await admin.from('groups').delete().eq('id', id)).error?.hint
+    const named: [link: string, key: string, id: string][] = [
+      ['policy_groups', 'policy_id', await add('policies', { name: 'Lab', kind: 'patch' })],
+      [
+        'monitor_groups',
+        'monitor_id',
+        await add('monitors', { name: 'Lab', type: 'Process', process_name: 'x' }),
+      ],
+      ['automation_groups', 'automation_id', await add('automations', { name: 'Lab' })],
+    ]
+    for (const [link, key, id] of named) {
+      const only = await add('groups', { name: `Only of ${link}` })
+      const other = await add('groups', { name: `Other of ${link}` })
+      await add(link, { [key]: id, group_id: only })
+      expect(await remove(only), link).toBe('group_in_use')
+      await add(link, { [key]: id, group_id: other })
+      expect(await remove(only), link).toBeUndefined()
+      expect(await remove(other), link).toBe('group_in_use')
+    }
+    const device = await add('devices', { name: 'Last one' })
+    const automation = await add('automations', { name: 'Of one device' })
+    await add('automation_devices', { automation_id: automation, device_id: device })
+    await backend.sql('delete from public.devices where id = $1', [device])
+    expect(await backend.sql('select enabled from public.automations where id = $1', [automation])).toEqual([
+      { enabled: false },
+    ])
+  })
 })
