@@ -7,6 +7,7 @@ import { useDenialText } from '@/access/use-denial-text'
 import { useVerdict } from '@/access/use-verdict'
 import { ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
+import { useCache } from '@/refine/use-cache'
 import { useWords } from '@/resource/definition/words'
 import { ChildLists } from '@/resource/form/children/child-lists'
 import { useChildren } from '@/resource/form/children/use-children'
@@ -21,6 +22,8 @@ import { type RecordSource, useRecordForm } from '@/resource/form/use-record-for
 import { useRefusalText } from '@/resource/form/use-refusal-text'
 import { useSaveKey } from '@/resource/form/use-save-key'
 import { recordTitle } from '@/resource/query/title'
+import { showSaved } from '@/resource/query/use-record'
+import { useResourceScope } from '@/resource/query/use-scope'
 import { useRefresh } from '@/resource/query/use-write'
 import { LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/form/form.css'
@@ -73,6 +76,8 @@ export function RecordForm(props: RecordFormProps) {
   const refusalText = useRefusalText(definition, words)
   const denialText = useDenialText()
   const refresh = useRefresh(definition)
+  const cache = useCache()
+  const scope = useResourceScope()
   const state = useRecordForm(source)
   const { form, theirs } = state
   const parts = useFormParts(definition, form, name)
@@ -143,6 +148,7 @@ export function RecordForm(props: RecordFormProps) {
         message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
       })
       state.markDone()
+      if (record) showSaved(cache, definition, scope, saved)
       void refresh()
       onSaved(saved)
     } catch (error) {

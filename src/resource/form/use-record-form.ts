@@ -175,7 +175,7 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
         setBase({ values: { ...base.values, ...columns }, version: versionOf(saved) ?? base.version })
       const before = record ? base.values : {}
       await saveLinks(definition, { id: String(saved.id), companyId: company }, changed, before, values)
-      return { ...saved, ...values, id: saved.id }
+      return { ...values, ...saved, id: saved.id }
     } finally {
       setWriting(false)
     }

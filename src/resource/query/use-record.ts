@@ -4,8 +4,10 @@ import type { Row } from '@/data/rows'
 import type { ConsoleMeta } from '@/refine/data-provider'
 import type { Cache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { embedKey } from '@/resource/definition/embed-keys'
 import { tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
+import { kindOf } from '@/resource/fields/kinds'
 import { refreshInterval } from '@/resource/query/refresh'
 import { buildSelect } from '@/resource/query/select'
 import type { ResourceScope } from '@/resource/query/use-scope'
@@ -35,6 +37,23 @@ export function useRecord(definition: Definition, id: string, scope: ResourceSco
     dataUpdatedAt: query.dataUpdatedAt,
     refetch: () => query.refetch().then(({ data }) => data?.data as Row | undefined),
   }
+}
+
+/** Shows the saved values of a record until it is read again: a page with the old ones reads as if nothing was saved. */
+export function showSaved(cache: Cache, definition: Definition, scope: ResourceScope, saved: Row): void {
+  const id = String(saved.id)
+  const meta = recordMeta(definition, scope)
+  const before = cache.cachedOne<BaseRecord>(definition.name, id, meta)
+  if (!before) return
+  const row: Row = { ...before }
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (kindOf(field.type).detached || !(name in before) || !(name in saved) || row[name] === saved[name])
+      continue
+    row[name] = saved[name]
+    // The title of another record belongs to the old value.
+    delete row[embedKey(name)]
+  }
+  cache.writeOne(definition.name, id, meta, row as BaseRecord)
 }
 
 /** Under the pointer, a row's record is read before it is opened. */
