@@ -87,6 +87,7 @@ function wordsOf(definition: Definition): Known {
     views: texts(Object.keys(listOf(definition)?.views ?? {})),
     actions: texts(names),
     confirm: texts(names),
+    notNow: texts(names),
     done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
   }
 }
@@ -94,7 +95,15 @@ function wordsOf(definition: Definition): Known {
 /** Words of any resource: also of one that is added later, so that only those of groups are judged. */
 function sharedWords(definitions: readonly Definition[]): Known {
   const groups = definitions.flatMap(({ group }) => group ?? [])
-  return { fields: null, sections: null, tabs: null, steps: null, values: null, phrases: null, groups: texts(groups) }
+  return {
+    fields: null,
+    sections: null,
+    tabs: null,
+    steps: null,
+    values: null,
+    phrases: null,
+    groups: texts(groups),
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -107,7 +116,15 @@ interface Place {
 }
 
 /** Groups of texts whose names the definition gives. */
-const GROUPS: ReadonlySet<string> = new Set(['sections', 'steps', 'views', 'actions', 'confirm', 'done'])
+const GROUPS: ReadonlySet<string> = new Set([
+  'sections',
+  'steps',
+  'views',
+  'actions',
+  'confirm',
+  'notNow',
+  'done',
+])
 
 function strangeWords(words: unknown, known: Known, path: readonly string[] = []): Place[] {
   const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -208,7 +225,7 @@ function wrongForms(own: readonly TextAt[], english: readonly TextAt[]): Place[]
 }
 
 /** Texts of one language alone. What a definition needs in both is reported where it needs it. */
-const OPTIONAL = ['page', 'details', 'empty', 'deleteText', 'help', 'confirm', 'done']
+const OPTIONAL = ['page', 'details', 'empty', 'deleteText', 'help', 'confirm', 'notNow', 'done']
 
 function leaves(words: unknown, path: readonly string[] = []): string[] {
   if (!isObject(words)) return [path.join('/')]

@@ -2,6 +2,7 @@ import { Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
@@ -23,6 +24,7 @@ import css from './patches.module.css'
 export function CompliancePanel() {
   const { t } = useTranslation('patches')
   const errorText = useErrorText()
+  const { can } = useAccess()
   const { companyId } = useCompanyScope()
   const [days, setDays] = useState<number>(DEFAULT_DAYS)
   const query = useRpc<unknown>(
@@ -36,6 +38,9 @@ export function CompliancePanel() {
         <h2 className={css.heading} id="patch-compliance">
           {t('compliance.title')}
         </h2>
+        {can('policies', 'list').allowed ? (
+          <Link to="/policies?kind=patch">{t('compliance.policies')}</Link>
+        ) : null}
         <Select
           size="small"
           aria-label={t('compliance.days')}

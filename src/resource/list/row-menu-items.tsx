@@ -50,7 +50,9 @@ export function RowMenuItems(props: RowMenuItemsProps) {
         object: named.object,
         verb: named.verb,
         danger: named.action.danger === true,
-        reason: isOffered(definition, named.action, row, scope.filter) ? undefined : t('action.notNow'),
+        reason: isOffered(definition, named.action, row, scope.filter)
+          ? undefined
+          : (words.text('notNow', named.name) ?? t('action.notNow')),
         onClick: () => runner.run(named, [row]),
       }),
     )

@@ -29,8 +29,10 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const guard = useGuardedItem()
   const isPhone = useMedia('(max-width: 767.98px)')
   const actions = actionsOn(definition, 'record')
-  const reason = ({ action }: NamedAction) =>
-    isOffered(definition, action, record, scope.filter) ? undefined : t('action.notNow')
+  const reason = ({ action, name }: NamedAction) =>
+    isOffered(definition, action, record, scope.filter)
+      ? undefined
+      : (words.text('notNow', name) ?? t('action.notNow'))
   const offered = actions.filter((named) => !reason(named))
   const isCrowded = actions.length > MAX_ACTION_BUTTONS
   const buttons = isPhone ? offered.slice(0, 1) : isCrowded ? offered.slice(0, MAX_ACTION_BUTTONS) : actions
