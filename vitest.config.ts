@@ -39,6 +39,8 @@ const SETUP: Record<string, string[]> = {
   components: [STYLES],
   mocked: ['tests/support/fresh-modules.ts', STYLES],
 }
+// Its one server is asked little: its WASM is compiled once and quickly, and not a second time for speed.
+const EXEC_ARGV: Record<string, string[]> = { agent: ['--liftoff-only'] }
 const INCLUDE: Record<string, string[]> = { mocked: paths(MOCKED), components: paths(MOUNTED) }
 
 // Its own file, not vite.config.ts: the tests never build the console or start its server by loading a config.
@@ -59,9 +61,10 @@ export default defineConfig({
         exclude: name === 'unit' ? paths([...MOCKED, ...MOUNTED]) : [],
         // Node would give it a React Router of its own, beside the one that Vite gives the tests.
         server: { deps: { inline: ['@refinedev/react-router'] } },
-        // The other files share a process and its modules, Postgres' compiled WASM above all.
         setupFiles: SETUP[name] ?? [],
-        isolate: name === 'agent',
+        // The files share a process and its modules, Postgres' compiled WASM above all.
+        isolate: false,
+        execArgv: EXEC_ARGV[name] ?? [],
         pool: 'forks',
       },
     })),

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -18,26 +19,36 @@ const CONSOLE_SOURCES = [
   'casbin-model.conf',
 ]
 const SERVER_SOURCES = ['supabase/embedded', 'scripts', 'src', 'package-lock.json']
-const READ_BY_SERVER = /[\\/]locales[\\/][^\\/]+[\\/]resources\.json$/
+/** Texts of definitions, which the server reads, and the types of the database, of which no code is made. */
+const NOT_BUILT = /[\\/](locales[\\/][^\\/]+[\\/]resources\.json|database\.types\.ts)(\.new)?$/
 const CONSOLE_STAMP = join(ROOT, 'dist', '.built')
 const SERVER_STAMP = join(ROOT, 'dist-server', '.built')
 const TEXT = /\.(css|html|js|json|mjs|svg|txt|webmanifest|wasm)$/
 /** Below this the header that names the encoding weighs as much as it saves. */
 const LEAST_BYTES = 1024
 
-function newest(path: string): number {
-  if (!existsSync(path) || READ_BY_SERVER.test(path)) return 0
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return stat.mtimeMs
-  const names = readdirSync(path)
-  // The folder's modification time reveals removed files.
-  return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
+function filesOf(path: string): string[] {
+  if (!existsSync(path) || NOT_BUILT.test(path)) return []
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path).flatMap((name) => filesOf(join(path, name)))
 }
 
+/** When a source changed last, and which there are: a removed one leaves no time behind. */
+function stateOf(sources: readonly string[]): { changedAt: number; names: string } {
+  const files = sources.flatMap((source) => filesOf(join(ROOT, source))).sort()
+  const names = files.map((file) => relative(ROOT, file)).join('\n')
+  return {
+    changedAt: Math.max(0, ...files.map((file) => statSync(file).mtimeMs)),
+    names: createHash('sha256').update(names).digest('hex').slice(0, 16),
+  }
+}
+
+/** `<time of the build> <hash of the names>` */
 function isCurrent(stamp: string, sources: readonly string[]): boolean {
   if (!existsSync(stamp)) return false
-  const built = Number(readFileSync(stamp, 'utf8'))
-  return sources.every((source) => newest(join(ROOT, source)) <= built)
+  const [builtAt, builtNames] = readFileSync(stamp, 'utf8').split(' ')
+  const { changedAt, names } = stateOf(sources)
+  return changedAt <= Number(builtAt) && names === builtNames
 }
 
 const brotli = promisify(brotliCompress)
@@ -118,16 +129,22 @@ async function buildParts(force: boolean): Promise<void> {
   const isConsoleCurrent =
     existsSync(join(ROOT, 'dist-agent/agent.mjs')) && isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)
   const parts = [
-    { isCurrent: isConsoleCurrent, build: buildConsole, stamp: CONSOLE_STAMP },
-    { isCurrent: isCurrent(SERVER_STAMP, SERVER_SOURCES), build: buildServer, stamp: SERVER_STAMP },
+    { isCurrent: isConsoleCurrent, build: buildConsole, stamp: CONSOLE_STAMP, sources: CONSOLE_SOURCES },
+    {
+      isCurrent: isCurrent(SERVER_STAMP, SERVER_SOURCES),
+      build: buildServer,
+      stamp: SERVER_STAMP,
+      sources: SERVER_SOURCES,
+    },
   ].filter((part) => force || !part.isCurrent)
   if (parts.length === 0) return
   const started = Date.now()
   console.log('Building the console …')
-  for (const { build, stamp } of parts) {
+  for (const { build, stamp, sources } of parts) {
     const begun = Date.now()
+    const { names } = stateOf(sources)
     await build()
-    writeFileSync(stamp, String(begun))
+    writeFileSync(stamp, `${begun} ${names}`)
   }
   console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
 }

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { takeToken } from '../../agent/enroll'
 import { createAccount, createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { sharedBackend, type TestBackend } from '../support/backend'
 import { createToken, one } from './support/console'
 import { createLine } from './support/line'
-import { Machine, stopMachines, until } from './support/machine'
+import { Machine, stopMachines, until, WITH_TRUE_PACKAGES } from './support/machine'
 
 let backend: TestBackend
 let company: string
 beforeAll(async () => {
-  backend = await testBackend({ demo: false })
+  backend = await sharedBackend()
   company = await createCompany(backend)
 })
 afterEach(stopMachines)
@@ -47,7 +47,7 @@ describe('enrollment', () => {
     )
     const machine = new Machine()
     const token = await createToken(backend, company, { groupId: group.id })
-    const agent = await machine.start(['--url', backend.url], { KONSOL_TOKEN: token })
+    const agent = await machine.start(['--url', backend.url], { KONSOL_TOKEN: token, ...WITH_TRUE_PACKAGES })
     const device = await until('the inventory has arrived', async () =>
       (
         await backend.sql<Record<string, unknown>>(

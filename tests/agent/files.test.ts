@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,17 +8,12 @@ import { writeDurably } from '../../agent/files'
 /** How many bytes each write takes; beyond the list all of them. An error code fails the write. */
 let takes: (number | string)[] = []
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>()
-  return {
-    ...fs,
-    writeSync: (file: number, bytes: Buffer, offset = 0) => {
-      const next = takes.shift() ?? bytes.length - offset
-      if (typeof next === 'string') throw Object.assign(new Error(next), { code: next })
-      return next === 0 ? 0 : fs.writeSync(file, bytes, offset, Math.min(next, bytes.length - offset))
-    },
-  }
-})
+const { writeSync } = fs
+const cutShort = (file: number, bytes: Buffer, offset = 0): number => {
+  const next = takes.shift() ?? bytes.length - offset
+  if (typeof next === 'string') throw Object.assign(new Error(next), { code: next })
+  return next === 0 ? 0 : writeSync(file, bytes, offset, Math.min(next, bytes.length - offset))
+}
 
 let folder: string
 let path: string
@@ -25,9 +21,14 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'konsol-files-'))
   path = join(folder, 'entry.json')
   writeFileSync(path, 'old')
+  vi.spyOn(fs, 'writeSync').mockImplementation(cutShort as typeof writeSync)
+  // What has imported it by name calls it too.
+  syncBuiltinESMExports()
 })
 afterEach(() => {
   takes = []
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
   rmSync(folder, { recursive: true, force: true })
 })
 

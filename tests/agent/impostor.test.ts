@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApi, Refused } from '../../agent/api'
 import { createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { sharedBackend, type TestBackend } from '../support/backend'
 import { createToken, queueRun, readRun } from './support/console'
 
 let backend: TestBackend
 let company: string
 beforeAll(async () => {
-  backend = await testBackend({ demo: false })
+  backend = await sharedBackend()
   company = await createCompany(backend)
 })
 afterAll(() => backend.stop())

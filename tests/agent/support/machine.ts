@@ -1,17 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { agentFolder } from './program'
 
 /**
- * Programs that these machines have in place of the system's: reading the updates of the machine that runs the tests
- * takes seconds of its processors for each agent.
+ * Programs that these machines have in place of the system's: to read the updates and the hundreds of packages of the
+ * machine that runs the tests, and to store them, takes longer than all else that an agent does in a test.
  */
 const programs = mkdtempSync(join(tmpdir(), 'konsol-agent-programs-'))
-writeFileSync(join(programs, 'apt-get'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+const place = (folder: string, name: string, script: string) => {
+  mkdirSync(join(programs, folder), { recursive: true })
+  writeFileSync(join(programs, folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return join(programs, folder)
+}
+const noUpdates = place('updates', 'apt-get', 'exit 1')
+const onePackage = place('packages', 'dpkg-query', `printf 'ii \\tbash\\tall\\t5.2\\tTest\\t1\\n'`)
 process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
+const pathOf = (...folders: string[]) => [...folders, process.env.PATH].join(delimiter)
+/** For a machine that reports the packages that the machine of the tests has. */
+export const WITH_TRUE_PACKAGES = { PATH: pathOf(noUpdates) }
 
 const started = new Set<ChildProcess>()
 const folders = new Set<string>()
@@ -51,7 +60,7 @@ export class Machine {
         : ['bash', ['-c', `ulimit -f ${maxFileKb}; exec "$@"`, 'bash', file, ...agent]]
     const child = spawn(command, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PATH: [programs, process.env.PATH].join(delimiter), ...env },
+      env: { ...process.env, PATH: pathOf(noUpdates, onePackage), ...env },
     })
     started.add(child)
     let text = ''

@@ -5,7 +5,7 @@ import { enroll } from '../../../agent/enroll'
 import { thisPlatform } from '../../../agent/inventory/platform'
 import { findInterpreter } from '../../../agent/run/interpreters'
 import { createCompany } from '../../support/accounts'
-import { type TestBackend, testBackend } from '../../support/backend'
+import { sharedBackend, type TestBackend } from '../../support/backend'
 import { createToken, queueRun, type Script } from './console'
 import { createLine, type Line } from './line'
 import { Machine, type RunningAgent, stopMachines } from './machine'
@@ -14,10 +14,10 @@ export let backend: TestBackend
 export let line: Line
 export let company: string
 
-/** A backend with a company, and a line to it that can be cut, for the tests of a file. */
+/** A company on the backend of all files, and a line to it that can be cut, for the tests of a file. */
 export function openSite(): void {
   beforeAll(async () => {
-    backend = await testBackend({ demo: false })
+    backend = await sharedBackend()
     line = await createLine(backend.url)
     company = await createCompany(backend)
   })

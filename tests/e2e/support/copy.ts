@@ -84,7 +84,10 @@ function copyBuild(to: string): void {
   for (const folder of ['dist', 'dist-server', 'dist-agent'])
     cpSync(join(ROOT, folder), join(to, folder), { recursive: true })
   // Newer than the sources, which were copied a moment ago.
-  for (const folder of ['dist', 'dist-server']) writeFileSync(join(to, folder, '.built'), String(Date.now()))
+  for (const folder of ['dist', 'dist-server']) {
+    const [, names] = readFileSync(join(ROOT, folder, '.built'), 'utf8').split(' ')
+    writeFileSync(join(to, folder, '.built'), `${Date.now()} ${names}`)
+  }
 }
 
 /** @param settings environment of its console and commands, such as `DATABASE_URL` */
@@ -93,6 +96,10 @@ export async function makeCopy(settings: Record<string, string> = {}): Promise<C
   copyTree(root)
   copyBuild(root)
   mkdirSync(join(root, 'supabase/.temp'), { recursive: true })
+  // Or its first command would apply every migration to a database of its own.
+  const snapshots = 'supabase/.temp/snapshots'
+  if (existsSync(join(ROOT, snapshots)))
+    cpSync(join(ROOT, snapshots), join(root, snapshots), { recursive: true })
   for (const script of PACKED)
     cpSync(
       await program(new URL(`../../../scripts/${script}.ts`, import.meta.url)),
