@@ -8,7 +8,7 @@ import { createCompany } from '../../support/accounts'
 import { sharedBackend, type TestBackend } from '../../support/backend'
 import { createToken, queueRun, type Script } from './console'
 import { createLine, type Line } from './line'
-import { Machine, type RunningAgent, stopMachines } from './machine'
+import { Machine, type RunningAgent, stopMachines, until } from './machine'
 
 export let backend: TestBackend
 export let line: Line
@@ -74,6 +74,16 @@ export const firstOf = ([runId]: string[]): string => {
   if (runId === undefined) throw new Error('Nothing was queued.')
   return runId
 }
+
+/** How the one run of a job ended. */
+export const outcomeOf = (job: string) =>
+  until('the run has ended', async () => {
+    const [run] = await backend.sql<{ status: string; exit_code: number; output: string }>(
+      'select status, exit_code, output from public.job_runs where job_id = $1 and reported_at is not null',
+      [job],
+    )
+    return run
+  })
 
 /** A script that leaves its own pid and its child's, then waits for ever. */
 export const neverEnding = (file: string) =>

@@ -135,9 +135,9 @@ export async function makeCopy(settings: Record<string, string> = {}): Promise<C
     start: (script, ...args) =>
       new Promise((done, reject) => {
         // `npm start` runs as plain JavaScript.
-        const entry = ['mjs', 'ts'].map((kind) => `scripts/${script}.${kind}`)
-        const file = entry.find((path) => existsSync(join(root, path))) ?? script
-        const child = spawn(process.execPath, [...BRIEF, '--import', 'tsx', file, ...args], {
+        const plain = `scripts/${script}.mjs`
+        const file = existsSync(join(root, plain)) ? [plain] : ['--import', 'tsx', `scripts/${script}.ts`]
+        const child = spawn(process.execPath, [...BRIEF, ...file, ...args], {
           cwd: root,
           env,
           stdio: ['ignore', 'pipe', 'pipe'],
