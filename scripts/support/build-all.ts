@@ -33,22 +33,24 @@ function filesOf(path: string): string[] {
   return readdirSync(path).flatMap((name) => filesOf(join(path, name)))
 }
 
-/** When a source changed last, and which there are: a removed one leaves no time behind. */
-function stateOf(sources: readonly string[]): { changedAt: number; names: string } {
-  const files = sources.flatMap((source) => filesOf(join(ROOT, source))).sort()
-  const names = files.map((file) => relative(ROOT, file)).join('\n')
-  return {
-    changedAt: Math.max(0, ...files.map((file) => statSync(file).mtimeMs)),
-    names: createHash('sha256').update(names).digest('hex').slice(0, 16),
-  }
-}
+const namesOf = (files: readonly string[], root: string): string =>
+  createHash('sha256')
+    .update(files.map((file) => relative(root, file)).join('\n'))
+    .digest('hex')
+    .slice(0, 16)
 
-/** `<time of the build> <hash of the names>` */
-function isCurrent(stamp: string, sources: readonly string[]): boolean {
+const sourceFiles = (sources: readonly string[], root: string): string[] =>
+  sources.flatMap((source) => filesOf(join(root, source))).sort()
+
+/** When a build began, and from which files: one that is removed later leaves no time behind. */
+export const stampOf = (begun: number, sources: readonly string[], root = ROOT): string =>
+  `${begun} ${namesOf(sourceFiles(sources, root), root)}`
+
+export function isCurrent(stamp: string, sources: readonly string[], root = ROOT): boolean {
   if (!existsSync(stamp)) return false
-  const [builtAt, builtNames] = readFileSync(stamp, 'utf8').split(' ')
-  const { changedAt, names } = stateOf(sources)
-  return changedAt <= Number(builtAt) && names === builtNames
+  const [begun, names] = readFileSync(stamp, 'utf8').split(' ')
+  const files = sourceFiles(sources, root)
+  return names === namesOf(files, root) && files.every((file) => statSync(file).mtimeMs <= Number(begun))
 }
 
 const brotli = promisify(brotliCompress)
@@ -141,10 +143,9 @@ async function buildParts(force: boolean): Promise<void> {
   const started = Date.now()
   console.log('Building the console …')
   for (const { build, stamp, sources } of parts) {
-    const begun = Date.now()
-    const { names } = stateOf(sources)
+    const content = stampOf(Date.now(), sources)
     await build()
-    writeFileSync(stamp, `${begun} ${names}`)
+    writeFileSync(stamp, content)
   }
   console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
 }

@@ -18,6 +18,8 @@ const serials = (page: Page) => listRows(page).locator('th[scope="row"] a').allI
 test('a resource added without touching src/ is a whole one', async ({ page, signIn, added }) => {
   test.setTimeout(120_000)
   expect(added.copy.fingerprint('src')).toBe(originalFingerprint('src'))
+  // Nor is anything built for it.
+  expect(added.copy.log()).not.toContain('Building the console')
   const admin = await apiOf(added.url, ACCOUNTS.admin, PASSWORD)
 
   await admin.request('DELETE', 'printers?id=not.is.null')
