@@ -7,7 +7,7 @@ import { openPglite } from './database/pglite'
 import { openPostgres } from './database/postgres'
 import type { Keys } from './keys'
 import { applyMigrations, applySeeds } from './migrations'
-import { earlierSnapshot, readSnapshot, snapshotFile, writeSnapshot } from './snapshot'
+import { emptySnapshot, readSnapshot, snapshotFile, writeSnapshot } from './snapshot'
 
 export interface CoreOptions {
   /** The folder that holds `supabase/`. */
@@ -56,7 +56,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   // A directory that stays gets its demo data now: it counts from the hour it is loaded.
   const file = snapshotFile(options.root, memory && options.demo)
   const exact = options.blank ? readSnapshot(file) : undefined
-  const snapshot = exact ?? (options.blank ? earlierSnapshot(options.root) : undefined)
+  const snapshot = exact ?? (options.blank ? emptySnapshot(options.root) : undefined)
   const database = await openPglite({
     dataDir: options.pgliteUrl,
     snapshot,

@@ -74,7 +74,8 @@ const versionOf = (file: SqlFile): string => basename(file.name, '.sql').split('
 interface Applied {
   version: string
   name: string | null
-  statements: string[] | null
+  /** Of the text that was applied. The texts together are a megabyte, a third of a second of every start. */
+  digest: string | null
 }
 
 /** What to do with a database of the development version, whose migrations this version replaced. */
@@ -96,7 +97,8 @@ export async function appliedMigrations(
   remedy = startOver(database),
 ): Promise<Applied[]> {
   const rows = await database.query<Applied & Record<string, unknown>>(
-    `select version, name, statements from supabase_migrations.schema_migrations order by version`,
+    `select version, name, encode(sha256(convert_to(statements[1], 'UTF8')), 'hex') as digest
+     from supabase_migrations.schema_migrations order by version`,
   )
   const known = sqlFiles(directory).map(versionOf)
   const unknown = rows.find((row) => !known.includes(row.version))
@@ -125,13 +127,13 @@ export async function applyMigrations(
   { together = false } = {},
 ): Promise<{ applied: string[]; fresh: boolean }> {
   const history = await appliedMigrations(database, directory)
-  const known = new Map(history.map((row) => [row.version, row.statements?.[0]]))
+  const known = new Map(history.map((row) => [row.version, row.digest]))
   const pending: Step[] = []
   for (const file of sqlFiles(directory)) {
     const [version = '', name = ''] = basename(file.name, '.sql').split(/_(.*)/s)
     if (known.has(version)) {
       const before = known.get(version)
-      if (before !== undefined && before !== file.sql)
+      if (before && before !== digest(file.sql))
         warn(
           `${relative('.', file.path)} was changed after it was applied here; the database keeps what it has.`,
         )

@@ -41,9 +41,9 @@ export function snapshotFile(root: string, demo: boolean, withoutLast = 0): stri
 /** How many new migrations it is still quicker to apply than to start over. */
 const MAX_PENDING = 8
 
-/** The empty database as it was before the newest migrations, if one was kept: only those are left to apply. */
-export function earlierSnapshot(root: string): Blob | undefined {
-  for (let pending = 1; pending <= MAX_PENDING; pending++) {
+/** The empty database as it is, or was before the newest migrations, if one was kept: the rest is left to apply. */
+export function emptySnapshot(root: string): Blob | undefined {
+  for (let pending = 0; pending <= MAX_PENDING; pending++) {
     const found = readSnapshot(snapshotFile(root, false, pending))
     if (found) return found
   }

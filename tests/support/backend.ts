@@ -1,8 +1,11 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
 import type { ServerOptions } from '../../supabase/embedded/options'
+import { ROOT } from '../../supabase/embedded/root'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
+import { snapshotFile } from '../../supabase/embedded/snapshot'
 import { hashCheaply } from './accounts'
+import { madeOnce } from './made-once'
 import { startPostgres, whyNoPostgres } from './postgres'
 import { postgresTemplate } from './postgres-template'
 
@@ -85,21 +88,27 @@ export async function testBackend({
 }: TestBackendOptions = {}): Promise<TestBackend> {
   const postgres =
     driver === 'postgres' ? await startPostgres({ template: await postgresTemplate(demo) }) : undefined
-  const server = await startServer({
-    dataDir: 'memory://',
-    demo,
-    serveDist: null,
-    rateLimitFactor: 1000,
-    timers: false,
-    log: () => undefined,
-    ...options,
-    port: 0,
-    host: '127.0.0.1',
-    ...(postgres ? { databaseUrl: postgres.url } : {}),
-  }).catch(async (error: unknown) => {
-    await postgres?.stop()
-    throw error
-  })
+  const open = () =>
+    startServer({
+      dataDir: 'memory://',
+      demo,
+      serveDist: null,
+      rateLimitFactor: 1000,
+      timers: false,
+      log: () => undefined,
+      ...options,
+      port: 0,
+      host: '127.0.0.1',
+      ...(postgres ? { databaseUrl: postgres.url } : {}),
+    })
+  // The first on PGlite keeps a snapshot, which the others begin with.
+  const first = postgres || options.dataDir ? undefined : madeOnce(snapshotFile(ROOT, demo), open)
+  const server = await Promise.resolve(first)
+    .then((made) => made ?? open())
+    .catch(async (error: unknown) => {
+      await postgres?.stop()
+      throw error
+    })
   if (demo)
     await server.query(
       `update auth.users set encrypted_password = $1

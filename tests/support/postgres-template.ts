@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { startServer } from '../../supabase/embedded/server'
 import { snapshotFile } from '../../supabase/embedded/snapshot'
+import { madeOnce } from './made-once'
 import { postgresVersion, startPostgres } from './postgres'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -34,12 +35,7 @@ async function make(template: string, demo: boolean): Promise<void> {
     // Created under a temporary name and renamed, so that nobody copies a partial one.
     const draft = `${template}.${process.pid}`
     execFileSync('cp', ['-a', join(directory, 'data'), draft])
-    try {
-      renameSync(draft, template)
-    } catch {
-      // Another worker was quicker.
-      rmSync(draft, { recursive: true, force: true })
-    }
+    renameSync(draft, template)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
@@ -56,6 +52,6 @@ async function make(template: string, demo: boolean): Promise<void> {
  */
 export async function postgresTemplate(demo: boolean): Promise<string> {
   const template = join(FOLDER, `${postgresVersion()}-${basename(snapshotFile(ROOT, demo), '.tar.gz')}`)
-  if (!existsSync(template)) await make(template, demo)
+  await madeOnce(template, () => make(template, demo))
   return template
 }

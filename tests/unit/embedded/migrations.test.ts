@@ -14,7 +14,7 @@ describe('a database of another version', () => {
   const read = (versions: readonly string[], isEmbedded: boolean, remedy?: string) => {
     const database = {
       kind: isEmbedded ? 'pglite' : 'postgres',
-      query: async () => versions.map((version) => ({ version, name: 'create_it', statements: null })),
+      query: async () => versions.map((version) => ({ version, name: 'create_it', digest: null })),
     } as unknown as Database
     return appliedMigrations(database, directory, remedy)
   }
