@@ -5071,6 +5071,14 @@ export type Database = {
         }
         Returns: Json
       }
+      target_devices: {
+        Args: {
+          target: Json
+          skip?: number
+          max_rows?: number
+        }
+        Returns: Json
+      }
       test_monitor: {
         Args: {
           monitor_id: string

@@ -115,6 +115,136 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
     expect((await set(teknik, presence, rule)).error?.code).toBe('42501')
   })
 
+  describe('by tags and installed software', () => {
+    const tagged = 'device_tags.device_id.tag_id'
+    const installed = 'device_software.device_id.software_id'
+    const ids: Record<string, string> = {}
+    const deviceOf = (name: string) =>
+      `(select id from public.devices where company_id = '${company}' and name = '${name}')`
+    const tag = (device: string, id = '') =>
+      backend.sql(
+        `insert into public.device_tags (company_id, device_id, tag_id) values ($1, ${deviceOf(device)}, $2)`,
+        [company, id],
+      )
+    const install = (device: string, id = '') =>
+      backend.sql(
+        `insert into public.device_software (company_id, device_id, software_id) values ($1, ${deviceOf(device)}, $2)`,
+        [company, id],
+      )
+    beforeEach(async () => {
+      ids.kiosk = await add('tags', { name: 'Kiosk' })
+      ids.desk = await add('tags', { name: 'Desk' })
+      ids.vlc = await add('software', { name: 'VLC', publisher: '' })
+      await tag('a', ids.kiosk)
+      await tag('a', ids.desk)
+      await tag('b', ids.desk)
+      await install('c', ids.vlc)
+    })
+    const found = async (filter: unknown) => {
+      expect((await set(admin, filter, rule)).error).toBeNull()
+      return members()
+    }
+
+    it('find those that are linked to one, to none of some, to none at all, or to any', async () => {
+      const { kiosk, desk, vlc } = ids
+      expect(await found({ [tagged]: { _in: [kiosk] } })).toEqual(['a'])
+      expect(await found({ [tagged]: { _in: [kiosk, desk] } })).toEqual(['a', 'b'])
+      // A device with another tag beside it has the tag all the same.
+      expect(await found({ [tagged]: { _none: [kiosk] } })).toEqual(['b', 'c'])
+      expect(await found({ [tagged]: { _none: [kiosk, desk] } })).toEqual(['c'])
+      expect(await found({ [tagged]: { _none: [] } })).toEqual(['c'])
+      expect(await found({ [tagged]: { _null: false } })).toEqual(['a', 'b'])
+      expect(await found({ [installed]: { _none: [vlc] } })).toEqual(['a', 'b'])
+      expect(await found({ _or: [{ [installed]: { _in: [vlc] } }, { [tagged]: { _in: [kiosk] } }] })).toEqual(
+        ['a', 'c'],
+      )
+      expect(await found({ [tagged]: { _none: [kiosk], _in: [desk] } })).toEqual(['b'])
+    })
+
+    it('follow tags and software that come and go, at the next tick', async () => {
+      await set(admin, { _and: [{ [tagged]: { _in: [ids.kiosk] } }, { [installed]: { _none: [ids.vlc] } }] })
+      expect(await members()).toEqual(['a'])
+      await tick()
+      await tag('b', ids.kiosk)
+      await tick()
+      expect(await members()).toEqual(['a', 'b'])
+      await install('a', ids.vlc)
+      await tick()
+      expect(await members()).toEqual(['b'])
+      await backend.sql('delete from public.device_software where software_id = $1', [ids.vlc])
+      await tick()
+      expect(await members()).toEqual(['a', 'b'])
+      await backend.sql('delete from public.tags where id = $1', [ids.kiosk])
+      await tick()
+      expect(await members()).toEqual([])
+    })
+
+    it('are for who may list what they ask for', async () => {
+      const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
+      const byTag = { [tagged]: { _none: [] } }
+      const bySoftware = { [installed]: { _in: [ids.vlc] } }
+      for (const filter of [byTag, bySoftware]) expect((await set(teknik, filter, rule)).error).toBeNull()
+      const refused = async (object: string, filter: unknown) => {
+        const line = `'p', 'Teknik', '${object}', 'list', 'deny'`
+        await backend.sql(`insert into app.policy_rule (ptype, v0, v1, v2, v3) values (${line})`)
+        expect((await set(teknik, filter, rule)).error?.code).toBe('42501')
+        await backend.sql(`delete from app.policy_rule where (ptype, v0, v1, v2, v3) = (${line})`)
+        expect((await set(teknik, filter, rule)).error).toBeNull()
+      }
+      await refused('tags', byTag)
+      await refused('devices', byTag)
+      await refused('software', bySoftware)
+      await refused('device_software', bySoftware)
+      const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
+      const other = await createCompany(backend)
+      const foreign = await backend.client((await createAccount(backend, 'Admin', other)).email)
+      const expired = await createCompany(backend, { endsIn: '-1 second' })
+      const ended = await backend.client((await createAccount(backend, 'Admin', expired)).email)
+      for (const client of [await backend.client(), standard, ended])
+        expect((await set(client, byTag, rule)).error?.code).toBe('42501')
+      expect((await set(foreign, byTag, rule)).error?.hint).toBe('record_gone')
+    })
+
+    it('say nothing about tags and software of another company', async () => {
+      const other = await createCompany(backend)
+      const theirs = await add('tags', { name: 'Kiosk' }, other)
+      expect(await found({ [tagged]: { _in: [theirs] } })).toEqual([])
+      expect(await found({ [tagged]: { _none: [theirs] } })).toEqual(['a', 'b', 'c'])
+    })
+
+    it.each([
+      [{ name: { _none: ['a'] } }],
+      [{ 'device_presence.disk_percent': { _none: ['1'] } }],
+      [{ 'company_id.name': { _none: ['x'] } }],
+      [{ [tagged]: { _none: 'x' } }],
+      [{ [tagged]: { _none: null } }],
+      [{ 'device_tags.device_id.nothing': { _none: [] } }],
+    ])('refuse what no table of links answers: %j', async (filter) => {
+      expect((await set(admin, filter, rule)).error?.code).toBe('22023')
+    })
+
+    it('are shown before they are saved, by name and a page at a time, to who may list devices', async () => {
+      const target = { kind: 'filter', company_id: company, filter: { [tagged]: { _none: [ids.kiosk] } } }
+      const show = (client = admin, args = {}) => client.rpc('target_devices', { target, ...args })
+      const named = (data: unknown) =>
+        (data as { devices: { name: string }[] }).devices.map(({ name }) => name)
+      const first = (await show(admin, { max_rows: 1 })).data
+      expect(first).toMatchObject({ count: 2 })
+      expect(named(first)).toEqual(['b'])
+      expect(named((await show(admin, { skip: 1, max_rows: 1 })).data)).toEqual(['c'])
+      expect(named((await show(admin, { skip: -5, max_rows: 1_000_000 })).data)).toEqual(['b', 'c'])
+      const foreign = await backend.client(
+        (await createAccount(backend, 'Admin', await createCompany(backend))).email,
+      )
+      expect((await show(foreign)).data).toEqual({ count: 0, devices: [] })
+      for (const client of [
+        await backend.client(),
+        await backend.client((await createAccount(backend, 'Standard', company)).email),
+      ])
+        expect((await show(client)).error?.code).toBe('42501')
+    })
+  })
+
   it('and devices of a group under a permission policy are for who may edit policies', async () => {
     const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
     const policy = await add('policies', { name: 'No scripts', kind: 'permission' })

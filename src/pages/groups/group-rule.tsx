@@ -2,13 +2,14 @@ import { useNotification } from '@refinedev/core'
 import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import { TargetDevices } from '@/pages/devices/target-devices'
 import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
-import { matchingFilter } from '@/resource/filter/matching-filter'
+import { matchingFilter, type SqlFilter } from '@/resource/filter/matching-filter'
 import { parseWhere, whereFilter } from '@/resource/filter/where'
 import { useWhereText } from '@/resource/list/filter-builder/where-chip'
 import { parseListState } from '@/resource/query/list-state'
@@ -16,6 +17,7 @@ import { useResourceScope } from '@/resource/query/use-scope'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { useErrorText } from '@/resource/use-error-text'
 import { lazyPart } from '@/ui/load-chunk'
+import { useDebounced } from '@/ui/use-debounced'
 import { useSingleCall } from '@/ui/use-single-call'
 import css from './groups.module.css'
 
@@ -27,6 +29,7 @@ const FilterBuilder = lazyPart(() =>
 
 interface GroupRuleProps {
   groupId: string
+  companyId: string
   /** The filter over devices; null when people choose the devices. */
   rule: unknown
 }
@@ -46,7 +49,7 @@ function withoutGroups(definition: Definition): Definition {
   return { ...definition, fields }
 }
 
-function Rule({ groupId, rule, devices }: GroupRuleProps & { devices: Definition }) {
+function Rule({ groupId, companyId, rule, devices }: GroupRuleProps & { devices: Definition }) {
   const { t } = useTranslation('groups')
   const definition = useMemo(() => withoutGroups(devices), [devices])
   const words = useWords(devices)
@@ -56,15 +59,17 @@ function Rule({ groupId, rule, devices }: GroupRuleProps & { devices: Definition
   const cache = useCache()
   const scope = useResourceScope()
   const [isBuilding, setBuilding] = useState(false)
-  const where = rule ? parseWhere(JSON.stringify(rule), definition) : null
+  const where = rule ? parseWhere(JSON.stringify(rule), definition, 'links') : null
   const state = { ...parseListState(new URLSearchParams(), definition, findDefinition), where }
 
+  const filterOf = (next: Filter) =>
+    matchingFilter(definition, whereFilter(definition, next), null, scope.filter)
   const save = useSingleCall(async (next: Filter | null) => {
     try {
       const count = await call<number>('set_group_rule', {
         group_id: groupId,
         rule: next,
-        filter: next ? matchingFilter(definition, whereFilter(definition, next), null, scope.filter) : null,
+        filter: next ? filterOf(next) : null,
       })
       open?.({ type: 'success', message: next ? t('rule.saved', { count }) : t('rule.removed') })
       setBuilding(false)
@@ -107,13 +112,43 @@ function Rule({ groupId, rule, devices }: GroupRuleProps & { devices: Definition
             words={words}
             state={state}
             extra={undefined}
-            purpose={{ title: t('rule.dialog'), text: t('rule.dialogText'), okText: t('rule.save') }}
-            onApply={(next) => (next ? void save(next) : setBuilding(false))}
+            purpose={{
+              title: t('rule.dialog'),
+              text: t('rule.dialogText'),
+              okText: t('rule.save'),
+              reach: 'links',
+              emptyText: t('rule.needsCondition'),
+              renderMatches: (next) => <RuleMatches where={next} companyId={companyId} filterOf={filterOf} />,
+            }}
+            onApply={(next) => next && void save(next)}
             onClose={() => setBuilding(false)}
           />
         </Suspense>
       ) : null}
     </section>
+  )
+}
+
+const PAUSE_MS = 300
+
+interface RuleMatchesProps {
+  where: Filter
+  companyId: string
+  filterOf: (where: Filter) => SqlFilter
+}
+
+/** Which devices the rule would choose now, read after a pause in typing. */
+function RuleMatches({ where, companyId, filterOf }: RuleMatchesProps) {
+  const { t } = useTranslation('groups')
+  const asked = useDebounced(JSON.stringify(where), PAUSE_MS)
+  return (
+    <TargetDevices
+      target={{ kind: 'filter', company_id: companyId, filter: filterOf(JSON.parse(asked) as Filter), q: '' }}
+      asked={{ where: asked }}
+      pageSize={10}
+      renderCount={(count, devices) => <strong>{t('rule.matches', { count, devices })}</strong>}
+      inNewTab
+    />
   )
 }
 

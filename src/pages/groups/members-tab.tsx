@@ -104,7 +104,7 @@ export function MembersTab({ record }: Props) {
 
   return (
     <div>
-      <GroupRule groupId={groupId} rule={record.rule} />
+      <GroupRule groupId={groupId} companyId={companyId} rule={record.rule} />
       {tableQuery.isPending ? (
         <LoadingState rows={6} />
       ) : tableQuery.data === undefined ? (

@@ -387,6 +387,10 @@ export interface Condition {
    * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
+  /**
+   * Of many-to-many fields: linked to none of these records; with an empty list, to none at all. Only rules of groups take it, which the database evaluates: PostgREST cannot say it under `_or`, so `resource check` refuses it in a definition.
+   */
+  _none?: string[]
   _null?: boolean
 }
 /**

@@ -19,6 +19,11 @@ export function targetOf(field: Field | undefined): string | null {
   return kind?.detached ? null : ((field && kind?.target?.(field)) ?? null)
 }
 
+/** The resource whose records the field names, in its own column or in a table between. */
+export function linkedTo(field: Field | undefined): string | null {
+  return (field && findKind(field.type)?.target?.(field)) ?? null
+}
+
 /**
  * Whether another field of the definition points at the same table. Each is then read by the name of its foreign key,
  * `<table>_<field>_fkey`, which begins with the field's own column: the embedded backend joins on the first one.

@@ -41,6 +41,9 @@ function toCrudFilter(node: FilterNode): CrudFilter {
     case 'empty':
       // `eq []` and `ne []` mean an empty list (refine/crud-filters.ts).
       return { field: node.field, operator: node.negated ? 'ne' : 'eq', value: [] }
+    case 'none':
+      // Under an "any of", PostgREST has no words for it: lists take no such filter (`WhereReach`).
+      throw new Error(`A list cannot ask for "_none" of "${node.field}"`)
     case 'contains':
       return { field: node.field, operator: 'contains', value: node.value }
   }

@@ -41,6 +41,8 @@ function write(definition: Definition, node: FilterNode): SqlFilter {
       return { [sqlPath(definition, node.field)]: { [node.isEach ? '_has_all' : '_has_any']: node.values } }
     case 'empty':
       return { [sqlPath(definition, node.field)]: { _empty: !node.negated } }
+    case 'none':
+      return { [sqlPath(definition, node.field)]: { _none: node.values } }
     case 'contains':
       return { [sqlPath(definition, node.field)]: { _contains: node.value } }
     case 'compare':

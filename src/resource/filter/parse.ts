@@ -13,6 +13,8 @@ export type FilterNode =
   | { kind: 'has'; field: string; values: string[]; isEach: boolean }
   /** Of lists: null, or without elements. */
   | { kind: 'empty'; field: string; negated: boolean }
+  /** Of links: to none of these records; without values, to none at all. */
+  | { kind: 'none'; field: string; values: string[] }
   /** A comparison with a variable that stands for nothing: neither true nor false, as in SQL. */
   | { kind: 'unknown' }
   | { kind: 'all'; nodes: FilterNode[] }
@@ -65,6 +67,7 @@ function parseOperator(field: string, operator: string, value: unknown, scope: F
   if (operator === '_has_any' || operator === '_has_all')
     return parseHas(field, value as string[], operator === '_has_all')
   if (operator === '_empty') return { kind: 'empty', field, negated: value === false }
+  if (operator === '_none') return { kind: 'none', field, values: value as string[] }
   if (operator === '_null') return { kind: 'null', field, negated: value === false }
   if (operator === '_contains') {
     const resolved = isVariable(value) && isKnownVariable(value) ? resolveValue(value, scope) : value

@@ -115,6 +115,11 @@ function evaluate(node: FilterNode, row: Row, kindOf: KindOf): Truth {
       const value = readField(row, node.field)
       return (isEmpty(value) || (Array.isArray(value) && value.length === 0)) !== node.negated
     }
+    case 'none': {
+      const value = readField(row, node.field)
+      if (!Array.isArray(value)) return null
+      return node.values.length > 0 ? !node.values.some((each) => value.includes(each)) : value.length === 0
+    }
     case 'compare': {
       const value = readField(row, node.field)
       if (isEmpty(value)) return null

@@ -4,6 +4,7 @@ import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { targetOf } from '@/resource/fields/related-field'
 import {
   choicesOf,
+  columnOf,
   dayBounds,
   filterStyle,
   isDay,
@@ -34,15 +35,24 @@ const OPERATORS: Record<FilterStyle, string> = {
   days: ORDERED,
 }
 
+/** Links are rows of another table: one of the records is among them, or none, or there is no row or some. */
+const LINK_OPERATORS = ['_in', '_none', '_null']
 const LISTED: ReadonlySet<string> = new Set(['_in', '_nin', '_has_any', '_has_all'])
 
 /**
- * How a field takes part in an advanced filter: every column of the resource's own that can be filtered. What stands
- * in other tables cannot be under an "any of".
+ * What an advanced filter may ask for. A list compares the resource's own columns: PostgREST cannot name other tables
+ * under an "any of". The database's own functions, which evaluate the rules of groups, follow many-to-many links too.
  */
-export function whereStyle(definition: Definition, name: string): FilterStyle | undefined {
+export type WhereReach = 'columns' | 'links'
+
+/** How a field takes part in an advanced filter. */
+export function whereStyle(
+  definition: Definition,
+  name: string,
+  reach: WhereReach = 'columns',
+): FilterStyle | undefined {
   const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined
-  if (!field || field.from || kindOf(field.type).detached) return undefined
+  if (!field || field.from || (kindOf(field.type).detached && reach === 'columns')) return undefined
   return field.filter === false ? undefined : filterStyle(field)
 }
 
@@ -98,12 +108,29 @@ function isValue(field: Field, operator: string, value: unknown): boolean {
   }
 }
 
+/** Whether the field's values are links to other records, in a table between. */
+export function isLinks(field: Field): boolean {
+  return kindOf(field.type).detached === true
+}
+
+function isLinkCondition(field: Field, operator: string, value: unknown): boolean {
+  if (!LINK_OPERATORS.includes(operator)) return false
+  // Without a link there is no row to be null: `_none` of nothing says that.
+  if (operator === '_null') return value === false
+  return (
+    Array.isArray(value) &&
+    (value.length > 0 || operator === '_none') &&
+    value.every((each) => isValue(field, operator, each))
+  )
+}
+
 /** One operator with a value of the field's kind, or the two ends of "the last" and "the next days". */
 export function isWhereCondition(field: Field, condition: Record<string, unknown>): boolean {
   const [first, ...more] = Object.entries(condition)
   const style = filterStyle(field)
   if (!first || !style) return false
   const [operator, value] = first
+  if (isLinks(field)) return more.length === 0 && isLinkCondition(field, operator, value)
   if (more.length > 0)
     return (
       style === 'days' &&
@@ -120,7 +147,11 @@ export function isWhereCondition(field: Field, condition: Record<string, unknown
 }
 
 /** The filter in an address, where all of it is one that the list takes; else null. */
-export function parseWhere(text: string, definition: Definition): Filter | null {
+export function parseWhere(
+  text: string,
+  definition: Definition,
+  reach: WhereReach = 'columns',
+): Filter | null {
   let count = 0
   const isNode = (node: Record<string, unknown>, depth: number): boolean => {
     const [[key, value] = ['', null], ...more] = Object.entries(node)
@@ -132,7 +163,7 @@ export function parseWhere(text: string, definition: Definition): Filter | null 
         value.length > 0 &&
         value.every((inner) => isNode(inner, depth + 1))
       )
-    const field = whereStyle(definition, key) && definition.fields[key]
+    const field = whereStyle(definition, key, reach) && definition.fields[key]
     return ++count <= MAX_CONDITIONS && field !== undefined && isWhereCondition(field, { ...value })
   }
   try {
@@ -168,5 +199,6 @@ export function whereFilter(definition: Definition, where: Filter): Filter {
   const [[key, value] = ['', undefined]] = Object.entries(where)
   if (Array.isArray(value)) return { [key]: value.map((inner) => whereFilter(definition, inner)) }
   const field = definition.fields[key]
+  if (value && field && isLinks(field)) return { [columnOf(key, field)]: value }
   return value && field && valueKindOf(field).compare === 'instant' ? ofInstants(key, value) : where
 }

@@ -92,6 +92,14 @@ export class Inspection {
     const range = field ? rangeProblem(condition) : null
     if (range) this.add(`${pointer}/${range.operator}`, range.message, 'Change one of the two.')
     for (const [operator, value] of Object.entries(condition)) {
+      if (operator === '_none') {
+        this.add(
+          `${pointer}/${operator}`,
+          '`_none` is for rules of groups: a list cannot ask for it',
+          'Filter by a column of the record itself.',
+        )
+        continue
+      }
       if (Array.isArray(value) && value.length === 0)
         this.add(
           `${pointer}/${operator}`,

@@ -16,6 +16,8 @@ export interface BuilderParts {
   words: ResourceWords
   fields: readonly string[]
   actions: DraftActions
+  /** What the outermost group says without conditions. */
+  emptyText: string
   /** Whether another condition may be added. */
   canAdd: boolean
   /** Conditions that were found unfinished when the filter was to be applied. */

@@ -1,12 +1,12 @@
 import { Button, Modal } from 'antd'
-import { type PointerEvent, useEffect, useState } from 'react'
+import { type PointerEvent, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
 import { useMayChoose } from '@/resource/fields/use-readable'
-import { MAX_CONDITIONS, parseWhere, whereStyle } from '@/resource/filter/where'
+import { MAX_CONDITIONS, parseWhere, type WhereReach, whereStyle } from '@/resource/filter/where'
 import { conditionsOf, toWhere } from '@/resource/list/filter-builder/draft'
 import { GroupBox } from '@/resource/list/filter-builder/group-box'
 import { fieldId, useDraft } from '@/resource/list/filter-builder/use-draft'
@@ -102,7 +102,18 @@ interface FilterBuilderProps {
   onApply: (where: Filter | null) => void
   onClose: () => void
   /** Where the filter is for something else than the list. */
-  purpose?: { title: string; text: string; okText: string }
+  purpose?: FilterPurpose
+}
+
+export interface FilterPurpose {
+  title: string
+  text: string
+  okText: string
+  reach: WhereReach
+  /** What a filter without conditions says: it cannot be applied. */
+  emptyText: string
+  /** What the filter finds, in place of the list's count. */
+  renderMatches: (where: Filter) => ReactNode
 }
 
 /** Conditions joined by "all of" and "any of", as deep as anybody can still read; counted before they are applied. */
@@ -111,14 +122,14 @@ export function FilterBuilder(props: FilterBuilderProps) {
   const { t } = useTranslation('filters')
   const hasChoice = useMayChoose()
   const fields = Object.entries(definition.fields)
-    .filter(([name, field]) => whereStyle(definition, name) && hasChoice(field))
+    .filter(([name, field]) => whereStyle(definition, name, purpose?.reach) && hasChoice(field))
     .map(([name]) => name)
   const { root, said, actions, clear } = useDraft(definition, state.where, fields[0] ?? '')
   const drag = useNodeDrag(actions.drop)
   const [shown, setShown] = useState<readonly string[]>([])
   const { where, missing } = toWhere(definition, root)
   const total = conditionsOf(root).length
-  const isTooLong = where !== null && parseWhere(JSON.stringify(where), definition) === null
+  const isTooLong = where !== null && parseWhere(JSON.stringify(where), definition, purpose?.reach) === null
   const handleApply = () => {
     setShown(missing)
     const [first] = missing
@@ -139,7 +150,11 @@ export function FilterBuilder(props: FilterBuilderProps) {
           </Button>
           <span className="k-where-end">
             <Button onClick={onClose}>{t('cancel')}</Button>
-            <Button type="primary" disabled={isTooLong || total > MAX_CONDITIONS} onClick={handleApply}>
+            <Button
+              type="primary"
+              disabled={isTooLong || total > MAX_CONDITIONS || (purpose !== undefined && total === 0)}
+              onClick={handleApply}
+            >
               {purpose?.okText ?? t('apply')}
             </Button>
           </span>
@@ -153,6 +168,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
           words={words}
           fields={fields}
           actions={actions}
+          emptyText={purpose?.emptyText ?? t('emptyFilter')}
           canAdd={total < MAX_CONDITIONS}
           missing={shown.filter((id) => missing.includes(id))}
           dragged={drag.dragged}
@@ -164,6 +180,8 @@ export function FilterBuilder(props: FilterBuilderProps) {
         <div className="k-where-summary">
           {isTooLong ? (
             <p role="alert">{t('tooLong')}</p>
+          ) : purpose ? (
+            where && purpose.renderMatches(where)
           ) : (
             <DraftCount definition={definition} state={state} extra={extra} where={where} />
           )}

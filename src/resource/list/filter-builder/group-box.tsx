@@ -23,7 +23,7 @@ export function GroupBox({ node, place, depth, ...parts }: GroupBoxProps) {
   const items = (
     <>
       {node.items.length === 0 ? (
-        <p className="k-where-empty">{t(isOuter ? 'emptyFilter' : 'emptyGroup')}</p>
+        <p className="k-where-empty">{isOuter ? parts.emptyText : t('emptyGroup')}</p>
       ) : (
         <ol className="k-where-items" aria-label={what}>
           {node.items.map((item, index) =>

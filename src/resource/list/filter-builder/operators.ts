@@ -1,7 +1,7 @@
 import type { Condition, Field } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { filterStyle } from '@/resource/filter/from-url'
-import { isOfPeople, isWhereCondition } from '@/resource/filter/where'
+import { isLinks, isOfPeople, isWhereCondition } from '@/resource/filter/where'
 
 /** How a condition is put to people; each has a word and a sentence in `locales/`. */
 export type Operator =
@@ -11,6 +11,8 @@ export type Operator =
   | 'notMe'
   | 'contains'
   | 'hasAny'
+  | 'anyOf'
+  | 'noneOf'
   | 'hasAll'
   | 'below'
   | 'atMost'
@@ -57,6 +59,7 @@ const OFFERED: Record<FilterStyle, readonly Operator[]> = {
 
 export function operatorsOf(field: Field): Operator[] {
   const style = filterStyle(field)
+  if (isLinks(field)) return ['anyOf', 'noneOf', 'empty', 'filled']
   const own = style ? OFFERED[style] : []
   return [...own, ...(isOfPeople(field) ? (['me', 'notMe'] as const) : []), 'empty', 'filled']
 }
@@ -72,8 +75,14 @@ function compiled(field: Field, operator: Operator, values: readonly string[]): 
   const style = filterStyle(field)
   const value = style === 'range' && first !== '' ? Number(first) : first
   switch (operator) {
+    case 'anyOf':
+      return { _in: [...values] }
+    case 'noneOf':
+      // Without values it would say that there are no links.
+      return values.length > 0 ? { _none: [...values] } : {}
     case 'empty':
     case 'filled':
+      if (isLinks(field)) return operator === 'empty' ? { _none: [] } : { _null: false }
       return { [style === 'words' ? '_empty' : '_null']: operator === 'empty' }
     case 'hasAny':
       return { _has_any: [...values] }
@@ -118,6 +127,10 @@ export function fromCondition(
   if (sign === '_null' || sign === '_empty')
     return { operator: value === true ? 'empty' : 'filled', values: [] }
   if (value === '$user') return { operator: sign === '_eq' ? 'me' : 'notMe', values: [] }
+  if (isLinks(field) && Array.isArray(value)) {
+    if (value.length === 0) return { operator: 'empty', values: [] }
+    return { operator: sign === '_none' ? 'noneOf' : 'anyOf', values: value.map(String) }
+  }
   const values = Array.isArray(value) ? value.map(String) : [String(value)]
   const operator = operatorsOf(field).find((each) => COMPARING[each] === sign)
   return { operator: operator ?? (sign === '_eq' || sign === '_in' ? 'is' : 'isNot'), values }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
 import { useValueWord } from '@/resource/definition/words'
 import { kindOf } from '@/resource/fields/kinds'
-import { targetOf } from '@/resource/fields/related-field'
+import { linkedTo } from '@/resource/fields/related-field'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { choicesOf, filterStyle, MAX_TEXT } from '@/resource/filter/from-url'
 import { MAX_DAYS } from '@/resource/filter/where'
@@ -58,7 +58,7 @@ export function ValueControl(props: ValueProps) {
           </label>
           <RecordPicker
             id={id}
-            to={targetOf(field) ?? ''}
+            to={linkedTo(field) ?? ''}
             multiple
             value={values}
             aria-invalid={isMissing}

@@ -6,7 +6,7 @@ import { type ResourceWords, useValueWords } from '@/resource/definition/words'
 import { describeWhere } from '@/resource/list/filter-builder/describe'
 import '@/resource/list/filter-builder/where-chip.css'
 import { findDefinition } from '@/resource/definition/registry'
-import { targetOf } from '@/resource/fields/related-field'
+import { linkedTo } from '@/resource/fields/related-field'
 import { splitIds } from '@/resource/filter/from-url'
 import { conditionsOf, fromWhere } from '@/resource/list/filter-builder/draft'
 import { recordTitle } from '@/resource/query/title'
@@ -17,7 +17,7 @@ import { useResourceScope } from '@/resource/query/use-scope'
 function chosenIds(definition: Definition, where: Filter): Map<string, string[]> {
   const chosen = new Map<string, Set<string>>()
   for (const { field, values } of conditionsOf(fromWhere(definition, where))) {
-    const target = targetOf(definition.fields[field])
+    const target = linkedTo(definition.fields[field])
     if (!target) continue
     const ids = chosen.get(target) ?? new Set()
     for (const id of values.flatMap(splitIds)) ids.add(id)
@@ -33,7 +33,7 @@ function useRecordNames(definition: Definition, where: Filter): (field: string, 
   )
   const find = useRecordTitles(references, useResourceScope())
   return (field, id) => {
-    const target = targetOf(definition.fields[field])
+    const target = linkedTo(definition.fields[field])
     const row = target ? find({ resource: target, id }) : null
     const found = target ? findDefinition(target) : null
     return row && found ? recordTitle(found, row) : id.slice(0, 8)

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next'
 import { describe, expect, it } from 'vitest'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
+import { matchingFilter } from '@/resource/filter/matching-filter'
 import { MAX_LENGTH, parseWhere, whereFilter, whereStyle } from '@/resource/filter/where'
 import { describeWhere } from '@/resource/list/filter-builder/describe'
 import {
@@ -72,6 +73,43 @@ describe('a filter in the address', () => {
   ])('is taken: %j', (filter) => {
     expect(parse(filter)).toEqual(filter)
     expect(toWhere(printers, fromWhere(printers, filter))).toEqual({ where: filter, missing: [] })
+  })
+
+  it.each<Filter>([
+    { tags: { _in: [ID] } },
+    { tags: { _none: [ID, OTHER] } },
+    { tags: { _none: [] } },
+    { tags: { _null: false } },
+    { _or: [{ tags: { _in: [ID] } }, { status: { _eq: 'active' } }] },
+  ])('takes links where the database evaluates it, and in no list: %j', (filter) => {
+    const rule = parseWhere(JSON.stringify(filter), printers, 'links')
+    expect(rule).toEqual(filter)
+    expect(toWhere(printers, fromWhere(printers, filter))).toEqual({ where: filter, missing: [] })
+    expect(parse(filter)).toBeNull()
+  })
+
+  it.each([
+    { tags: { _in: [] } },
+    { tags: { _in: ['x'] } },
+    { tags: { _eq: ID } },
+    { tags: { _null: true } },
+    { tags: { _none: ID } },
+    { tags: { _none: ['x'] } },
+    { tags: { _none: [ID], _in: [OTHER] } },
+    { status: { _none: ['active'] } },
+    { group_id: { _none: [ID] } },
+    { seen: { _lt: '2026-01-01' } },
+  ])('is refused of links: %j', (filter) => {
+    expect(parseWhere(JSON.stringify(filter), printers, 'links')).toBeNull()
+  })
+
+  it('names the table between for the database', () => {
+    const filter = {
+      _and: [{ tags: { _none: [ID] } }, { tags: { _in: [OTHER] } }, { tags: { _null: false } }],
+    }
+    expect(matchingFilter(printers, whereFilter(printers, filter), null, {})).toEqual({
+      _and: [{ 'x.a.b': { _none: [ID] } }, { 'x.a.b': { _in: [OTHER] } }, { 'x.a.b': { _null: false } }],
+    })
   })
 
   it.each([
@@ -311,5 +349,9 @@ describe('a filter in words', () => {
     expect(say({ days: { _has_any: ['mon', 'tue'] } })).toBe('days contains MON or TUE')
     expect(say({ labels: { _has_all: ['a', 'b'] } })).toBe('labels contains “a” and “b”')
     expect(say({ labels: { _empty: true } })).toBe('labels is empty')
+    expect(say({ tags: { _in: [ID] } })).toMatch(/^tags contains /)
+    expect(say({ tags: { _none: [ID] } })).toMatch(/^tags does not contain /)
+    expect(say({ tags: { _none: [] } })).toBe('tags is empty')
+    expect(say({ tags: { _null: false } })).toBe('tags is not empty')
   })
 })
