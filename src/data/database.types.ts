@@ -1463,6 +1463,7 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1477,6 +1478,7 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
+          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1491,6 +1493,7 @@ export type Database = {
         }
         Update: {
           by_rule?: never
+          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -4549,6 +4552,7 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null

@@ -316,6 +316,38 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       )
   })
 
+  it('are said to be by rule when they are created, and have no devices until there is a rule', async () => {
+    const created = await admin
+      .from('groups')
+      .insert({ company_id: company, name: 'Later', chosen_by: 'rule' })
+      .select('id, by_rule')
+      .single()
+    expect(created.data).toMatchObject({ by_rule: true })
+    group = created.data?.id ?? ''
+    const [device] = await backend.sql<{ id: string }>(
+      'select id from public.devices where company_id = $1',
+      [company],
+    )
+    const join = () =>
+      admin
+        .from('group_devices')
+        .insert({ company_id: company, group_id: group, device_id: device?.id ?? '' })
+    expect((await join()).error?.hint).toBe('group_by_rule')
+    await tick()
+    expect(await members()).toEqual([])
+    const change = await admin
+      .from('groups')
+      .update({ chosen_by: 'people' } as never)
+      .eq('id', group)
+    expect(change.error?.code).toBe('42501')
+    expect((await set()).data).toBe(2)
+    expect((await set(admin, null)).error).toBeNull()
+    expect((await join()).error?.code).toBe('23505')
+    expect((await admin.from('groups').select('chosen_by').eq('id', group).single()).data).toEqual({
+      chosen_by: 'people',
+    })
+  })
+
   it('take no devices by hand, and keep theirs when the rule is removed', async () => {
     await set()
     const [c] = await backend.sql<{ id: string }>(

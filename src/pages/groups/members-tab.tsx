@@ -12,6 +12,7 @@ import css from '@/pages/jobs/jobs.module.css'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useCache } from '@/refine/use-cache'
+import type { TabProps } from '@/resource/engine-context'
 import { SearchBox } from '@/resource/list/search-box'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
@@ -44,10 +45,8 @@ function readSort(value: string | undefined): { field: string; order: 'asc' | 'd
   return { name, field: SORTABLE[name], order: value?.startsWith('-') ? 'desc' : 'asc' }
 }
 
-type Props = { record: { id?: unknown; company_id?: unknown; rule?: unknown }; resource: string }
-
 /** The devices of a group. Adding and removing is an edit of the group. */
-export function MembersTab({ record }: Props) {
+export function MembersTab({ record }: TabProps) {
   const { t } = useTranslation('groups')
   const errorText = useErrorText()
   const { open } = useNotification()
@@ -95,7 +94,7 @@ export function MembersTab({ record }: Props) {
       await cache.invalidate('group_devices')
     }
   }
-  const isByRule = Boolean(record.rule)
+  const isByRule = record.chosen_by === 'rule'
   const addButton = isByRule ? null : (
     <GuardedButton resource="groups" action="edit" type="primary" onClick={() => setIsAdding(true)}>
       {t('members.add')}
@@ -104,13 +103,13 @@ export function MembersTab({ record }: Props) {
 
   return (
     <div>
-      <GroupRule groupId={groupId} companyId={companyId} rule={record.rule} />
+      <GroupRule group={record} />
       {tableQuery.isPending ? (
         <LoadingState rows={6} />
       ) : tableQuery.data === undefined ? (
         <ErrorState text={errorText(tableQuery.error)} onRetry={() => tableQuery.refetch()} />
       ) : tableQuery.data.total === 0 && text === '' ? (
-        isByRule ? (
+        isByRule && !record.rule ? null : isByRule ? (
           <EmptyState title={t('rule.empty')} text={t('rule.emptyText')} />
         ) : (
           <EmptyState title={t('members.empty')} text={t('members.emptyText')} action={addButton} />

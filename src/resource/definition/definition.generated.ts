@@ -954,7 +954,7 @@ export interface Form {
    */
   children?: [Children, ...Children[]]
   /**
-   * The action of this resource that follows the creation of a record.
+   * The action of this resource that follows the creation of a record, where the record meets its `when`.
    */
   after_create?: string
   /**

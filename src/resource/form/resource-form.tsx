@@ -4,23 +4,25 @@ import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { createdPath, formOf, hasShow, listPath, showPath } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
-import { ASKED_ACTION, actionsOn, isImmediate } from '@/resource/filter/actions'
+import { ASKED_ACTION, actionsOn, isImmediate, isOffered } from '@/resource/filter/actions'
 import { RecordForm } from '@/resource/form/record-form'
 import { keptReturn, returnPath } from '@/resource/form/return-path'
 import { recordTitle } from '@/resource/query/title'
 import { useActionRpc } from '@/resource/query/use-action-rpc'
+import { useResourceScope } from '@/resource/query/use-scope'
 import { PageHeader } from '@/ui/page-header'
 
 /**
- * Runs the action that `form.after_create` names: at once if it needs no input, otherwise as state for the
- * record's page. A failure is reported; the record is kept.
+ * Runs the action that `form.after_create` names, if the new record meets its `when`: at once if it needs no input,
+ * otherwise as state for the record's page. A failure is reported; the record is kept.
  */
 function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | undefined> {
   const runRpc = useActionRpc(definition)
+  const scope = useResourceScope()
   return async (saved) => {
     const wanted = formOf(definition)?.after_create
     const named = actionsOn(definition).find(({ name }) => name === wanted)
-    if (!named) return undefined
+    if (!named || !isOffered(definition, named.action, saved, scope.filter)) return undefined
     if (!isImmediate(named)) return hasShow(definition) ? { [ASKED_ACTION]: named.name } : undefined
     await runRpc(named, [saved])
     return undefined
