@@ -108,6 +108,11 @@ function isValue(field: Field, operator: string, value: unknown): boolean {
   }
 }
 
+/** Whether the field is a choice among texts, part of which can be searched for as well. */
+export function isSearchable(field: Field): boolean {
+  return filterStyle(field) === 'choice' && valueKindOf(field).filter === 'contains'
+}
+
 /** Whether the field's values are links to other records, in a table between. */
 export function isLinks(field: Field): boolean {
   return kindOf(field.type).detached === true
@@ -140,6 +145,7 @@ export function isWhereCondition(field: Field, condition: Record<string, unknown
       SPAN.test(`${condition._gte} ${condition._lte}`)
     )
   if (operator === (style === 'words' ? '_empty' : '_null')) return typeof value === 'boolean'
+  if (operator === '_contains' && isSearchable(field)) return isText(value)
   if (!OPERATORS[style].split(' ').includes(operator)) return false
   if (!LISTED.has(operator)) return isValue(field, operator, value)
   const isList = Array.isArray(value) && value.length > 0

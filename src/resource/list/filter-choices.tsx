@@ -6,24 +6,7 @@ import { kindOf } from '@/resource/fields/kinds'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { choicesOf, splitList } from '@/resource/filter/from-url'
 import type { FilterControlProps } from '@/resource/list/filter-panel'
-import { useFacets } from '@/resource/query/use-facets'
-import { useResourceScope } from '@/resource/query/use-scope'
-
-/** The maximum number of counted choices; beyond it a choice without a figure may still have rows. */
-const MAX_COUNTED = 50
-
-/** How many rows each choice would leave; undefined while that is not known. */
-function useCounts({ definition, path, state, extra }: FilterControlProps['list']) {
-  const { t } = useTranslation('bulk')
-  const facets = useFacets(definition, path, state, useResourceScope(), extra)
-  const counts = new Map(facets?.flatMap(({ value, count }) => (value === null ? [] : [[value, count]])))
-  const isWhole = facets !== undefined && facets.length < MAX_COUNTED
-  const withCount = (value: string, label: string) => {
-    const count = counts.get(value) ?? (isWhole ? 0 : undefined)
-    return count === undefined ? label : t('facet', { label, count })
-  }
-  return { values: [...counts.keys()], withCount }
-}
+import { useCounts } from '@/resource/list/use-counts'
 
 /** A color is chosen by its swatch. */
 function ColorOption({ value, label }: { value?: unknown; label?: ReactNode }) {

@@ -98,7 +98,7 @@ export function ConditionLine({ node, place, ...parts }: ConditionLineProps) {
           <ValueControl
             key={`${node.field} ${filterStyle(field)}`}
             id={valueId}
-            resource={definition.name}
+            definition={definition}
             name={node.field}
             field={field}
             operator={node.operator}

@@ -1,7 +1,7 @@
 import type { Condition, Field } from '@/resource/definition/definition.generated'
 import type { FilterStyle } from '@/resource/fields/kind'
 import { filterStyle } from '@/resource/filter/from-url'
-import { isLinks, isOfPeople, isWhereCondition } from '@/resource/filter/where'
+import { isLinks, isOfPeople, isSearchable, isWhereCondition } from '@/resource/filter/where'
 
 /** How a condition is put to people; each has a word and a sentence in `locales/`. */
 export type Operator =
@@ -60,7 +60,7 @@ const OFFERED: Record<FilterStyle, readonly Operator[]> = {
 export function operatorsOf(field: Field): Operator[] {
   const style = filterStyle(field)
   if (isLinks(field)) return ['anyOf', 'noneOf', 'empty', 'filled']
-  const own = style ? OFFERED[style] : []
+  const own = style ? [...OFFERED[style], ...(isSearchable(field) ? (['contains'] as const) : [])] : []
   return [...own, ...(isOfPeople(field) ? (['me', 'notMe'] as const) : []), 'empty', 'filled']
 }
 

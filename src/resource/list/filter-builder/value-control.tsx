@@ -1,6 +1,8 @@
 import { Input, InputNumber, Select } from 'antd'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Field } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/definition/registry'
 import { useValueWord } from '@/resource/definition/words'
 import { kindOf } from '@/resource/fields/kinds'
 import { linkedTo } from '@/resource/fields/related-field'
@@ -9,10 +11,12 @@ import { choicesOf, filterStyle, MAX_TEXT } from '@/resource/filter/from-url'
 import { MAX_DAYS } from '@/resource/filter/where'
 import { DayValue } from '@/resource/list/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/list/filter-builder/operators'
+import { useCounts } from '@/resource/list/use-counts'
+import { parseListState } from '@/resource/query/list-state'
 
 export interface ValueProps {
   id: string
-  resource: string
+  definition: Definition
   name: string
   field: Field
   operator: Operator
@@ -46,10 +50,14 @@ export function ValueControl(props: ValueProps) {
         onChange={(next) => onChange(next === null ? [] : [String(next)])}
       />
     )
-  switch (filterStyle(field)) {
+  switch (operator === 'contains' ? 'contains' : filterStyle(field)) {
     case 'choice':
     case 'words':
-      return <ChoiceValue {...props} label={label} />
+      return choicesOf(field).isClosed ? (
+        <ClosedChoice {...props} label={label} />
+      ) : (
+        <OpenChoice {...props} label={label} />
+      )
     case 'record':
       return (
         <>
@@ -111,33 +119,56 @@ export function ValueControl(props: ValueProps) {
   }
 }
 
-function ChoiceValue({
-  id,
-  resource,
-  name,
-  field,
-  values,
-  label,
-  isMissing,
-  onChange,
-}: ValueProps & { label: string }) {
-  const { t } = useTranslation('filters')
-  const word = useValueWord(resource, name)
-  const { known, isClosed } = choicesOf(field)
+type ChoiceProps = ValueProps & { label: string }
+
+function ClosedChoice(props: ChoiceProps) {
+  const word = useValueWord(props.definition.name, props.name)
+  const { known } = choicesOf(props.field)
+  return <ChoiceSelect {...props} options={known.map((value) => ({ value, label: word(value) }))} />
+}
+
+/** Offers what the records have, beside the common values; any other can be typed. */
+function OpenChoice(props: ChoiceProps) {
+  const { definition, name, field } = props
+  const state = useMemo(() => parseListState(new URLSearchParams(), definition, findDefinition), [definition])
+  const { values, withCount } = useCounts({ definition, path: name, state, extra: undefined })
+  const known = [...new Set([...values, ...choicesOf(field).known])]
   return (
-    <Select<string[]>
+    <ChoiceSelect
+      {...props}
+      isOpen
+      options={known.map((value) => ({ value, label: withCount(value, value) }))}
+    />
+  )
+}
+
+interface ChoiceSelectProps extends ChoiceProps {
+  options: { value: string; label: string }[]
+  isOpen?: boolean
+}
+
+function ChoiceSelect({ id, field, values, label, isMissing, onChange, options, isOpen }: ChoiceSelectProps) {
+  const { t } = useTranslation('filters')
+  const labels = new Map(options.map((option) => [option.value, option.label]))
+  return (
+    <Select
       id={id}
       className="k-full"
-      mode={isClosed ? 'multiple' : 'tags'}
+      mode={isOpen ? 'tags' : 'multiple'}
       aria-label={label}
       aria-invalid={isMissing}
       status={isMissing ? 'error' : undefined}
       placeholder={t('choose')}
-      value={[...values]}
-      options={known.map((value) => ({ value, label: isClosed ? word(value) : value }))}
+      // A chosen value shows without its figure.
+      labelInValue
+      optionLabelProp="label"
+      value={values.map((value) => ({ value, label: isOpen ? value : (labels.get(value) ?? value) }))}
+      options={options}
       showSearch={{ optionFilterProp: 'label' }}
       maxTagCount="responsive"
-      onChange={(next) => onChange(next.map((value) => kindOf(field.type).normalize?.(value) ?? value))}
+      onChange={(next: { value: string }[]) =>
+        onChange(next.map(({ value }) => kindOf(field.type).normalize?.(value) ?? value))
+      }
     />
   )
 }

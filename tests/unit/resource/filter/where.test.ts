@@ -54,6 +54,7 @@ describe('a filter in the address', () => {
     { status: { _nin: ['active', 'retired'] } },
     { model: { _in: ['A', 'other'] } },
     { serial: { _contains: 'ı, (x)' } },
+    { model: { _contains: 'other, (x)' } },
     { pages: { _gte: -3 } },
     { cost: { _lt: 10.5 } },
     { bought: { _eq: '2024-02-29' } },
