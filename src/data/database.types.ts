@@ -3330,6 +3330,7 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3340,6 +3341,7 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
+          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3350,6 +3352,7 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
+          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -4938,6 +4941,7 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null

@@ -41,9 +41,10 @@ describe.each(drivers())('saved views on %s', (driver) => {
   })
   afterAll(() => backend?.stop())
 
+  let kept = 0
   const keep = async (values: Values): Promise<string> => {
     const [row] = await backend.sql<{ id: string }>(
-      `${insertInto('saved_views', { resource: 'devices', name: 'View', state: {}, ...values })} returning id`,
+      `${insertInto('saved_views', { resource: 'devices', name: `View ${++kept}`, state: {}, ...values })} returning id`,
     )
     return row?.id ?? ''
   }
@@ -191,6 +192,19 @@ describe.each(drivers())('saved views on %s', (driver) => {
     expect(await sees('teknik', id)).toBe(true)
     expect(await sees('platform', id)).toBe(true)
     expect(await sees('stranger', id)).toBe(false)
+  })
+
+  it('have one name a person and list, however it is written', async () => {
+    await keep({ owner: people.admin.id, name: 'Işık' })
+    for (const name of ['Işık', ' ıŞIK ']) {
+      const again = await as(people.admin.id, add({ name }))
+      expect(again.code).toBe('23505')
+    }
+    for (const values of [{ name: 'Işık', resource: 'tickets' }, { name: 'Işıl' }])
+      expect((await as(people.admin.id, add(values))).code).toBeUndefined()
+    expect((await as(people.colleague.id, add({ name: 'Işık' }))).code).toBeUndefined()
+    const id = await keep({ owner: people.admin.id })
+    expect((await as(people.admin.id, updateOf('saved_views', { name: 'işık' }, { id }))).code).toBe('23505')
   })
 
   it('are small, named and of one circle', async () => {

@@ -23,8 +23,8 @@ interface TargetDevicesProps {
   /** Identifies the target where its filter names the time and changes on every render. */
   asked?: Record<string, unknown>
   pageSize: number
-  /** Says how many there are. */
-  renderCount: (count: number, formatted: string) => ReactNode
+  /** Says how many there are, where the page does not. */
+  renderCount?: (count: number, formatted: string) => ReactNode
   /** Where the page holds unsaved work, links open another one. */
   inNewTab?: boolean
 }
@@ -59,7 +59,9 @@ export function TargetDevices({
   if (!data) return <LoadingState rows={2} />
   return (
     <div aria-busy={isPlaceholderData}>
-      <div role="status">{renderCount(data.count, formatNumber(data.count, language))}</div>
+      {renderCount ? (
+        <div role="status">{renderCount(data.count, formatNumber(data.count, language))}</div>
+      ) : null}
       {data.devices.length > 0 ? (
         <ul className={css.names}>
           {data.devices.map(({ id, name }) => (

@@ -1,11 +1,14 @@
+import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { formatNumber } from '@/i18n/format'
-import { useLanguage } from '@/i18n/use-language'
+import type { Row } from '@/data/rows'
+import { TargetActions } from '@/pages/devices/target-actions'
+import { TargetDevices } from '@/pages/devices/target-devices'
 import { useRpc } from '@/refine/use-rpc'
-import { showPath } from '@/resource/definition/naming'
-import { findDefinition } from '@/resource/definition/registry'
+import type { Definition } from '@/resource/definition/definition.generated'
 import type { TabProps } from '@/resource/engine-context'
+import { matchingFilter } from '@/resource/filter/matching-filter'
+import { whereFilter } from '@/resource/filter/where'
+import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -17,20 +20,17 @@ interface Spread {
   versions: { version: string; devices: number }[]
   version_count: number
   without: number
-  without_devices: { id: string; name: string; status: string }[]
 }
 
 /** How many devices have which version of a title, and which do not have it. */
 export function SpreadTab({ record }: TabProps) {
   const { t } = useTranslation(['software', 'devices'])
-  const language = useLanguage()
   const errorText = useErrorText()
   const spread = useRpc<Spread>({
     name: 'software_spread',
     args: { software_id: String(record.id) },
     resource: 'device_software',
   })
-  const device = findDefinition('devices')
   const { data } = spread
   if (spread.error) return <ErrorState text={errorText(spread.error)} onRetry={() => void spread.refetch()} />
   if (!data) return <LoadingState rows={5} />
@@ -53,25 +53,31 @@ export function SpreadTab({ record }: TabProps) {
       </Panel>
       <Panel
         title={t('spread.without')}
-        intro={
-          data.without === 0
-            ? t('spread.none')
-            : data.without > data.without_devices.length
-              ? t('spread.shown', {
-                  shown: formatNumber(data.without_devices.length, language),
-                  count: data.without,
-                })
-              : t('spread.devices', { count: data.without })
-        }
+        intro={data.without === 0 ? t('spread.none') : t('spread.devices', { count: data.without })}
       >
-        <ul style={{ margin: 0, paddingInlineStart: 18, columns: '220px' }}>
-          {data.without_devices.map(({ id, name }) => (
-            <li key={id} style={{ overflowWrap: 'anywhere' }}>
-              {device ? <Link to={showPath(device, id)}>{name}</Link> : name}
-            </li>
-          ))}
-        </ul>
+        {data.without === 0 ? null : (
+          <DefinedScreen resource="devices">
+            {(devices) => <DevicesWithout devices={devices} record={record} />}
+          </DefinedScreen>
+        )}
       </Panel>
     </div>
+  )
+}
+
+/** The devices that lack a title, and what can be done with all of them, such as installing it. */
+function DevicesWithout({ devices, record }: { devices: Definition; record: Row }) {
+  const companyId = String(record.company_id)
+  const lacks = whereFilter(devices, { software: { _none: [String(record.id)] } })
+  const filter = matchingFilter(devices, lacks, companyId, {})
+  return (
+    <Flex vertical gap={12}>
+      <TargetActions
+        devices={devices}
+        matching={{ filter, q: '' }}
+        first={['install_app', 'run_procedure', 'run_command']}
+      />
+      <TargetDevices target={{ kind: 'filter', company_id: companyId, filter, q: '' }} pageSize={50} />
+    </Flex>
   )
 }

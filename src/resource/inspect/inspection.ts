@@ -8,7 +8,7 @@ import type {
 } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { isEditable } from '@/resource/fields/editable'
-import { ownField, relatedField, targetOf } from '@/resource/fields/related-field'
+import { linkedTo, ownField, relatedField, targetOf } from '@/resource/fields/related-field'
 import { isKnownVariable, isVariable } from '@/resource/filter/scope'
 import { hintFor } from '@/resource/inspect/hint'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
@@ -58,7 +58,7 @@ export class Inspection {
       this.add(`${pointer}/by`, `\`${resource}\` has no field \`${by}\``, hintFor(by, names))
     const source = this.context.find?.(resource)
     const field = source ? ownField(source, by) : undefined
-    const to = field && targetOf(field)
+    const to = field && linkedTo(field)
     const target = to ? this.context.find?.(to) : null
     const hint = `Name the field of \`${resource}\` that points to \`${this.definition.name}\`.`
     if (field && !to) this.add(`${pointer}/by`, `\`${by}\` of \`${resource}\` is not a relation`, hint)

@@ -3,7 +3,7 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { findDefinition } from '@/resource/definition/registry'
 import type { ResourceWords } from '@/resource/definition/words'
 import { useMayChoose } from '@/resource/fields/use-readable'
-import { filterNames } from '@/resource/filter/from-url'
+import { columnOf, filterNames } from '@/resource/filter/from-url'
 import { whereStyle } from '@/resource/filter/where'
 import type { ListState } from '@/resource/query/list-state'
 import type { ResourceScope } from '@/resource/query/use-scope'
@@ -52,7 +52,7 @@ export function useFilterChoices(
     const field = definition.fields[name]
     if (name === 'company_id' && companyId !== null) return false
     // Under a record, all rows have that record in common.
-    if (extra && name in extra) return false
+    if (extra && (field ? columnOf(name, field) : name) in extra) return false
     return field === undefined || hasChoice(field)
   })
   const canBuild = Object.entries(definition.fields).some(

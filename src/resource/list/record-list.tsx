@@ -9,6 +9,7 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { canCreate, canDelete, canEdit, createPath, hasShow, recordPath } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { actionsOn } from '@/resource/filter/actions'
+import { columnOf } from '@/resource/filter/from-url'
 import { useInlineEdit } from '@/resource/inline/use-inline-edit'
 import { BulkBar } from '@/resource/list/bulk-bar'
 import { ListBody } from '@/resource/list/list-body'
@@ -81,6 +82,11 @@ interface RecordListProps {
   }
 }
 
+function underFilter({ fields }: Definition, { field: name, id }: { field: string; id: string }): Filter {
+  const field = fields[name]
+  return { [field ? columnOf(name, field) : name]: { _eq: id } }
+}
+
 export function RecordList({ definition, action, under }: RecordListProps) {
   const words = useWords(definition)
   const scope = useResourceScope()
@@ -89,7 +95,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
   const location = useLocation()
   const setup = useListSetup(definition, scope, under?.field)
   const { state, setState, columns } = setup
-  const extra: Filter | undefined = under && { [under.field]: { _eq: under.id } }
+  const extra = under && underFilter(definition, under)
   const inline = useInlineEdit(definition, columns)
   const fields = [...listFields(definition, columns), ...(inline.grid?.fields ?? [])]
   const result = useList(definition, fields, state, scope, extra)

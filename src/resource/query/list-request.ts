@@ -90,9 +90,21 @@ export function hasSearch(definition: Definition): boolean {
   return list?.search ?? Object.values(definition.fields).some((field) => field.search === true)
 }
 
-function narrowingLinks(definition: Definition, state: ListState): string[] {
+/** Of a list under a record of another resource: the many-to-many field that leads there. */
+function linksOf(definition: Definition, extra: Filter | undefined): string[] {
+  const asked = new Set(filterFields(extra))
+  return Object.entries(definition.fields).flatMap(([name, field]) =>
+    field.type === 'many-to-many' && asked.has(columnOf(name, field)) ? [name] : [],
+  )
+}
+
+function narrowingLinks(definition: Definition, state: ListState, extra: Filter | undefined): string[] {
   const view = state.view === null ? undefined : listOf(definition)?.views?.[state.view]
-  const names = new Set([...Object.keys(state.filters), ...filterFields(view?.filter)])
+  const names = new Set([
+    ...Object.keys(state.filters),
+    ...filterFields(view?.filter),
+    ...linksOf(definition, extra),
+  ])
   return [...names].filter(
     (name) =>
       isDotted(name) ||
@@ -167,7 +179,7 @@ export function listRequest(
   context: { companyId: string | null; scope: FilterScope; find: FindDefinition; extra?: Filter },
 ): ListRequest {
   const text = state.q.trim()
-  const links = narrowingLinks(definition, state)
+  const links = narrowingLinks(definition, state, context.extra)
   const order = orderOf(definition, effectiveSort(definition, state))
   const filters = toCrudFilters(listFilter(definition, state, context), {
     now: minuteEnd(),

@@ -188,7 +188,10 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
     awaited.current = undefined
     if (!action) return
     run(action, [record])
-    navigate('.', { replace: true, state: keptReturn(location.state, location.pathname) })
+    navigate(
+      { pathname: '.', search: location.search },
+      { replace: true, state: keptReturn(location.state, location.pathname) },
+    )
   }, [run, record, navigate, location])
   const content = <TabContent definition={definition} name={current} record={record} />
   return (

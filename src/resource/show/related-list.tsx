@@ -53,7 +53,7 @@ function RelatedRecords({ target, related, record }: RelatedListProps & { target
       {isCreating ? (
         <FormDialog
           definition={target}
-          preset={{ [related.by]: id }}
+          preset={{ [related.by]: target.fields[related.by]?.type === 'many-to-many' ? [id] : id }}
           fixed={[related.by]}
           companyId={companyOf(related, record)}
           onClose={() => setCreating(false)}

@@ -152,7 +152,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
             <Button onClick={onClose}>{t('cancel')}</Button>
             <Button
               type="primary"
-              disabled={isTooLong || total > MAX_CONDITIONS || (purpose !== undefined && total === 0)}
+              disabled={isTooLong || total > MAX_CONDITIONS || (purpose !== undefined && where === null)}
               onClick={handleApply}
             >
               {purpose?.okText ?? t('apply')}
@@ -181,7 +181,11 @@ export function FilterBuilder(props: FilterBuilderProps) {
           {isTooLong ? (
             <p role="alert">{t('tooLong')}</p>
           ) : purpose ? (
-            where && purpose.renderMatches(where)
+            where ? (
+              purpose.renderMatches(where)
+            ) : total > 0 ? (
+              <p>{purpose.emptyText}</p>
+            ) : null
           ) : (
             <DraftCount definition={definition} state={state} extra={extra} where={where} />
           )}

@@ -1,6 +1,6 @@
 import { type BaseRecord, useCreate, useDelete, useNotification, useUpdate } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
-import { ConflictError } from '@/data/errors'
+import { ConflictError, DuplicateError } from '@/data/errors'
 import { useCache } from '@/refine/use-cache'
 import type { SavedView, ViewScope } from '@/resource/query/list-settings'
 import { SETTINGS } from '@/resource/query/settings-query'
@@ -47,7 +47,12 @@ export function useViewWrites() {
       open?.({ type: 'success', message: title(data) })
       return data
     } catch (error) {
-      const description = error instanceof ConflictError ? t('conflict') : errorText(error)
+      const description =
+        error instanceof ConflictError
+          ? t('conflict')
+          : error instanceof DuplicateError
+            ? t('nameTaken')
+            : errorText(error)
       open?.({ type: 'error', message: t('failed'), description })
       return null
     } finally {
