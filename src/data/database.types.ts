@@ -1644,6 +1644,7 @@ export type Database = {
       }
       jobs: {
         Row: {
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -1655,6 +1656,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1672,6 +1674,7 @@ export type Database = {
           version: number
         }
         Insert: {
+          canceled?: number
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1683,6 +1686,7 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1700,6 +1704,7 @@ export type Database = {
           version?: number
         }
         Update: {
+          canceled?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1711,6 +1716,7 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -4610,6 +4616,7 @@ export type Database = {
           q: string
         }
         Returns: {
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -4621,6 +4628,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null

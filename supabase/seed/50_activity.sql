@@ -28,7 +28,7 @@ select c.company, j.n, p.id as procedure_id, p.company_id, p.name, p.type, p.scr
   app.demo_id('job/' || c.company || '/' || j.n) as id,
   -- The last one just now, the others back over three weeks.
   now() - make_interval(mins => 11 + (j.n - 1) * c.every + app.demo_pick(c.company || j.n, 90)) as created_at,
-  1 + app.demo_pick(c.company || j.n || 'size', 12) as wanted
+  1 + app.demo_pick(c.company || j.n || 'size', 12) as wanted, c.company = 'acme' and j.n in (4, 9) as is_stopped
 from (values ('acme', 26, 1150), ('globex', 20, 1450), ('initech', 6, 3000), ('hooli', 8, 3200), ('umbra', 2, 9000)) as c (company, jobs, every)
 cross join lateral generate_series(1, c.jobs) as j (n)
 cross join lateral (
@@ -41,7 +41,13 @@ join demo_outputs o on o.key = p.script_key;
 drop table if exists pg_temp.demo_runs;
 create temporary table demo_runs as
 select j.*, d.id as device_id, d.name as device_name, d.hostname, app.demo_id('run/' || j.id || '/' || d.id) as run_id,
-  j.bad is not null and app.demo_pick(j.id::text || d.id, 6) = 0 as is_failed,
+  case
+    -- Two tasks were stopped: some of their devices had not begun.
+    when j.is_stopped and app.demo_pick(j.id::text || d.id || 'stop', 2) = 0 then 'cancelled'
+    when j.bad is null or app.demo_pick(j.id::text || d.id, 6) > 0 then 'succeeded'
+    when app.demo_pick(j.id::text || d.id || 'slow', 4) = 0 then 'timed_out'
+    else 'failed'
+  end as state,
   j.created_at + make_interval(secs => 3 + app.demo_pick(j.id::text || d.id || 'wait', 40)) as started_at,
   j.created_at + make_interval(secs => 5 + app.demo_pick(j.id::text || d.id || 'wait', 40) + app.demo_pick(j.id::text || d.id || 'took', 25)) as finished_at
 from demo_jobs j
@@ -55,39 +61,44 @@ cross join lateral (
 ) d;
 
 insert into public.jobs (id, company_id, kind, name, procedure_id, procedure_version_id, script_type, script, script_sha256,
-  timeout_seconds, parameters, created_by, expires_at, status, total, succeeded, failed, created_at, updated_at)
+  timeout_seconds, parameters, created_by, expires_at, status, total, succeeded, failed, canceled, created_at, updated_at)
 select j.id, j.company_id, 'procedure', j.name, j.procedure_id, v.id, j.type, j.script,
   encode(sha256(convert_to(j.script, 'UTF8')), 'hex'), j.timeout_seconds, '{}',
   (select p.id from public.profiles p
    where p.email = case when j.company = 'acme' and j.n % 3 = 0 then 'teknik' else 'admin' end || '@' || j.company || '.test'),
-  j.created_at + interval '1 day', 'finished', r.total, r.total - r.failed, r.failed, j.created_at, r.finished_at
+  j.created_at + interval '1 day', case when r.canceled > 0 then 'cancelled' else 'finished' end, r.total, r.succeeded,
+  r.total - r.succeeded - r.canceled, r.canceled, j.created_at, r.finished_at
 from demo_jobs j
 join public.procedure_versions v on v.company_id = j.company_id and v.procedure_id = j.procedure_id and v.number = 1
-join (select x.id, count(*) as total, count(*) filter (where x.is_failed) as failed, max(x.finished_at) as finished_at
+join (select x.id, count(*) as total, count(*) filter (where x.state = 'succeeded') as succeeded,
+        count(*) filter (where x.state = 'cancelled') as canceled, max(x.finished_at) as finished_at
       from demo_runs x group by x.id) r on r.id = j.id
 on conflict do nothing;
 
 drop table if exists pg_temp.demo_texts;
 create temporary table demo_texts as
-select r.run_id, replace(replace(replace(replace(replace(case when r.is_failed then r.bad else r.good end, '%H', r.hostname),
+select r.run_id, replace(replace(replace(replace(replace(case r.state when 'succeeded' then r.good when 'failed' then r.bad end, '%H', r.hostname),
   '%C', r.company), '%1', f.first::text), '%2', f.second::text), '%3', round((f.first + 0.4) * 100 / 468.4, 1)::text) as output
 from demo_runs r
 cross join lateral (select 10 + app.demo_pick(r.run_id || '1', 80) as first, 3 + app.demo_pick(r.run_id || '2', 60) as second) f;
 
 insert into public.job_runs (id, company_id, job_id, device_id, procedure_id, status, attempt, queued_at, claimed_at, started_at,
-  finished_at, reported_at, exit_code, output, created_at, updated_at)
-select r.run_id, r.company_id, r.id, r.device_id, r.procedure_id, case when r.is_failed then 'failed' else 'succeeded' end, 1,
-  r.created_at, r.started_at, r.started_at, r.finished_at, r.finished_at, case when r.is_failed then 1 else 0 end, t.output,
-  r.created_at, r.finished_at
+  finished_at, reported_at, cancel_requested_at, exit_code, error, output, created_at, updated_at)
+select r.run_id, r.company_id, r.id, r.device_id, r.procedure_id, r.state, case when r.state = 'cancelled' then 0 else 1 end,
+  r.created_at, case when r.state <> 'cancelled' then r.started_at end, case when r.state <> 'cancelled' then r.started_at end,
+  r.finished_at, case when r.state <> 'cancelled' then r.finished_at end, case when r.state = 'cancelled' then r.finished_at end,
+  case r.state when 'succeeded' then 0 when 'failed' then 1 end, case when r.state in ('timed_out', 'cancelled') then r.state end,
+  t.output, r.created_at, r.finished_at
 from demo_runs r join demo_texts t on t.run_id = r.run_id
 join public.jobs j on j.id = r.id
 on conflict do nothing;
 
 insert into public.procedure_logs (id, company_id, procedure_id, procedure_name, device_id, device_name, job_run_id, executed_at, status, output)
 select app.demo_id('log/' || r.run_id), r.company_id, r.procedure_id, r.name, r.device_id, r.device_name, r.run_id, r.finished_at,
-  case when r.is_failed then 'error' else 'success' end, t.output
+  case r.state when 'succeeded' then 'success' else 'error' end, t.output
 from demo_runs r join demo_texts t on t.run_id = r.run_id
 join public.job_runs x on x.id = r.run_id
+where r.state <> 'cancelled'
 on conflict do nothing;
 
 insert into public.monitors (id, company_id, name, description, type, severity, settings, threshold, service_name, target,

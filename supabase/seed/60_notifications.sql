@@ -6,7 +6,7 @@ select app.demo_id('notification/' || n.email || '/' || n.position), p.id, c.id,
   case when n.kind like 'license%'
     then jsonb_build_object('company', c.name, 'end_date', c.license_end_date,
       'days', greatest(0, ceil(extract(epoch from c.license_end_date - now()) / 86400)))
-    when j.id is not null then jsonb_build_object('name', j.name, 'succeeded', j.succeeded, 'failed', j.failed)
+    when j.id is not null then jsonb_build_object('name', j.name, 'succeeded', j.succeeded, 'failed', j.failed, 'canceled', j.canceled)
     else n.params::jsonb || case when a.message is null then '{}' else jsonb_build_object('message', a.message) end end,
   -- An alert and a finished job lead to their own pages.
   coalesce('/alerts/' || a.id, '/tasks/' || j.id, n.link), case when n.hours > 100 then now() - make_interval(hours => n.hours - 20) end,
@@ -39,7 +39,7 @@ left join lateral (
 ) a on true
 -- The last job of the one who is told.
 left join lateral (
-  select x.id, x.name, x.succeeded, x.failed, x.updated_at from public.jobs x
+  select x.id, x.name, x.succeeded, x.failed, x.canceled, x.updated_at from public.jobs x
   where n.kind = 'job_finished' and x.company_id = c.id and x.created_by = p.id and x.status = 'finished'
   order by x.created_at desc limit 1
 ) j on true

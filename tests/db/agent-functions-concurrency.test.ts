@@ -97,8 +97,8 @@ describe.skipIf(!drivers('locks').includes('postgres'))(
         await backend.sql(
           `select j.id from public.jobs j where j.company_id = $1 and (
            j.succeeded < (select count(*) from public.job_runs r where r.job_id = j.id and r.status = 'succeeded')
-           or j.failed < (select count(*) from public.job_runs r where r.job_id = j.id and r.status = 'cancelled')
-           or j.succeeded + j.failed > j.total)`,
+           or j.canceled < (select count(*) from public.job_runs r where r.job_id = j.id and r.status = 'cancelled')
+           or j.succeeded + j.failed + j.canceled > j.total)`,
           [company],
         ),
       ).toEqual([])

@@ -65,7 +65,12 @@ export async function queued(devices: string[], more: Record<string, unknown> = 
 }
 
 export const job = async (id: string) =>
-  (await backend.sql('select status, total, succeeded, failed from public.jobs where id = $1', [id])).at(0)
+  (
+    await backend.sql(
+      'select status, outcome, total, succeeded, failed, canceled from public.jobs where id = $1',
+      [id],
+    )
+  ).at(0)
 
 export const runsOf = (jobId: string) =>
   backend.sql<{ id: string; status: string; device_id: string; error: string | null; cancel: boolean }>(

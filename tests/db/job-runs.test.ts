@@ -57,7 +57,13 @@ describe('cancelling', () => {
       ['claimed', true],
       ['cancelled', true],
     ])
-    expect(await job(id)).toEqual({ status: 'cancelled', total: 2, succeeded: 0, failed: 1 })
+    expect(await job(id)).toMatchObject({
+      status: 'cancelled',
+      outcome: 'canceled',
+      succeeded: 0,
+      failed: 0,
+      canceled: 1,
+    })
   })
 
   it('of one run says what became of it, and changes nothing that is over', async () => {
@@ -65,7 +71,13 @@ describe('cancelling', () => {
     const [only] = await runsOf(id)
     expect((await admin.rpc('cancel_run', { run_id: only?.id })).data).toBe('cancelled')
     expect((await admin.rpc('cancel_run', { run_id: only?.id })).data).toBe('cancelled')
-    expect(await job(id)).toEqual({ status: 'finished', total: 1, succeeded: 0, failed: 1 })
+    expect(await job(id)).toMatchObject({
+      status: 'finished',
+      outcome: 'canceled',
+      total: 1,
+      failed: 0,
+      canceled: 1,
+    })
     expect((await admin.rpc('cancel_job', { job_id: id })).data).toBe('finished')
   })
 
@@ -101,6 +113,62 @@ describe('cancelling', () => {
   })
 })
 
+describe('the outcome of a job', () => {
+  it.each([
+    [['succeeded', 'running'], 'running'],
+    [['succeeded', 'succeeded'], 'succeeded'],
+    [['succeeded', 'expired'], 'partly_failed'],
+    [['failed', 'timed_out'], 'failed'],
+    [['failed', 'cancelled'], 'failed'],
+    [['succeeded', 'failed', 'cancelled'], 'partly_failed'],
+    [['succeeded', 'cancelled'], 'canceled'],
+    [['cancelled', 'cancelled'], 'canceled'],
+  ])('of runs that ended %j is %s', async (statuses, outcome) => {
+    const id = await queued(await createDevices(acme, statuses.length))
+    const runs = await runsOf(id)
+    for (const [index, status] of statuses.entries())
+      await backend.sql('update public.job_runs set status = $2 where id = $1', [runs[index]?.id, status])
+    const count = (...counted: string[]) => statuses.filter((status) => counted.includes(status)).length
+    expect(await job(id)).toEqual({
+      status: outcome === 'running' ? 'running' : 'finished',
+      outcome,
+      total: statuses.length,
+      succeeded: count('succeeded'),
+      failed: count('failed', 'timed_out', 'expired'),
+      canceled: count('cancelled'),
+    })
+  })
+
+  it('is canceled as soon as it is stopped, unless something failed', async () => {
+    const id = await queued(await createDevices(acme, 3))
+    const [first, second] = await runsOf(id)
+    await backend.sql(`update public.job_runs set status = 'running' where id = any ($1)`, [
+      [first?.id, second?.id],
+    ])
+    await teknik.rpc('cancel_job', { job_id: id })
+    expect(await job(id)).toMatchObject({ status: 'cancelled', outcome: 'canceled', canceled: 1 })
+    await backend.sql(`update public.job_runs set status = 'failed' where id = $1`, [first?.id])
+    expect(await job(id)).toMatchObject({ status: 'cancelled', outcome: 'failed', failed: 1 })
+  })
+
+  it('takes a canceled run back that reports a result after all', async () => {
+    const id = await queued(await createDevices(acme, 1))
+    await admin.rpc('cancel_job', { job_id: id })
+    await backend.sql(`update public.job_runs set status = 'succeeded' where job_id = $1`, [id])
+    expect(await job(id)).toMatchObject({ succeeded: 1, failed: 0, canceled: 0 })
+  })
+
+  it('is no change for the audit log, and neither are the counters', async () => {
+    const id = await queued(await createDevices(acme, 1))
+    await admin.rpc('cancel_job', { job_id: id })
+    const changes = await backend.sql<{ changes: Record<string, unknown> }>(
+      `select changes from public.audit_log where row_id = $1 and action <> 'create'`,
+      [id],
+    )
+    expect(new Set(changes.flatMap((entry) => Object.keys(entry.changes)))).toEqual(new Set(['status']))
+  })
+})
+
 describe('app.expire_runs', () => {
   it('ends what nobody claimed in time, and leaves the rest', async () => {
     const late = await queued(await createDevices(acme, 2))
@@ -111,7 +179,13 @@ describe('app.expire_runs', () => {
       ['expired', 'expired'],
       ['expired', 'expired'],
     ])
-    expect(await job(late)).toEqual({ status: 'finished', total: 2, succeeded: 0, failed: 2 })
+    expect(await job(late)).toMatchObject({
+      status: 'finished',
+      outcome: 'failed',
+      total: 2,
+      failed: 2,
+      canceled: 0,
+    })
     expect((await runsOf(fresh)).map(({ status }) => status)).toEqual(['queued'])
     expect(await backend.sql('select app.expire_runs() as moved')).toEqual([{ moved: 0 }])
   })
@@ -158,7 +232,13 @@ describe('a deleted device or script', () => {
       .from('devices')
       .delete()
       .eq('id', second?.device_id ?? '')
-    expect(await job(id)).toEqual({ status: 'finished', total: 1, succeeded: 1, failed: 0 })
+    expect(await job(id)).toMatchObject({
+      status: 'finished',
+      outcome: 'succeeded',
+      total: 1,
+      succeeded: 1,
+      failed: 0,
+    })
     await admin
       .from('devices')
       .delete()

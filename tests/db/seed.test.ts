@@ -56,9 +56,16 @@ describe.each(drivers())('the demo data on %s', (driver) => {
         (select count(distinct type)::int from public.monitors) as monitor_types,
         (select count(*)::int from public.monitors where not is_active) as failing,
         (select count(distinct status)::int from public.procedure_logs) as log_states,
+        (select count(distinct outcome)::int from public.jobs) as outcomes,
         (select count(*)::int from public.devices where search like '%isik%') as turkish`,
     )
-    expect(facts).toMatchObject({ present: 320, script_types: 4, monitor_types: 5, log_states: 2 })
+    expect(facts).toMatchObject({
+      present: 320,
+      script_types: 4,
+      monitor_types: 5,
+      log_states: 2,
+      outcomes: 4,
+    })
     expect(facts?.titles).toBeGreaterThanOrEqual(60)
     expect(facts?.installed).toBeGreaterThan(3000)
     expect(facts?.scripts).toBeGreaterThanOrEqual(12)
@@ -140,7 +147,8 @@ describe.each(drivers())('the demo data on %s', (driver) => {
   it('keeps its counters true', async () => {
     const wrong = await backend.sql(
       `select j.id from public.jobs j join public.job_runs r on r.job_id = j.id group by j.id
-       having j.total <> count(*) or j.succeeded <> count(*) filter (where r.status = 'succeeded') or j.failed <> count(*) filter (where r.status = 'failed')`,
+       having j.total <> count(*) or j.succeeded <> count(*) filter (where r.status = 'succeeded')
+         or j.failed <> count(*) filter (where r.status in ('failed', 'timed_out')) or j.canceled <> count(*) filter (where r.status = 'cancelled')`,
     )
     expect(wrong).toEqual([])
   })

@@ -43,7 +43,15 @@ export type RunOutput = Pick<
 
 type Job = Pick<
   TableRow<'jobs'>,
-  'id' | 'name' | 'expires_at' | 'status' | 'total' | 'succeeded' | 'failed' | 'max_running' | 'procedure_id'
+  | 'id'
+  | 'name'
+  | 'expires_at'
+  | 'total'
+  | 'succeeded'
+  | 'failed'
+  | 'canceled'
+  | 'max_running'
+  | 'procedure_id'
 > & { parameters: Record<string, unknown> }
 
 const RUN =
@@ -52,7 +60,7 @@ const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
 const OF_SCRIPT = `${WITH_DEVICE},job:jobs(author:profiles(email,name),script_version:procedure_versions(number))`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
-const JOB = 'id,name,parameters,expires_at,status,total,succeeded,failed,max_running,procedure_id'
+const JOB = 'id,name,parameters,expires_at,total,succeeded,failed,canceled,max_running,procedure_id'
 
 /** A larger job shows its counters, and the list of runs shows the rest. */
 export const MAX_RUNS_LISTED = 1000

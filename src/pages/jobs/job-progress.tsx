@@ -94,7 +94,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
           {counts.failed > 0 ? (
             <span style={{ color: token.colorError }}>{t('progress.failed', { count: counts.failed })}</span>
           ) : null}
-          {counts.cancelled > 0 ? <span>{t('progress.canceled', { count: counts.cancelled })}</span> : null}
+          {counts.canceled > 0 ? <span>{t('progress.canceled', { count: counts.canceled })}</span> : null}
         </div>
       </div>
       {waiting.length > 0 ? (

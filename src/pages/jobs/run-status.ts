@@ -27,7 +27,7 @@ export type RunTally = {
   running: number
   succeeded: number
   failed: number
-  cancelled: number
+  canceled: number
 }
 
 export function tally(runs: readonly { status: string }[]): RunTally {
@@ -37,31 +37,31 @@ export function tally(runs: readonly { status: string }[]): RunTally {
     running: 0,
     succeeded: 0,
     failed: 0,
-    cancelled: 0,
+    canceled: 0,
   }
   for (const { status } of runs) {
     if (status === 'queued') result.queued += 1
     else if (isOpen(status)) result.running += 1
     else if (status === 'succeeded') result.succeeded += 1
     else if (isFailed(status)) result.failed += 1
-    else result.cancelled += 1
+    else result.canceled += 1
   }
   return result
 }
 
 /** The tally of a whole job by its own counters, which do not part what waits from what runs. */
 export function tallyOf(
-  job: { total: number; succeeded: number; failed: number },
+  job: { total: number; succeeded: number; failed: number; canceled: number },
   listed: RunTally,
 ): RunTally {
-  const { total, succeeded, failed } = job
+  const { total, succeeded, failed, canceled } = job
   return {
     total,
-    queued: Math.max(total - succeeded - failed - listed.running, 0),
+    queued: Math.max(total - succeeded - failed - canceled - listed.running, 0),
     running: listed.running,
     succeeded,
     failed,
-    cancelled: 0,
+    canceled,
   }
 }
 

@@ -18,6 +18,8 @@ export function notificationParams(
     else if (typeof value === 'string')
       filled[name] = INSTANT.test(value) ? formatLongDate(value, language) : currentPhrase(value)
   }
+  // Tasks without canceled runs are told without them.
+  if (typeof filled.canceled === 'number' && filled.canceled > 0) filled.context = 'canceled'
   // i18next chooses singular and plural by `count`.
   const count = filled.count ?? filled.days
   return typeof count === 'number' ? { ...filled, count } : filled

@@ -5,9 +5,9 @@ import { exitCodeBars, stillFailedDevices } from '@/pages/jobs/exit-codes'
 import { durationMs, isFailed, isOpen, RUN_STATUSES, tally } from '@/pages/jobs/run-status'
 
 describe('run status', () => {
-  it('puts every status into exactly one of queued, running, succeeded, failed, cancelled', () => {
+  it('puts every status into exactly one of queued, running, succeeded, failed, canceled', () => {
     const counts = tally(RUN_STATUSES.map((status) => ({ status })))
-    expect(counts).toEqual({ total: 8, queued: 1, running: 2, succeeded: 1, failed: 3, cancelled: 1 })
+    expect(counts).toEqual({ total: 8, queued: 1, running: 2, succeeded: 1, failed: 3, canceled: 1 })
     expect(RUN_STATUSES.filter((status) => isOpen(status) && isFailed(status))).toEqual([])
   })
 

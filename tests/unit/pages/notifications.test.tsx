@@ -48,6 +48,32 @@ afterEach(() => {
 })
 
 describe('the inbox', () => {
+  it.each([
+    [{ succeeded: 4, failed: 2, canceled: 0 }, '4 succeeded, 2 failed.'],
+    [{ succeeded: 4, failed: 2, canceled: 3 }, '4 succeeded, 2 failed, 3 canceled.'],
+    [{ succeeded: 4, failed: 2 }, '4 succeeded, 2 failed.'],
+  ])('tells how a task with %j ended', async (counters, text) => {
+    data.getList.mockImplementation(async ({ meta }) =>
+      meta?.count === 'only'
+        ? { data: [], total: 1 }
+        : {
+            data: [
+              {
+                id: 'n-1',
+                kind: 'job_finished',
+                params: { name: 'Flush DNS', ...counters },
+                link: '/tasks/1',
+                read_at: null,
+                created_at: '2026-11-22T10:00:00Z',
+              },
+            ],
+            total: 1,
+          },
+    )
+    await open()
+    expect(await screen.findByText(text)).toBeTruthy()
+  })
+
   it('reads one page of the person’s own, as the address says', async () => {
     await open('/notifications?filter=unread&page=3')
     await screen.findByRole('listitem')

@@ -56,7 +56,7 @@ describe('JobProgress', () => {
 describe('why runs wait', () => {
   const openJob = async (more: object, ...runs: BaseRecord[]) => {
     data.getOne.mockResolvedValue({
-      data: { ...job, total: 2, succeeded: 0, failed: 0, max_running: null, ...more },
+      data: { ...job, total: 2, succeeded: 0, failed: 0, canceled: 0, max_running: null, ...more },
     })
     await open(...runs)
   }
@@ -86,15 +86,24 @@ describe('why runs wait', () => {
 
   it('a task with more runs than its page lists counts by its own counters', async () => {
     data.getOne.mockResolvedValue({
-      data: { ...job, total: 9000, succeeded: 4000, failed: 1000, max_running: null, procedure_id: null },
+      data: {
+        ...job,
+        total: 9000,
+        succeeded: 4000,
+        failed: 1000,
+        canceled: 500,
+        max_running: null,
+        procedure_id: null,
+      },
     })
     data.getList.mockResolvedValue({
       data: [run('PC-1', 'running', 'online'), run('PC-2', 'failed', 'online')],
       total: 2,
     })
     await render(<JobProgress jobId="j" companyId="c" onRunAgain={() => undefined} />, { data })
-    expect(await screen.findByText('5000 of 9000 finished')).toBeTruthy()
+    expect(await screen.findByText('5500 of 9000 finished')).toBeTruthy()
     expect(screen.getByText('1000 failed')).toBeTruthy()
+    expect(screen.getByText('500 canceled')).toBeTruthy()
     // Of all that failed, only some are known here: the task's own action runs them all again.
     expect(screen.queryByRole('button', { name: /again/ })).toBeNull()
   })
