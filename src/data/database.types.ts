@@ -1666,6 +1666,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1696,6 +1697,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1726,6 +1728,7 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -4061,6 +4064,12 @@ export type Database = {
         }
         Returns: Json
       }
+      preview_retry: {
+        Args: {
+          job_id: string
+        }
+        Returns: Json
+      }
       preview_target: {
         Args: {
           target: Json
@@ -4110,6 +4119,8 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
+          failed?: boolean
+          canceled?: boolean
         }
         Returns: string
       }
@@ -4638,6 +4649,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number

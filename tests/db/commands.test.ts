@@ -161,7 +161,9 @@ describe('retry_job', () => {
        where id in (select id from public.job_runs where job_id = $1 and status = 'queued' order by id limit $3)`,
       [jobId, status, limit],
     )
-  const retry = (client: Client, id: unknown) => client.rpc('retry_job', { job_id: id })
+  const retry = (client: Client, id: unknown, which: { failed?: boolean; canceled?: boolean } = {}) =>
+    client.rpc('retry_job', { job_id: id, ...which })
+  const preview = (client: Client, id: unknown) => client.rpc('preview_retry', { job_id: id })
 
   it('runs what was sent once more, on the devices where it did not succeed', async () => {
     const { data: first } = await command(teknik, await createDevices(acme, 5), { timeout_seconds: 7 })
@@ -207,12 +209,67 @@ describe('retry_job', () => {
     for (const job of [first, second]) expect((await retry(teknik, job)).error?.hint).toBe('retry_none')
   })
 
+  it('leaves out canceled runs unless they are asked for, and says beforehand where it runs', async () => {
+    const { data: first } = await command(teknik, await createDevices(acme, 6))
+    expect((await preview(teknik, first)).error?.hint).toBe('job_runs')
+    await failRuns(first, 'succeeded', 1)
+    await failRuns(first, 'failed', 2)
+    await admin.rpc('cancel_job', { job_id: first })
+    const [failed, canceled] = await Promise.all(
+      ['failed', 'cancelled'].map(async (status) =>
+        (await runsOf(first as string))
+          .filter((run) => run.status === status)
+          .map((run) => run.device_id)
+          .sort(),
+      ),
+    )
+    const { data: told, error } = await preview(teknik, first)
+    expect(error).toBeNull()
+    expect(told).toMatchObject({
+      takes_secret: false,
+      left_out: 0,
+      failed: { devices: 2, offline: 2, ids: [] },
+      canceled: { devices: 3, offline: 3, ids: [] },
+    })
+    const names = await backend.sql<{ name: string }>(
+      'select name from public.devices where id = any ($1) order by name_key, id',
+      [failed],
+    )
+    expect(told.failed.names).toEqual(names.map(({ name }) => name))
+
+    const devicesOf = async (id: unknown) => (await runsOf(id as string)).map((run) => run.device_id).sort()
+    expect((await retry(teknik, first, { failed: false })).error?.hint).toBe('retry_none')
+    const second = await retry(teknik, first)
+    expect(await devicesOf(second.data)).toEqual(failed)
+    expect((await preview(teknik, first)).data).toMatchObject({
+      left_out: 2,
+      failed: { devices: 0, names: [] },
+      canceled: { devices: 3 },
+    })
+    const third = await retry(teknik, first, { failed: true, canceled: true })
+    expect(await devicesOf(third.data)).toEqual(canceled)
+    const ofFirst = await backend.sql('select id from public.jobs where retry_of = $1 order by created_at', [
+      first,
+    ])
+    expect(ofFirst).toEqual([{ id: second.data }, { id: third.data }])
+  })
+
+  it('names the devices of a script with a secret, so that it can be run again from its form', async () => {
+    const procedure = await createProcedure(acme, [{ name: 'password', kind: 'secret' }])
+    const devices = await createDevices(acme, 2)
+    const { data } = await run(admin, procedure, devices)
+    await failRuns(data, 'failed', 2)
+    const { data: told } = await preview(admin, data)
+    expect(told).toMatchObject({ takes_secret: true, failed: { devices: 2 } })
+    expect([...told.failed.ids].sort()).toEqual([...devices].sort())
+  })
+
   it('is refused once the script is deleted, whose secrets nobody could ask for', async () => {
     const procedure = await createProcedure(acme, [{ name: 'password', kind: 'secret' }])
     const { data } = await run(admin, procedure, await createDevices(acme, 1))
     await admin.rpc('cancel_job', { job_id: data })
     expect((await admin.from('procedures').delete().eq('id', procedure)).error).toBeNull()
-    expect((await retry(admin, data)).error?.hint).toBe('procedure_gone')
+    for (const ask of [retry, preview]) expect((await ask(admin, data)).error?.hint).toBe('procedure_gone')
   })
 
   it('is refused for a script with secrets, which are not kept', async () => {
@@ -226,10 +283,31 @@ describe('retry_job', () => {
     const { data } = await command(admin, await createDevices(acme, 1))
     await failRuns(data, 'failed', 1)
     const before = await counts()
-    expect((await retry(await backend.client(), data)).error?.code).toBe('42501')
-    expect((await retry(standard, data)).error?.code).toBe('42501')
-    expect((await retry(other, data)).status).toBe(404)
+    for (const ask of [retry, preview]) {
+      expect((await ask(await backend.client(), data)).error?.code).toBe('42501')
+      expect((await ask(standard, data)).error?.code).toBe('42501')
+      expect((await ask(other, data)).status).toBe(404)
+    }
     expect(await counts()).toEqual(before)
+  })
+
+  it('is refused to a company whose license has ended', async () => {
+    const ended = await createCompany(backend)
+    const late = await signedIn('Admin', ended)
+    const { data } = await command(late, await createDevices(ended, 1))
+    await failRuns(data, 'failed', 1)
+    await backend.sql(
+      `update public.companies set license_end_date = now() - interval '1 second' where id = $1`,
+      [ended],
+    )
+    for (const ask of [retry, preview]) expect((await ask(late, data)).error?.hint).toBe('read-only')
+  })
+
+  it('needs the permission for what the task does', async () => {
+    const { data } = await admin.rpc('run_task', { task: 'reboot', device_ids: await createDevices(acme, 1) })
+    await failRuns(data, 'failed', 1)
+    expect((await preview(teknik, data)).data).toMatchObject({ failed: { devices: 1 } })
+    expect((await preview(standard, data)).error?.code).toBe('42501')
   })
 })
 

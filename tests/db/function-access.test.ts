@@ -81,6 +81,10 @@ const FUNCTIONS: Record<string, Access> = {
     call: (c) => `run_automation(${literal(id(c, 'automations'))}, ${devices(c)})`,
     isLicensed: true,
   },
+  preview_retry: {
+    needs: ['custom-commands', 'run'],
+    call: (c) => `preview_retry(${literal(id(c, 'jobs'))})`,
+  },
   retry_job: { needs: ['custom-commands', 'run'], call: (c) => `retry_job(${literal(id(c, 'jobs'))})` },
   cancel_job: { needs: ['jobs', 'cancel'], call: (c) => `cancel_job(${literal(id(c, 'jobs'))})` },
   cancel_run: { needs: ['job_runs', 'cancel'], call: (c) => `cancel_run(${literal(id(c, 'job_runs'))})` },

@@ -64,6 +64,7 @@ describe('run_procedure', () => {
       .eq('id', data as string)
       .single()
     expect(shown.parameters).toEqual({ user: 'nobody' })
+    expect(shown.secret_names).toEqual(['password'])
     const [everything] = await backend.sql<{ text: string }>(
       `select (select string_agg(j::text, '') from public.jobs j) || coalesce((select string_agg(a::text, '') from public.audit_log a), '') as text`,
     )

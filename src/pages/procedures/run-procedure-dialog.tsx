@@ -21,10 +21,13 @@ type Props = {
   procedureId?: string
   /** Values of an earlier run, offered again. */
   earlier?: Record<string, unknown>
+  /** Follows the run in place of this dialog. */
+  onStarted?: (jobId: string) => void
 }
 
 /** Configures, starts and then follows a run, without leaving the page. */
-export function RunProcedureDialog({ records, resource, matching, onClose, procedureId, earlier }: Props) {
+export function RunProcedureDialog(props: Props) {
+  const { records, resource, matching, onClose, procedureId, earlier, onStarted } = props
   // Loads the texts of its later steps at once: loading them then would suspend the dialog and lose the
   // focus.
   const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
@@ -83,7 +86,11 @@ export function RunProcedureDialog({ records, resource, matching, onClose, proce
           }}
         />
       ) : current ? (
-        <RunForm preset={current} onStarted={setJob} onClose={onClose} />
+        <RunForm
+          preset={current}
+          onStarted={(started) => (onStarted ? onStarted(started.jobId) : setJob(started))}
+          onClose={onClose}
+        />
       ) : error ? (
         <ErrorState text={errorText(error)} onRetry={retry} />
       ) : (

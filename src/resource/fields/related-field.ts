@@ -29,17 +29,26 @@ export function linkedTo(field: Field | undefined): string | null {
  * `<table>_<field>_fkey`, which begins with the field's own column: the embedded backend joins on the first one.
  */
 export function sharesTarget(definition: Definition, name: string, find: FindDefinition): boolean {
-  const tableAt = (field: Field | undefined) => {
-    const target = targetOf(field)
-    if (target === null || field?.from) return null
-    const found = find(target)
-    return found ? tableOf(found) : target
-  }
-  const own = tableAt(ownField(definition, name))
+  const own = tableAt(ownField(definition, name), find)
   return (
     own !== null &&
-    Object.entries(definition.fields).some(([other, field]) => other !== name && tableAt(field) === own)
+    Object.entries(definition.fields).some(([other, field]) => other !== name && tableAt(field, find) === own)
   )
+}
+
+/**
+ * Whether a relation leads to records of its own resource. PostgREST reads the name of such a table as the records that
+ * point here, and a composite key leaves it no other way: the record is read apart.
+ */
+export function pointsAtOwnTable(definition: Definition, name: string, find: FindDefinition): boolean {
+  return tableAt(ownField(definition, name), find) === tableOf(definition)
+}
+
+function tableAt(field: Field | undefined, find: FindDefinition): string | null {
+  const target = targetOf(field)
+  if (target === null || field?.from) return null
+  const found = find(target)
+  return found ? tableOf(found) : target
 }
 
 export function isDotted(path: string): boolean {

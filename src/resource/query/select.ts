@@ -3,7 +3,13 @@ import { embedKey, matchKey, sourceKey } from '@/resource/definition/embed-keys'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { tableOf } from '@/resource/definition/naming'
 import { findKind } from '@/resource/fields/kinds'
-import { isDotted, relatedField, sharesTarget, targetOf } from '@/resource/fields/related-field'
+import {
+  isDotted,
+  pointsAtOwnTable,
+  relatedField,
+  sharesTarget,
+  targetOf,
+} from '@/resource/fields/related-field'
 import { titleFields } from '@/resource/query/title'
 
 /**
@@ -108,6 +114,7 @@ function buildEmbeds(
     const field = definition.fields[name]
     if (!field || field.from) return []
     if (field.type === 'many-to-many') return [embedMany(name, field, find)]
+    if (pointsAtOwnTable(definition, name, find)) return []
     return embedRelation(definition, name, field, find, further.get(name) ?? []) ?? []
   })
   return [...embeds, ...embedSources(definition, fields)]

@@ -38,3 +38,13 @@ describe('several relations to one table', () => {
     expect(embeds(moves({ to_id: to }))).toEqual(['to_id_row:rooms(id,name)'])
   })
 })
+
+describe('a relation to its own resource', () => {
+  it('is read apart: PostgREST would bring the records that point here', () => {
+    const jobs: Definition = {
+      name: 'jobs',
+      fields: { name: { type: 'text' }, retry_of: { type: 'relation', to: 'jobs' } },
+    }
+    expect(buildSelect(jobs, ['name', 'retry_of'], () => jobs)).toBe('id,name,retry_of,company_id,version')
+  })
+})

@@ -1,0 +1,82 @@
+import { useOne } from '@refinedev/core'
+import { useTranslation } from 'react-i18next'
+import { toParameters } from '@/pages/procedures/parameters'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { useWords } from '@/resource/definition/words'
+import type { TabProps } from '@/resource/engine-context'
+import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { ShowSections, showSections } from '@/resource/show/sections'
+import { useErrorText } from '@/resource/use-error-text'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { type GivenValue, givenValues } from './given-values'
+
+interface GivenJob {
+  id: string
+  parameters: Record<string, unknown>
+  secret_names: string[]
+  /** As the script was then; null once it is deleted. */
+  version: { parameters: unknown } | null
+}
+
+/** What a task was started with: its sections, and the parameters before the script. */
+export function DetailsTab({ record, resource }: TabProps) {
+  return (
+    <DefinedScreen resource={resource}>
+      {(definition) => {
+        const { script, ...facts } = showSections(definition)
+        return (
+          <div style={{ display: 'grid', gap: 16 }}>
+            <ShowSections definition={definition} sections={facts} record={record} />
+            {record.kind === 'procedure' ? <Parameters definition={definition} record={record} /> : null}
+            {script ? <ShowSections definition={definition} sections={{ script }} record={record} /> : null}
+          </div>
+        )
+      }}
+    </DefinedScreen>
+  )
+}
+
+function Parameters({ definition, record }: { definition: Definition; record: TabProps['record'] }) {
+  const { t } = useTranslation('jobs')
+  const words = useWords(definition)
+  const errorText = useErrorText()
+  const { query } = useOne<GivenJob>({
+    resource: 'jobs',
+    id: String(record.id),
+    meta: {
+      companyId: String(record.company_id),
+      select: 'id,parameters,secret_names,version:procedure_versions(parameters)',
+    },
+    errorNotification: false,
+  })
+  const job = query.data?.data
+  const given = job
+    ? givenValues(toParameters(job.version?.parameters), job.parameters, job.secret_names)
+    : []
+  const textOf = ({ value, isSecret }: GivenValue) => {
+    if (isSecret) return t(value ? 'given.secret' : 'given.none')
+    if (typeof value === 'boolean') return t(value ? 'given.yes' : 'given.no')
+    return value === null ? t('given.none') : String(value)
+  }
+  if (job && given.length === 0) return null
+  return (
+    <section className="k-section">
+      <h3>{words.field('parameters')}</h3>
+      {job ? (
+        <dl>
+          {given.map((each) => (
+            <div key={each.name} className="k-fact">
+              <dt>{each.label}</dt>
+              <dd style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{textOf(each)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : query.isError ? (
+        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      ) : (
+        <LoadingState rows={2} />
+      )}
+    </section>
+  )
+}

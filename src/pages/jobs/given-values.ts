@@ -1,0 +1,35 @@
+import type { Parameter } from '@/pages/procedures/parameters'
+
+export interface GivenValue {
+  name: string
+  label: string
+  /** Of a secret, whether it was given; its value is not kept. */
+  value: string | number | boolean | null
+  isSecret: boolean
+}
+
+const plain = (value: unknown): GivenValue['value'] =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+
+/** The parameters of a task in the order and with the labels of its script; those it no longer tells of follow by name. */
+export function givenValues(
+  parameters: readonly Parameter[],
+  values: Readonly<Record<string, unknown>>,
+  secretNames: readonly string[],
+): GivenValue[] {
+  const known = new Set(parameters.map(({ name }) => name))
+  return [
+    ...parameters.map(({ name, label, kind }) => ({
+      name,
+      label,
+      isSecret: kind === 'secret',
+      value: kind === 'secret' ? secretNames.includes(name) : plain(values[name]),
+    })),
+    ...Object.entries(values)
+      .filter(([name]) => !known.has(name))
+      .map(([name, value]) => ({ name, label: name, isSecret: false, value: plain(value) })),
+    ...secretNames
+      .filter((name) => !known.has(name))
+      .map((name) => ({ name, label: name, isSecret: true, value: true })),
+  ]
+}
