@@ -1,5 +1,5 @@
 import { fold } from '@/i18n/fold'
-import { RUN_STATUSES } from './run-status'
+import { type RunStatus, URGENT_STATUSES } from './run-status'
 
 export type RunOrder = 'device' | 'status'
 
@@ -8,7 +8,15 @@ interface NamedRun {
   device: { name: string } | null
 }
 
-const rankOf = ({ status }: NamedRun): number => (RUN_STATUSES as readonly string[]).indexOf(status)
+/** What is going on, what needs attention, what waits, what is done. */
+const BY_URGENCY: readonly string[] = [
+  ...URGENT_STATUSES,
+  'queued',
+  'succeeded',
+  'cancelled',
+] satisfies RunStatus[]
+
+const rankOf = (status: string): number => BY_URGENCY.indexOf(status)
 
 /** As the database sorts names: in Turkish order, numbers by value. */
 const names = new Intl.Collator('tr', { numeric: true })
@@ -16,17 +24,23 @@ const names = new Intl.Collator('tr', { numeric: true })
 export const compareDevices = (a: NamedRun, b: NamedRun): number =>
   names.compare(a.device?.name ?? '', b.device?.name ?? '')
 
-/** From queued to ended, as `RUN_STATUSES` lists them. */
-export const compareStatuses = (a: NamedRun, b: NamedRun): number => rankOf(a) - rankOf(b)
+/** Running, failed, waiting, done. */
+export const compareStatuses = (a: NamedRun, b: NamedRun): number => rankOf(a.status) - rankOf(b.status)
 
-/** The runs whose device matches every word, in order; case and accents do not count. */
-export function arrangeRuns<Run extends NamedRun>(
+/**
+ * The runs whose device matches every word, in order; case and accents do not count. A run in `kept` has the place of
+ * the status given there, so that an open output does not move away from its reader when the run ends.
+ */
+export function arrangeRuns<Run extends NamedRun & { id?: string }>(
   runs: readonly Run[],
   text: string,
   order: RunOrder,
+  kept: ReadonlyMap<string, string> = new Map(),
 ): Run[] {
   const found = findRuns(runs, text)
-  return found.toSorted((a, b) => (order === 'status' ? compareStatuses(a, b) : 0) || compareDevices(a, b))
+  if (order === 'device') return found.toSorted(compareDevices)
+  const placeOf = (run: Run) => rankOf(kept.get(run.id ?? '') ?? run.status)
+  return found.toSorted((a, b) => placeOf(a) - placeOf(b) || compareDevices(a, b))
 }
 
 export function findRuns<Run extends NamedRun>(runs: readonly Run[], text: string): Run[] {

@@ -2,14 +2,24 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { useValueWord } from '@/resource/definition/words'
 import { exitCodeBars } from './exit-codes'
 import css from './jobs.module.css'
 import { tally } from './run-status'
+
+/** As `RunStatusTag` shows them. */
+const COLORS: Record<string, string> = {
+  succeeded: 'var(--k-success)',
+  timed_out: 'var(--k-warning)',
+  expired: 'var(--k-warning)',
+  cancelled: 'var(--k-text-faint)',
+}
 
 /** How the ended runs ended: a bar an exit code, and the share that succeeded. */
 export function ExitCodes({ runs }: { runs: readonly { status: string; exit_code: number | null }[] }) {
   const { t } = useTranslation('jobs')
   const language = useLanguage()
+  const word = useValueWord('job_runs', 'status')
   const headingId = useId()
   const bars = exitCodeBars(runs)
   const counts = tally(runs)
@@ -36,13 +46,15 @@ export function ExitCodes({ runs }: { runs: readonly { status: string; exit_code
       <ul className={css.bars}>
         {bars.map((bar) => (
           <li key={bar.key} className={css.bar}>
-            <span className={css.barCode}>{bar.code ?? t('history.without')}</span>
+            <span className={css.barCode} data-code={bar.code !== null}>
+              {bar.code ?? (bar.status === 'failed' ? t('history.without') : word(bar.status))}
+            </span>
             <span className={css.barTrack} aria-hidden>
               <span
                 className={css.barFill}
                 style={{
                   width: `${bar.share * 100}%`,
-                  background: bar.code === 0 ? 'var(--k-success)' : 'var(--k-error)',
+                  background: COLORS[bar.status] ?? 'var(--k-error)',
                 }}
               />
             </span>

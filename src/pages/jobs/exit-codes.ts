@@ -1,34 +1,32 @@
 import { isOpen } from './run-status'
 
-export type ExitCodeBar = {
+type EndedRun = { status: string; exit_code: number | null }
+
+/** A run that was stopped, on whichever side, tells nothing about the script by its code. */
+const STOPPED: ReadonlySet<string> = new Set(['timed_out', 'cancelled', 'expired'])
+
+export interface ExitCodeBar {
   key: string
-  label: 'code' | 'none'
+  /** Of runs that ended by themselves; null where there is none. */
   code: number | null
+  status: string
   count: number
   share: number
 }
 
-/** Counts the exit codes of ended runs: most frequent first, with a separate bar for runs without a code. */
-export function exitCodeBars(
-  runs: readonly { status: string; exit_code: number | null }[],
-  max = 6,
-): ExitCodeBar[] {
-  const counts = new Map<number | null, number>()
-  for (const run of runs) {
-    if (isOpen(run.status)) continue
-    counts.set(run.exit_code, (counts.get(run.exit_code) ?? 0) + 1)
+/** How ended runs ended, most frequent first: a bar an exit code, and one each for those stopped or without a code. */
+export function exitCodeBars(runs: readonly EndedRun[], max = 6): ExitCodeBar[] {
+  const bars = new Map<string, Omit<ExitCodeBar, 'share'>>()
+  for (const { status, exit_code } of runs) {
+    if (isOpen(status)) continue
+    const code = STOPPED.has(status) ? null : exit_code
+    const key = code === null ? status : `${status}:${code}`
+    const bar = bars.get(key) ?? { key, code, status, count: 0 }
+    bars.set(key, { ...bar, count: bar.count + 1 })
   }
-  const highest = Math.max(0, ...counts.values())
-  return [...counts]
-    .map(
-      ([code, count]): ExitCodeBar => ({
-        key: code === null ? 'none' : String(code),
-        label: code === null ? 'none' : 'code',
-        code,
-        count,
-        share: count / highest,
-      }),
-    )
+  const highest = Math.max(0, ...[...bars.values()].map(({ count }) => count))
+  return [...bars.values()]
+    .map((bar) => ({ ...bar, share: bar.count / highest }))
     .sort(
       (a, b) =>
         b.count - a.count || (a.code ?? Number.MAX_SAFE_INTEGER) - (b.code ?? Number.MAX_SAFE_INTEGER),

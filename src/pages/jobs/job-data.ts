@@ -2,7 +2,7 @@ import { useList, useOne } from '@refinedev/core'
 import { useMemo } from 'react'
 import type { TableRow } from '@/data/database'
 import { compareDevices } from './arrange-runs'
-import { isOpen, type RunStatus } from './run-status'
+import { isOpen, type RunStatus, URGENT_STATUSES } from './run-status'
 import { useLiveRefresh } from './use-live-refresh'
 
 /** A run without its output: a list of a thousand runs must not carry a thousand outputs. */
@@ -93,9 +93,27 @@ export function useJob(jobId: string, companyId: string) {
         state.data?.data.some((run) => isOpen(run.status)) ? FALLBACK_POLL_MS : false,
     },
   })
-  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs])
+  // The list of a larger job may hold none of those that its page shows first.
+  const isLarge = (job.data?.data.total ?? 0) > MAX_RUNS_LISTED
+  const { query: urgent } = useList<RunWithDevice>({
+    resource: 'job_runs',
+    filters: [
+      { field: 'job_id', operator: 'eq', value: jobId },
+      { field: 'status', operator: 'in', value: URGENT_STATUSES },
+    ],
+    sorters: [{ field: 'device_id', order: 'asc' }],
+    pagination: { mode: 'off' },
+    meta: { companyId, select: WITH_DEVICE, limit: MAX_RUNS_LISTED, count: 'none' },
+    errorNotification: false,
+    queryOptions: { enabled: isLarge, refetchInterval: FALLBACK_POLL_MS },
+  })
+  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs, urgent])
   const found = runs.data?.data
-  const rows = useMemo(() => found?.toSorted(compareDevices), [found])
+  const first = isLarge ? urgent.data?.data : undefined
+  const rows = useMemo(() => {
+    const listed = new Set(found?.map(({ id }) => id))
+    return found && [...found, ...(first ?? []).filter(({ id }) => !listed.has(id))].toSorted(compareDevices)
+  }, [found, first])
   return { job, runs, rows }
 }
 

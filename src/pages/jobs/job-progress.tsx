@@ -1,4 +1,4 @@
-import { Alert, Button, Progress, theme } from 'antd'
+import { Alert, Button, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -19,6 +19,7 @@ import { ExitCodes } from './exit-code-bars'
 import { MAX_RUNS_LISTED, useJob } from './job-data'
 import { JobNotes } from './job-notes'
 import { JobRunList } from './job-run-list'
+import css from './jobs.module.css'
 import { isFailed, tally, tallyOf } from './run-status'
 
 type Props = {
@@ -72,16 +73,18 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
         <StartedNotice jobId={jobId} count={counts.total} offline={waiting.length} onOpen={onClose} />
       ) : null}
       <div>
-        <Progress
-          percent={Math.round((done / counts.total) * 100)}
-          success={{
-            percent: Math.round((counts.succeeded / counts.total) * 100),
-            strokeColor: token.colorSuccess,
-          }}
-          strokeColor={counts.failed > 0 ? token.colorError : token.colorTextTertiary}
-          showInfo={false}
+        <div
+          role="progressbar"
           aria-label={t('progress.label', { done, total: counts.total })}
-        />
+          aria-valuenow={done}
+          aria-valuemin={0}
+          aria-valuemax={counts.total}
+          className={css.progress}
+        >
+          {(['succeeded', 'failed', 'canceled'] as const).map((part) => (
+            <span key={part} data-part={part} style={{ width: `${(counts[part] / counts.total) * 100}%` }} />
+          ))}
+        </div>
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 16px' }} aria-live="polite">
           <strong>{t('progress.label', { done, total: counts.total })}</strong>
           {counts.running > 0 ? <span>{t('progress.running', { count: counts.running })}</span> : null}

@@ -1,8 +1,9 @@
 import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
 import RightOutlined from '@ant-design/icons/es/icons/RightOutlined'
 import { Button, Input, Pagination, Select } from 'antd'
-import { useState } from 'react'
+import { type MouseEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { RecordLink } from '@/resource/fields/relation/record-link'
 import { EmptyState } from '@/ui/empty-state'
 import { arrangeRuns, type RunOrder } from './arrange-runs'
 import type { RunWithDevice } from './job-data'
@@ -14,6 +15,13 @@ import { StopRunButton } from './stop-run-button'
 
 const PAGE_SIZE = 10
 
+/** Links, buttons and their dialogs, which React nests in the row, act for themselves; so does a selection of text. */
+const isOnRow = ({ target, currentTarget }: MouseEvent<HTMLElement>): boolean =>
+  target instanceof Element &&
+  currentTarget.contains(target) &&
+  target.closest('a, button') === null &&
+  window.getSelection()?.type !== 'Range'
+
 type Props = {
   runs: RunWithDevice[]
   script: string
@@ -21,20 +29,21 @@ type Props = {
   onFailure: (error: unknown) => void
 }
 
-/** The runs of one task. Each expands to its output; a single run starts expanded. */
+/** The runs of one task, what needs attention first. Each expands to its output; a single run starts expanded. */
 export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
   const { t } = useTranslation('jobs')
   const [page, setPage] = useState(1)
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  /** With the status that each had then. */
+  const [toggled, setToggled] = useState<ReadonlyMap<string, string>>(new Map())
   const startsOpen = runs.length === 1
   const [text, setText] = useState('')
-  const [order, setOrder] = useState<RunOrder>('device')
-  const found = arrangeRuns(runs, text, order)
+  const [order, setOrder] = useState<RunOrder>('status')
+  const found = arrangeRuns(runs, text, order, toggled)
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-  const toggle = (id: string) =>
+  const toggle = ({ id, status }: RunWithDevice) =>
     setToggled((before) => {
-      const next = new Set(before)
-      if (!next.delete(id)) next.add(id)
+      const next = new Map(before)
+      if (!next.delete(id)) next.set(id, status)
       return next
     })
 
@@ -62,8 +71,8 @@ export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
               setPage(1)
             }}
             options={[
-              { value: 'device', label: t('list.byDevice') },
               { value: 'status', label: t('list.byStatus') },
+              { value: 'device', label: t('list.byDevice') },
             ]}
           />
         </div>
@@ -80,26 +89,36 @@ export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
           const name = run.device?.name ?? t('run.noDevice')
           return (
             <li key={run.id} className={css.run}>
-              <div className={css.runHead}>
-                <Button
-                  type="text"
-                  size="small"
-                  icon={isExpanded ? <DownOutlined /> : <RightOutlined />}
-                  aria-expanded={isExpanded}
-                  aria-label={t('run.showOutput', { name })}
-                  onClick={() => toggle(run.id)}
-                />
-                <span className={css.runName}>{name}</span>
-                <RunStatusTag status={run.status} />
-                <StopRunButton
-                  run={run}
-                  script={script}
-                  device={name}
-                  onStopped={onChanged}
-                  onFailure={onFailure}
-                />
+              {/* biome-ignore lint/a11y/noStaticElementInteractions: its button does the same for the keyboard */}
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: its button does the same for the keyboard */}
+              <div className={css.runRow} onClick={(event) => isOnRow(event) && toggle(run)}>
+                <div className={css.runHead}>
+                  <Button
+                    type="text"
+                    size="small"
+                    icon={isExpanded ? <DownOutlined /> : <RightOutlined />}
+                    aria-expanded={isExpanded}
+                    aria-label={t('run.showOutput', { name })}
+                    onClick={() => toggle(run)}
+                  />
+                  <span className={css.runName}>
+                    {run.device ? (
+                      <RecordLink to="devices" id={run.device.id} row={run.device} />
+                    ) : (
+                      t('run.noDevice')
+                    )}
+                  </span>
+                  <RunStatusTag status={run.status} />
+                  <StopRunButton
+                    run={run}
+                    script={script}
+                    device={name}
+                    onStopped={onChanged}
+                    onFailure={onFailure}
+                  />
+                </div>
+                <RunFacts run={run} />
               </div>
-              <RunFacts run={run} />
               {isExpanded ? <RunOutputView run={run} deviceName={name} height={240} /> : null}
             </li>
           )

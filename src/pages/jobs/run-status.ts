@@ -14,6 +14,9 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 const OPEN: ReadonlySet<string> = new Set(['queued', 'claimed', 'running'])
 const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'expired'])
 
+/** What a task's page shows first: on a device now, or failed. */
+export const URGENT_STATUSES: readonly RunStatus[] = ['running', 'claimed', 'failed', 'timed_out', 'expired']
+
 /** Not finished yet: can be canceled, and is polled. */
 export const isOpen = (status: string): boolean => OPEN.has(status)
 /** Ended without success. A canceled run is not a failure. */

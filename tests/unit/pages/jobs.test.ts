@@ -2,7 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { arrangeRuns, findRuns } from '@/pages/jobs/arrange-runs'
 import { coalesce } from '@/pages/jobs/coalesce'
 import { exitCodeBars, stillFailedDevices } from '@/pages/jobs/exit-codes'
+import { givenValues } from '@/pages/jobs/given-values'
 import { durationMs, isFailed, isOpen, RUN_STATUSES, tally } from '@/pages/jobs/run-status'
+import { toParameters } from '@/pages/procedures/parameters'
 
 describe('run status', () => {
   it('puts every status into exactly one of queued, running, succeeded, failed, canceled', () => {
@@ -38,26 +40,50 @@ describe('a list of runs', () => {
     expect(findRuns([{ status: 'failed', device: null }], 'x')).toEqual([])
   })
 
-  it('is ordered by device or by status', () => {
+  it('is ordered by device, or by status: running, failed, waiting, done', () => {
     expect(namesOf(arrangeRuns(runs, '', 'device'))).toEqual(['Ayşe', 'Işık', 'PC-9', 'PC-10'])
-    expect(namesOf(arrangeRuns(runs, '', 'status'))).toEqual(['PC-9', 'Ayşe', 'Işık', 'PC-10'])
+    expect(namesOf(arrangeRuns(runs, '', 'status'))).toEqual(['Ayşe', 'PC-10', 'PC-9', 'Işık'])
+    const ranked = RUN_STATUSES.map((status) => run(status, status))
+    expect(namesOf(arrangeRuns(ranked, '', 'status'))).toEqual([
+      'running',
+      'claimed',
+      'failed',
+      'timed_out',
+      'expired',
+      'queued',
+      'succeeded',
+      'cancelled',
+    ])
+  })
+
+  it('leaves a run that is being read where it was', () => {
+    const shown = runs.map((each) => ({ ...each, id: each.device.name }))
+    const kept = new Map([['Işık', 'running']])
+    expect(namesOf(arrangeRuns(shown, '', 'status', kept))).toEqual(['Ayşe', 'Işık', 'PC-10', 'PC-9'])
   })
 })
 
 describe('exit codes', () => {
-  it('counts ended runs, most frequent first', () => {
+  it('counts ended runs, most frequent first, and names those that were stopped', () => {
     const bars = exitCodeBars([
       { status: 'succeeded', exit_code: 0 },
       { status: 'succeeded', exit_code: 0 },
+      { status: 'succeeded', exit_code: 0 },
       { status: 'failed', exit_code: 2 },
+      { status: 'failed', exit_code: null },
       { status: 'timed_out', exit_code: null },
+      { status: 'cancelled', exit_code: 143 },
+      { status: 'cancelled', exit_code: null },
       { status: 'running', exit_code: null },
     ])
-    expect(bars.map(({ key, count, share }) => [key, count, share])).toEqual([
-      ['0', 2, 1],
-      ['2', 1, 0.5],
-      ['none', 1, 0.5],
+    expect(bars.map(({ key, code, count }) => [key, code, count])).toEqual([
+      ['succeeded:0', 0, 3],
+      ['cancelled', null, 2],
+      ['failed:2', 2, 1],
+      ['failed', null, 1],
+      ['timed_out', null, 1],
     ])
+    expect(bars.map(({ share }) => share)).toEqual([1, 2 / 3, 1 / 3, 1 / 3, 1 / 3])
     expect(exitCodeBars([])).toEqual([])
   })
 
@@ -72,6 +98,35 @@ describe('exit codes', () => {
       { device_id: 'd', status: 'expired' },
     ]
     expect(stillFailedDevices(runs, isFailed)).toEqual(['a', 'd'])
+  })
+})
+
+describe('what a task was given', () => {
+  const parameters = toParameters([
+    { name: 'host', kind: 'text', label: 'Host name' },
+    { name: 'force', kind: 'boolean' },
+    { name: 'password', kind: 'secret', label: 'Password' },
+    { name: 'pin', kind: 'secret' },
+  ])
+
+  it('has the labels and the order of the script, and says which secrets were given', () => {
+    const given = givenValues(parameters, { force: false, host: 'a' }, ['password'])
+    expect(given.map(({ label, value, isSecret }) => [label, value, isSecret])).toEqual([
+      ['Host name', 'a', false],
+      ['force', false, false],
+      ['Password', true, true],
+      ['pin', false, true],
+    ])
+  })
+
+  it('goes by its names once the script is deleted', () => {
+    expect(
+      givenValues([], { host: 'a', odd: { a: 1 } }, ['password']).map(({ label, value }) => [label, value]),
+    ).toEqual([
+      ['host', 'a'],
+      ['odd', null],
+      ['password', true],
+    ])
   })
 })
 

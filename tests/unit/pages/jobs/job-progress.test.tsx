@@ -132,6 +132,18 @@ describe('the runs of a task', () => {
         .getAllByRole('listitem')
         .map((bar) => bar.textContent),
     ).toEqual(['32', '01'])
+    cleanup()
+    const stopped = [
+      run('PC-1', 'timed_out', 'online'),
+      run('PC-2', 'cancelled', 'online'),
+      run('PC-3', 'failed', 'online'),
+    ]
+    data.getList.mockResolvedValue({ data: stopped, total: 3 })
+    await render(<JobProgress jobId="j" companyId="c" />, { data })
+    const named = within(await screen.findByRole('region', { name: 'Exit codes' })).getAllByRole('listitem')
+    expect(named.map((bar) => bar.textContent)).toEqual(['Timed out1', 'Canceled1', 'No exit code1'])
+    const colors = named.map((bar) => bar.querySelector<HTMLElement>('[style]')?.style.background)
+    expect(new Set(colors).size).toBe(3)
   })
 
   it('are read again until the last one has ended, also when no live message comes', async () => {
@@ -154,22 +166,72 @@ describe('the runs of a task', () => {
     expect(await screen.findByText('Stop 2 runs of “Clean up”?')).toBeTruthy()
   })
 
-  it('are searched by device and sorted by status, once there are more than a page', async () => {
+  it('stand by urgency, past the first page too, and are searched by device or sorted by it', async () => {
     const user = userEvent.setup()
     const many = Array.from({ length: 11 }, (_, n) => run(`PC-${n + 1}`, 'succeeded', 'online'))
-    data.getList.mockResolvedValue({ data: [...many, run('Zeta', 'queued', 'online')], total: 12 })
+    data.getList.mockResolvedValue({
+      data: [
+        ...many,
+        run('Wait', 'queued', 'online'),
+        run('Yak', 'failed', 'online'),
+        run('Zeta', 'running', 'online'),
+      ],
+      total: 14,
+    })
     await render(<JobProgress jobId="j" companyId="c" />, { data })
-    await screen.findByText('PC-1')
-    expect(screen.queryByText('Zeta')).toBeNull()
+    await screen.findByText('Zeta')
+    const names = () => screen.getAllByText(/^(PC-\d+|Wait|Yak|Zeta)$/).map(({ textContent }) => textContent)
+    expect(names().slice(0, 4)).toEqual(['Zeta', 'Yak', 'Wait', 'PC-1'])
     await user.click(screen.getByRole('combobox', { name: 'Sort by' }))
-    await user.click(await screen.findByText('Status', { selector: '.ant-select-item-option-content' }))
-    expect(await screen.findByText('Zeta')).toBeTruthy()
+    await user.click(await screen.findByText('Device', { selector: '.ant-select-item-option-content' }))
+    expect(names()[0]).toBe('PC-1')
+    expect(screen.queryByText('Zeta')).toBeNull()
     await user.type(screen.getByRole('searchbox', { name: 'Search by device' }), 'pc-7')
     expect(screen.getByText('PC-7')).toBeTruthy()
-    expect(screen.queryByText('Zeta')).toBeNull()
+    expect(screen.queryByText('PC-1')).toBeNull()
     await user.type(screen.getByRole('searchbox', { name: 'Search by device' }), 'x')
     await user.click(screen.getByRole('button', { name: 'Clear search' }))
+    expect(await screen.findByText('PC-1')).toBeTruthy()
+  })
+
+  it('open by a click anywhere on the row; the device is a link', async () => {
+    const user = userEvent.setup()
+    await open(run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online'))
+    const toggle = screen.getByRole('button', { name: 'Show output of PC-2' })
+    const device = screen.getByRole('link', { name: 'PC-2' })
+    const fact = device.closest('li')?.querySelector('time')
+    expect(toggle.getAttribute('aria-expanded')).toBe('false')
+    await user.click(fact as HTMLElement)
+    expect(toggle.getAttribute('aria-expanded')).toBe('true')
+    await user.click(toggle)
+    expect(toggle.getAttribute('aria-expanded')).toBe('false')
+    await user.click(await screen.findByRole('button', { name: 'Stop Clean up on PC-2' }))
+    expect(toggle.getAttribute('aria-expanded')).toBe('false')
+    expect(device.getAttribute('href')).toBe('/devices/PC-2')
+  })
+
+  it('of a larger task than is listed, those that run or failed are read apart', async () => {
+    data.getOne.mockResolvedValue({
+      data: {
+        ...job,
+        total: 3000,
+        succeeded: 0,
+        failed: 1,
+        canceled: 0,
+        max_running: null,
+        procedure_id: null,
+      },
+    })
+    data.getList.mockImplementation(async ({ filters }) => ({
+      data: filters?.some((filter) => 'field' in filter && filter.field === 'status')
+        ? [run('Zeta', 'running', 'online')]
+        : [run('PC-1', 'queued', 'online'), run('PC-2', 'queued', 'online')],
+      total: 0,
+    }))
+    await render(<JobProgress jobId="j" companyId="c" />, { data })
     expect(await screen.findByText('Zeta')).toBeTruthy()
+    const names = screen.getAllByText(/^(PC-\d|Zeta)$/).map(({ textContent }) => textContent)
+    expect(names).toEqual(['Zeta', 'PC-1', 'PC-2'])
   })
 })
 
