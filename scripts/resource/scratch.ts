@@ -23,6 +23,7 @@ export async function openScratch(root: string): Promise<Scratch> {
     pgliteUrl: 'memory://',
     blank: true,
     demo: false,
+    brief: true,
     keys: generateKeys(),
     siteUrl,
     mail,

@@ -19,6 +19,8 @@ export interface CoreOptions {
   databaseUrl?: string
   /** Load the demo data, if the database is new. */
   demo: boolean
+  /** Closed again at once: packing a snapshot takes longer than applying a few migrations. */
+  brief?: boolean
   keys: Keys
   siteUrl: string
   session?: SessionLimits
@@ -34,6 +36,9 @@ export interface Core {
   applied: string[]
   close: () => Promise<void>
 }
+
+/** Migrations that are applied in the time in which a snapshot is packed. */
+const FEW_PENDING = 4
 
 async function prepare(options: CoreOptions, database: Database): Promise<{ api: App; applied: string[] }> {
   const { root, keys, siteUrl, session, mail, demo, blank, log } = options
@@ -56,15 +61,16 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   // A directory that stays gets its demo data now: it counts from the hour it is loaded.
   const file = snapshotFile(options.root, memory && options.demo)
   const exact = options.blank ? readSnapshot(file) : undefined
-  const snapshot = exact ?? (options.blank ? emptySnapshot(options.root) : undefined)
+  const empty = options.blank && !exact ? emptySnapshot(options.root) : undefined
   const database = await openPglite({
     dataDir: options.pgliteUrl,
-    snapshot,
+    snapshot: exact ?? empty?.packed,
     keys: options.keys,
     log: options.log,
   })
   const core = await finish(options, database)
-  if (options.blank && !exact && (memory || !options.demo)) await writeSnapshot(file, await database.dump())
+  const isKept = options.brief ? (empty?.pending ?? Infinity) > FEW_PENDING : memory || !options.demo
+  if (options.blank && !exact && isKept) await writeSnapshot(file, await database.dump())
   return core
 }
 

@@ -41,11 +41,14 @@ export function snapshotFile(root: string, demo: boolean, withoutLast = 0): stri
 /** How many new migrations it is still quicker to apply than to start over. */
 const MAX_PENDING = 8
 
-/** The empty database as it is, or was before the newest migrations, if one was kept: the rest is left to apply. */
-export function emptySnapshot(root: string): Blob | undefined {
+/**
+ * The empty database as it is, or was before the newest migrations, if one was kept: `pending` of them are left to
+ * apply.
+ */
+export function emptySnapshot(root: string): { packed: Blob; pending: number } | undefined {
   for (let pending = 0; pending <= MAX_PENDING; pending++) {
-    const found = readSnapshot(snapshotFile(root, false, pending))
-    if (found) return found
+    const packed = readSnapshot(snapshotFile(root, false, pending))
+    if (packed) return { packed, pending }
   }
   return undefined
 }

@@ -32,7 +32,6 @@ const COPIED = [
   'scripts',
   'src',
   'supabase',
-  'tests/support',
   'tsconfig.json',
 ]
 
@@ -118,15 +117,16 @@ describe('the tutorial', () => {
       })
     symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'junction')
     mkdirSync(dataDir, { recursive: true })
-    for (const script of ['resource', 'policies'])
+    const packed = (script: string) => join(tree, `supabase/.temp/${script}.mjs`)
+    for (const script of ['scripts/resource', 'scripts/policies', 'tests/support/serve'])
       cpSync(
-        await program(new URL(`../../scripts/${script}.ts`, import.meta.url)),
-        join(tree, `supabase/.temp/${script}.mjs`),
+        await program(new URL(`../../${script}.ts`, import.meta.url)),
+        packed(script.split('/').at(-1) ?? ''),
       )
     mkdirSync(join(tree, 'bin'))
     writeFileSync(join(tree, 'bin/npm'), SHIM, { mode: 0o755 })
     await withoutAdded(tree, (name) => sh(`npm run resource -- remove ${name} --drop --yes`))
-    server = spawn(process.execPath, [...BRIEF, '--import', 'tsx', 'tests/support/serve.ts'], {
+    server = spawn(process.execPath, [...BRIEF, packed('serve')], {
       cwd: tree,
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,11 +18,15 @@ import { removeResource } from '../../scripts/resource/remove'
 import { renameResource } from '../../scripts/resource/rename'
 import { restoreResource } from '../../scripts/resource/restore'
 import { openScratch, type Scratch } from '../../scripts/resource/scratch'
+import { snapshotFile } from '../../supabase/embedded/snapshot'
+import { madeOnce } from '../support/made-once'
 import { schemaDifference, schemaLines } from '../support/schema-lines'
 import { withoutAdded } from '../support/without-added'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const COPIED = ['casbin-model.conf', 'locales', 'policies', 'resources', 'supabase/migrations', 'src']
+/** What a snapshot of the database depends on, besides migrations. */
+const EMBEDDED = 'supabase/embedded'
 const MIGRATIONS = 'supabase/migrations'
 const FIELDS = [
   'plate:text!',
@@ -52,6 +65,11 @@ describe('commands that change resources', () => {
   async function copy(): Promise<string> {
     const tree = mkdtempSync(join(tmpdir(), 'konsol-rename-'))
     for (const path of COPIED) cpSync(join(ROOT, path), join(tree, path), { recursive: true })
+    symlinkSync(join(ROOT, EMBEDDED), join(tree, EMBEDDED), 'junction')
+    // Else each tree applies every migration.
+    const snapshot = snapshotFile(ROOT, false)
+    await madeOnce(snapshot, async () => (await openScratch(ROOT)).stop())
+    cpSync(snapshot, snapshotFile(tree, false))
     await withoutAdded(tree, (name) => removeResource(tree, { name, drop: true, yes: true, keep: true }, say))
     return tree
   }
