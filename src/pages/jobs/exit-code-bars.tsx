@@ -7,7 +7,7 @@ import { exitCodeBars } from './exit-codes'
 import css from './jobs.module.css'
 import { tally } from './run-status'
 
-/** As `RunStatusTag` shows them. */
+/** Whatever is not listed failed. A run out of time is told from one that failed by itself. */
 const COLORS: Record<string, string> = {
   succeeded: 'var(--k-success)',
   timed_out: 'var(--k-warning)',

@@ -77,14 +77,14 @@ it('says where it will run, starts once, and goes to the new task', async () => 
 
 it('includes canceled runs where they are asked for', async () => {
   const { starts, user } = await open({ failed: some(2, 'PC-1', 'PC-2'), canceled: some(3, 'PC-3') })
-  await user.click(await screen.findByRole('checkbox', { name: 'Was canceled (3)' }))
+  await user.click(await screen.findByRole('checkbox', { name: 'Canceled (3)' }))
   await user.click(screen.getByRole('button', { name: 'Run on 5 devices' }))
   await waitFor(() => expect(starts()).toMatchObject([{ payload: { failed: true, canceled: true } }]))
 })
 
 it('offers the canceled ones at once where nothing failed, and asks for their number above 25', async () => {
   const { starts, user } = await open({ failed: none, canceled: some(30, 'PC-3') })
-  expect(await screen.findByRole('checkbox', { name: 'Was canceled (30)' })).toHaveProperty('checked', true)
+  expect(await screen.findByRole('checkbox', { name: 'Canceled (30)' })).toHaveProperty('checked', true)
   expect(screen.getByRole('checkbox', { name: /^Failed/ })).toHaveProperty('disabled', true)
   await user.click(screen.getByRole('button', { name: 'Run on 30 devices' }))
   expect(await screen.findByText('Type 30, the number of devices.')).toBeTruthy()
