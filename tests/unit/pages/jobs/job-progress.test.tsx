@@ -166,7 +166,7 @@ describe('the runs of a task', () => {
     expect(await screen.findByText('Stop 2 runs of “Clean up”?')).toBeTruthy()
   })
 
-  it('stand by urgency, past the first page too, and are searched by device or sorted by it', async () => {
+  it('are ordered by urgency, past the first page too, and are searched by device or sorted by it', async () => {
     const user = userEvent.setup()
     const many = Array.from({ length: 11 }, (_, n) => run(`PC-${n + 1}`, 'succeeded', 'online'))
     data.getList.mockResolvedValue({
