@@ -2571,6 +2571,10 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_by: string | null
+          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2588,6 +2592,10 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2605,6 +2613,10 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2644,15 +2656,27 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
+          {
+            foreignKeyName: 'procedure_versions_declined_by_fkey'
+            columns: ['declined_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       procedures: {
         Row: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2666,13 +2690,19 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }
         Insert: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2686,13 +2716,19 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Update: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2706,6 +2742,7 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -3831,6 +3868,12 @@ export type Database = {
         }
         Returns: string
       }
+      count_approvers: {
+        Args: {
+          company: string
+        }
+        Returns: number
+      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -3888,6 +3931,13 @@ export type Database = {
           until?: string
         }
         Returns: number
+      }
+      decline_procedure: {
+        Args: {
+          version_id: string
+          reason: string
+        }
+        Returns: undefined
       }
       device_history: {
         Args: {
@@ -4061,6 +4111,14 @@ export type Database = {
           group_ids?: string[]
           policy_id?: string
           ring?: number
+        }
+        Returns: Json
+      }
+      preview_approval: {
+        Args: {
+          procedure_id: string
+          device_ids?: string[]
+          target?: Json
         }
         Returns: Json
       }
@@ -4793,11 +4851,16 @@ export type Database = {
           q: string
         }
         Returns: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4811,6 +4874,7 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }

@@ -101,6 +101,11 @@ const FUNCTIONS: Record<string, Access> = {
     needs: ['procedures', 'approve'],
     call: (c) => `approve_procedure(${literal(id(c, 'procedure_versions'))})`,
   },
+  decline_procedure: {
+    needs: ['procedures', 'approve'],
+    call: (c) => `decline_procedure(${literal(id(c, 'procedure_versions'))}, 'No')`,
+  },
+  count_approvers: { needs: ['policies', 'list'], call: (c) => `count_approvers(${literal(c.id)})` },
   test_script: {
     needs: ['procedures', 'create'],
     call: (c) => `test_script(${literal(id(c, 'devices'))}, 'Bash', 'id')`,
