@@ -1933,6 +1933,7 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
+          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -1970,6 +1971,7 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
+          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2007,6 +2009,7 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
+          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -4753,6 +4756,7 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
+          health: string
           id: string
           is_active: boolean
           last_check_at: string | null

@@ -18,7 +18,7 @@ export function Attention({ data }: { data: DashboardData }) {
   const { t } = useTranslation('dashboard')
   const language = useLanguage()
   const { can } = useAccess()
-  const { severities, outdated, reboots, compliance } = data
+  const { severities, unchecked, outdated, reboots, compliance } = data
   const devices = data.online + data.offline
   const alerts = SEVERITIES.filter((severity) => severities[severity] > 0)
   const share = compliance?.share ?? (devices > 0 ? 1 - outdated / devices : 0)
@@ -42,6 +42,9 @@ export function Attention({ data }: { data: DashboardData }) {
               ))}
             </p>
           )}
+          {unchecked > 0 && can('monitors', 'list').allowed ? (
+            <Link to="/monitors?health=unknown">{t('attention.unchecked', { count: unchecked })}</Link>
+          ) : null}
         </Box>
       ) : null}
       <Box title={t('attention.updates')} icon={<CloudSyncOutlined aria-hidden="true" />}>

@@ -10,6 +10,8 @@ export type DashboardData = {
   offline: number
   procedures: number
   alerts: number
+  /** Monitors that no device can check. */
+  unchecked: number
   systems: SystemCount[]
   recent: RecentRun[]
   /** Unresolved alerts. */
@@ -54,6 +56,7 @@ export function toDashboard(value: unknown): DashboardData {
     offline: numberOf(data.offline),
     procedures: numberOf(data.procedures),
     alerts: numberOf(data.alerts),
+    unchecked: numberOf(data.unchecked),
     systems: listOf(data.systems)
       .map((row) => ({ os: textOf(row.os) ?? '', count: numberOf(row.count) }))
       .filter((row) => row.count > 0)
