@@ -1463,7 +1463,6 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
-          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1478,7 +1477,6 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
-          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1493,7 +1491,6 @@ export type Database = {
         }
         Update: {
           by_rule?: never
-          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1644,7 +1641,6 @@ export type Database = {
       }
       jobs: {
         Row: {
-          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -1656,7 +1652,6 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
-          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1666,7 +1661,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
-          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1675,7 +1669,6 @@ export type Database = {
           version: number
         }
         Insert: {
-          canceled?: number
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1687,7 +1680,6 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
-          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1697,7 +1689,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
-          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1706,7 +1697,6 @@ export type Database = {
           version?: number
         }
         Update: {
-          canceled?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1718,7 +1708,6 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
-          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1728,7 +1717,6 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
-          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -1862,6 +1850,7 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
+          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -1876,6 +1865,7 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
+          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1890,6 +1880,7 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
+          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -2574,10 +2565,6 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_by: string | null
-          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2595,10 +2582,6 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_by?: string | null
-          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2616,10 +2599,6 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_by?: string | null
-          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2659,27 +2638,15 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
-          {
-            foreignKeyName: 'procedure_versions_declined_by_fkey'
-            columns: ['declined_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
         ]
       }
       procedures: {
         Row: {
-          approved_at: string | null
-          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2693,19 +2660,13 @@ export type Database = {
           type: string
           updated_at: string
           version: number
-          waiting_since: string | null
         }
         Insert: {
-          approved_at?: string | null
-          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2719,19 +2680,13 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
-          waiting_since?: string | null
         }
         Update: {
-          approved_at?: string | null
-          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2745,7 +2700,6 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
-          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -3379,7 +3333,6 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
-          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3390,7 +3343,6 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
-          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3401,7 +3353,6 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
-          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -3871,12 +3822,6 @@ export type Database = {
         }
         Returns: string
       }
-      count_approvers: {
-        Args: {
-          company: string
-        }
-        Returns: number
-      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -3934,13 +3879,6 @@ export type Database = {
           until?: string
         }
         Returns: number
-      }
-      decline_procedure: {
-        Args: {
-          version_id: string
-          reason: string
-        }
-        Returns: undefined
       }
       device_history: {
         Args: {
@@ -4117,20 +4055,6 @@ export type Database = {
         }
         Returns: Json
       }
-      preview_approval: {
-        Args: {
-          procedure_id: string
-          device_ids?: string[]
-          target?: Json
-        }
-        Returns: Json
-      }
-      preview_retry: {
-        Args: {
-          job_id: string
-        }
-        Returns: Json
-      }
       preview_target: {
         Args: {
           target: Json
@@ -4180,8 +4104,6 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
-          failed?: boolean
-          canceled?: boolean
         }
         Returns: string
       }
@@ -4633,7 +4555,6 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
-          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -4688,7 +4609,6 @@ export type Database = {
           q: string
         }
         Returns: {
-          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -4700,7 +4620,6 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
-          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -4710,7 +4629,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
-          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -4732,6 +4650,7 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
+          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -4855,16 +4774,11 @@ export type Database = {
           q: string
         }
         Returns: {
-          approved_at: string | null
-          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4878,7 +4792,6 @@ export type Database = {
           type: string
           updated_at: string
           version: number
-          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }
@@ -5029,7 +4942,6 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
-          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -5167,13 +5079,11 @@ export type Database = {
         }
         Returns: Json
       }
-      target_devices: {
+      still_failing: {
         Args: {
-          target: Json
-          skip?: number
-          max_rows?: number
+          ids: string[]
         }
-        Returns: Json
+        Returns: number
       }
       test_monitor: {
         Args: {

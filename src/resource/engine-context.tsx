@@ -27,6 +27,8 @@ export interface DialogProps {
   /** In place of records, for all matching rows of a list, where the action says `matching`. */
   matching?: MatchingRows
   onClose: () => void
+  /** In place of `onClose` after the records were changed: a list then ends their selection. */
+  onDone?: () => void
 }
 
 /** A screen in place of a generated one. */

@@ -39,6 +39,7 @@ function OwnDialog({
   named,
   rows,
   matching,
+  onClose,
   onDone,
 }: ActionDialogProps & { component: string }) {
   const Dialog = useEngineComponent<DialogProps>(component)
@@ -50,7 +51,8 @@ function OwnDialog({
         resource={definition.name}
         action={named.name}
         {...(matching ? { matching } : {})}
-        onClose={onDone}
+        onClose={onClose}
+        onDone={onDone}
       />
     </Suspense>
   )

@@ -104,10 +104,11 @@ function FoundRows(props: BulkDialogProps) {
   )
 }
 
-/** An action with its own dialog, over all matching rows. It gets their ids and reads what it shows. */
+/** An action with its own dialog. For all matching rows, it gets their ids and reads what it shows. */
 function OwnDialog({
   definition,
   scope,
+  target,
   named,
   ids,
   onClose,
@@ -118,7 +119,7 @@ function OwnDialog({
     return (
       <ActionDialog
         {...{ definition, scope, named }}
-        rows={ids.map((id) => ({ id }))}
+        rows={'rows' in target ? target.rows : ids.map((id) => ({ id }))}
         onClose={() => onClose(false)}
         onDone={() => onClose(true)}
       />

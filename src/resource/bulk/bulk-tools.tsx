@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { actionIcon } from '@/resource/actions/action-icon'
-import type { ActionRunner } from '@/resource/actions/use-action-runner'
 import { useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
@@ -33,7 +32,6 @@ export interface BulkBarProps {
   /** How many match in all, once they are counted. */
   total: number | undefined
   state: ListState
-  runner: ActionRunner
   onClear: () => void
 }
 
@@ -45,7 +43,7 @@ interface BulkToolsProps extends BulkBarProps {
 
 /** The buttons of the bulk bar: select all matching rows, actions, edit, delete. */
 export function BulkTools(props: BulkToolsProps) {
-  const { definition, words, scope, rows, visible, total, state, filter, isAll, runner, onAll } = props
+  const { definition, words, scope, rows, visible, total, state, filter, isAll, onAll } = props
   const { t } = useTranslation('bulk')
   const { t: engine } = useTranslation('engine')
   const refused = useRefusedFields(definition)
@@ -69,8 +67,7 @@ export function BulkTools(props: BulkToolsProps) {
     }
   }
   const handleAction = (named: NamedAction) => {
-    if (!isAll && named.action.component) runner.run(named, rows)
-    else setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
+    setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
   }
   /** For a function, the database reports each row that no longer allows it. A dialog gets only rows that do. */
   const isPossible = ({ action }: NamedAction): boolean => {
@@ -94,9 +91,10 @@ export function BulkTools(props: BulkToolsProps) {
     }),
   )
   const handleClose = (isDone: boolean) => {
-    const wasDelete = open?.job.kind === 'delete'
+    const wasEdit = open?.job.kind === 'edit'
     setOpen(null)
-    if (isDone && wasDelete) props.onClear()
+    // The rows may have left the view. Those that were edited can be edited further.
+    if (isDone && !wasEdit) props.onClear()
   }
   return (
     <>

@@ -153,7 +153,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
         bar={
           selection.rows.length > 0 ? (
             <BulkBar
-              {...{ definition, words, scope, selection, state, runner }}
+              {...{ definition, words, scope, selection, state }}
               visible={rows}
               total={result.total}
             />
