@@ -16,14 +16,17 @@ const SERVICE = /^[A-Za-z0-9_@][A-Za-z0-9_.@:\\ -]{0,199}$/
 const LOG = /^[A-Za-z0-9][A-Za-z0-9 ./()-]{0,199}$/
 
 const found = (isFailing: boolean, message: string): Finding => ({ isFailing, message })
+/** `_shared.phrases` of the console translates these sentences, as those of failures. */
+export const cannotTell = (message: string): Finding => ({ isFailing: null, message })
 
 const METRIC_NAMES: Record<string, string> = { cpu: 'CPU', memory: 'Memory', disk: 'System disk' }
 
 export function checkPerformance({ metric = '', abovePercent = 100 }: Monitor, metrics: Metrics): Finding {
   const value = Object.hasOwn(METRIC_NAMES, metric) ? metrics[metric as keyof Metrics] : null
+  const name = METRIC_NAMES[metric] ?? metric
   return value === null
-    ? null
-    : found(value > abovePercent, `${METRIC_NAMES[metric]} at ${value.toFixed(1)} %, above ${abovePercent} %`)
+    ? cannotTell(`${name} is not measured on this device`)
+    : found(value > abovePercent, `${name} at ${value.toFixed(1)} %, above ${abovePercent} %`)
 }
 
 /** The names of running programs, with and without their extension. */
@@ -70,25 +73,27 @@ const spellings = (name: string): string[] => {
 
 export async function checkProcess({ processName = '', processState }: Monitor): Promise<Finding> {
   const names = await processNames()
-  if (names === null) return null
+  if (names === null) return cannotTell('This device does not list its processes')
   const isRunning = spellings(processName).some((name) => names.has(name))
   return processState === 'running'
     ? found(isRunning, `${processName} is running`)
     : found(!isRunning, `${processName} is not running`)
 }
 
-/** Whether a service runs; null where there is no such service, or the system does not tell. */
-async function isServiceRunning(name: string): Promise<boolean | null> {
+/** Whether a service runs, or why that is not known. */
+async function serviceState(name: string): Promise<boolean | string> {
+  const missing = `This device has no service ${name}`
   if (process.platform === 'win32') {
     const text = await printed('sc.exe', ['query', name])
-    return text === null ? null : /STATE\s*:\s*4\b/.test(text)
+    return text === null ? missing : /STATE\s*:\s*4\b/.test(text)
   }
   if (process.platform === 'darwin') {
     const text = await printed('launchctl', ['list', name])
-    return text === null ? null : /"PID"\s*=/.test(text)
+    return text === null ? missing : /"PID"\s*=/.test(text)
   }
   const text = await printed('systemctl', ['show', '--property=LoadState,ActiveState', '--', name])
-  if (text === null || !text.includes('LoadState=loaded')) return null
+  if (text === null) return 'This device has no service manager'
+  if (!text.includes('LoadState=loaded')) return missing
   return /ActiveState=(active|reloading)/.test(text)
 }
 
@@ -99,9 +104,9 @@ async function startService(name: string): Promise<void> {
 }
 
 export async function checkService({ serviceName = '', restart }: Monitor): Promise<Finding> {
-  if (!SERVICE.test(serviceName)) return null
-  const isRunning = await isServiceRunning(serviceName)
-  if (isRunning === null) return null
+  if (!SERVICE.test(serviceName)) return cannotTell(`This is no name of a service: ${serviceName}`)
+  const isRunning = await serviceState(serviceName)
+  if (typeof isRunning === 'string') return cannotTell(isRunning)
   if (!isRunning && restart) await startService(serviceName)
   return found(!isRunning, `The service ${serviceName} is stopped`)
 }
@@ -139,12 +144,15 @@ async function ask(url: string): Promise<Finding> {
 }
 
 export async function checkNetwork({ probe, target = '' }: Monitor): Promise<Finding> {
-  if (probe === 'http') return /^https?:\/\//i.test(target) ? ask(target) : null
+  if (probe === 'http')
+    return /^https?:\/\//i.test(target) ? ask(target) : cannotTell(`The target is no web address: ${target}`)
   if (probe === 'tcp') {
     const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(target) ?? []
-    return HOST.test(host) && Number(port) <= 65_535 ? connectTo(host, Number(port)) : null
+    return HOST.test(host) && Number(port) <= 65_535
+      ? connectTo(host, Number(port))
+      : cannotTell(`The target is not host:port: ${target}`)
   }
-  return HOST.test(target) ? ping(target) : null
+  return HOST.test(target) ? ping(target) : cannotTell(`The target is no host: ${target}`)
 }
 
 /** How many events `wevtutil` printed as text. */
@@ -156,7 +164,8 @@ export async function checkEvents({
   eventMinutes = 15,
   eventCount = 1,
 }: Monitor): Promise<Finding> {
-  if (process.platform !== 'win32' || eventId === undefined || !LOG.test(logName)) return null
+  if (process.platform !== 'win32') return cannotTell('Only devices with Windows have event logs')
+  if (eventId === undefined || !LOG.test(logName)) return cannotTell(`This is no name of a log: ${logName}`)
   const since = `TimeCreated[timediff(@SystemTime) <= ${eventMinutes * 60_000}]`
   const text = await printed('wevtutil', [
     'qe',
@@ -166,7 +175,7 @@ export async function checkEvents({
     '/rd:true',
     '/f:text',
   ])
-  if (text === null) return null
+  if (text === null) return cannotTell(`The event log ${logName} cannot be read`)
   const count = countEvents(text)
   return found(
     count >= eventCount,

@@ -21,8 +21,11 @@ export interface Monitor {
   eventCount?: number
 }
 
-/** What one check found. Null where this device cannot tell. */
-export type Finding = { isFailing: boolean; message: string } | null
+/** What one check found. `isFailing` is null where this device cannot tell, and the message then says why. */
+export interface Finding {
+  isFailing: boolean | null
+  message: string
+}
 
 const MONITOR_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const TYPES = ['Performance', 'Service', 'Network', 'Process', 'Event ID'] as const

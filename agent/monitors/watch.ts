@@ -1,6 +1,7 @@
 import type { Metrics } from '../inventory/metrics'
 import { log } from '../log'
 import { checkMonitor } from './check-monitor'
+import { cannotTell } from './checks'
 import type { Monitor } from './monitor'
 
 /** What the server is told when it changes. */
@@ -12,6 +13,8 @@ export interface MonitorState {
 
 /** A figure may be missing for a moment: the load of the processors is known from the second measurement on. */
 const UNKNOWN_AFTER = 3
+/** How often a state that stays is told again because its message is another one. */
+const RENEW_MS = 5 * 60_000
 
 interface Watched {
   monitor: Monitor
@@ -21,9 +24,17 @@ interface Watched {
   /** Checks in a row that could not be made. */
   unmade: number
   current: MonitorState | null
+  /** When `current` was set. */
+  since: number
   /** The state that the server has confirmed. */
   told: MonitorState | null
 }
+
+/** Whether both say the same, up to the decimals of their figures. */
+const isSame = (a: MonitorState, b: MonitorState): boolean =>
+  a.state === b.state && rounded(a.message) === rounded(b.message)
+const rounded = (message: string): string =>
+  message.replace(/\d+\.\d+/g, (figure) => String(Math.round(Number(figure))))
 
 /** Makes the checks of this device's monitors, each at its own pace, and knows what the server has not heard yet. */
 export class MonitorWatch {
@@ -50,6 +61,7 @@ export class MonitorWatch {
         failures: 0,
         unmade: 0,
         current: null,
+        since: 0,
         told: null,
         // Not all at once, and the first not a whole interval from now.
         timer: this.later(monitor, Math.random() * Math.min(5, monitor.intervalSeconds)),
@@ -66,7 +78,7 @@ export class MonitorWatch {
   /** States that the server has not confirmed. */
   get news(): MonitorState[] {
     return [...this.watched.values()].flatMap(({ current, told }) =>
-      current && current.state !== told?.state ? [current] : [],
+      current && !(told && isSame(current, told)) ? [current] : [],
     )
   }
 
@@ -87,15 +99,15 @@ export class MonitorWatch {
   private async check(monitor: Monitor): Promise<void> {
     const finding = await checkMonitor(monitor, this.metrics).catch((error: unknown) => {
       log(`A check of monitor ${monitor.id} failed: ${String(error)}`)
-      return null
+      return cannotTell('The check failed on this device')
     })
     const watched = this.watched.get(monitor.id)
     // Replaced while it was being checked.
     if (watched?.monitor !== monitor) return
     watched.timer = this.later(monitor, monitor.intervalSeconds)
-    watched.unmade = finding === null ? watched.unmade + 1 : 0
-    if (finding === null) {
-      if (watched.unmade >= UNKNOWN_AFTER) this.tell(watched, 'unknown', 'This device cannot make the check')
+    watched.unmade = finding.isFailing === null ? watched.unmade + 1 : 0
+    if (finding.isFailing === null) {
+      if (watched.unmade >= UNKNOWN_AFTER) this.tell(watched, 'unknown', finding.message)
       return
     }
     watched.failures = finding.isFailing ? watched.failures + 1 : 0
@@ -104,8 +116,11 @@ export class MonitorWatch {
   }
 
   private tell(watched: Watched, state: MonitorState['state'], message: string): void {
-    if (watched.current?.state === state) return
-    watched.current = { monitor_id: watched.monitor.id, state, message }
+    const next = { monitor_id: watched.monitor.id, state, message }
+    const { current, since } = watched
+    if (current?.state === state && (isSame(current, next) || Date.now() < since + RENEW_MS)) return
+    watched.current = next
+    watched.since = Date.now()
     this.onChange()
   }
 }

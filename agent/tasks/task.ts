@@ -155,9 +155,10 @@ async function tryMonitor(monitor: Monitor): Promise<number> {
     await new Promise((done) => setTimeout(done, CPU_MS))
     return measure()
   })
-  if (finding === null) say('This device cannot make this check.')
-  else say(finding.isFailing ? `Failing: ${finding.message}` : 'OK')
-  return finding?.isFailing === false ? 0 : 1
+  const { isFailing, message } = finding
+  if (isFailing === null) say(`This device cannot make this check: ${message}`)
+  else say(isFailing ? `Failing: ${message}` : 'OK')
+  return isFailing === false ? 0 : 1
 }
 
 async function perform(task: Task, file: string): Promise<number> {

@@ -1,7 +1,13 @@
 import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { currentPhrase } from '@/resource/definition/phrases'
-import { checkNetwork, checkPerformance, checkProcess } from '../../../../agent/monitors/checks'
+import {
+  checkEvents,
+  checkNetwork,
+  checkPerformance,
+  checkProcess,
+  checkService,
+} from '../../../../agent/monitors/checks'
 import type { Monitor } from '../../../../agent/monitors/monitor'
 import english from '../../../../locales/en/resources.json'
 import turkish from '../../../../locales/tr/resources.json'
@@ -68,8 +74,32 @@ describe('a stored sentence', () => {
       await checkNetwork(monitor({ probe: 'tcp', target: '127.0.0.1:1' })),
       await checkNetwork(monitor({ probe: 'http', target: 'http://127.0.0.1:1/' })),
       await checkNetwork(monitor({ probe: 'ping', target: 'no-such-host.invalid' })),
-    ].map((finding) => finding?.message ?? '')
+    ].map((finding) => finding.message)
     for (const message of said) expect(currentPhrase(message), message).not.toBe(message)
+  })
+
+  it('has a translation for every reason why a check cannot be made', async () => {
+    const none = { cpu: null, memory: null, disk: null }
+    const said = [
+      ...['cpu', 'memory', 'disk'].map((metric) =>
+        checkPerformance(monitor({ metric, abovePercent: 90 }), none),
+      ),
+      await checkService(monitor({ serviceName: '--user' })),
+      await checkService(monitor({ serviceName: 'no-such-service' })),
+      await checkEvents(monitor({ eventId: 1, logName: '/' })),
+      ...(await Promise.all(
+        ['ping', 'tcp', 'http'].map((probe) => checkNetwork(monitor({ probe, target: 'a b' }))),
+      )),
+    ].map((finding) => finding.message)
+    const others = [
+      'This device does not list its processes',
+      'This device has no service Spooler',
+      'This device has no service manager',
+      'This is no name of a log: /',
+      'The event log System cannot be read',
+      'The check failed on this device',
+    ]
+    for (const message of [...said, ...others]) expect(currentPhrase(message), message).not.toBe(message)
   })
 
   it('has a translation for everything that the database calls a task', () => {
