@@ -27,6 +27,7 @@ const calendarDay = kept(
 const dateTime = kept(
   (language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }),
 )
+const clock = kept((language) => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'short' }))
 const relative = kept((language) => new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' }))
 const alternatives = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'disjunction' }))
 const conjunctions = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }))
@@ -49,6 +50,11 @@ export function formatDay(value: string, language: Language): string {
 /** `12 Mar 2027, 14:05` / `12 Mar 2027 14:05`. */
 export function formatDateTime(value: Instant, language: Language): string {
   return dateTime(language).format(toDate(value))
+}
+
+/** `14:05`, in the reader's time zone. */
+export function formatTime(value: Instant, language: Language): string {
+  return clock(language).format(toDate(value))
 }
 
 export function formatNumber(

@@ -1,8 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isTarget, type Probe } from '@/pages/monitors/target'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
+
+/** What a probe takes, and what it does not. */
+const TARGETS: [Probe, string[], string[]][] = [
+  ['ping', ['srv-erp', '10.20.0.1', 'fe80::1%eth0', '0::1'], ['a b', 'srv:80', '-c1', 'http://a']],
+  [
+    'tcp',
+    ['srv-erp:3389', '[fe80::1]:443', '10.0.0.1:65535'],
+    ['srv-erp', 'a:0', 'a:65536', 'http://a:80', ':80'],
+  ],
+  [
+    'http',
+    ['https://erp.test/health', 'HTTP://10.0.0.1:8080'],
+    ['erp.test', 'ftp://a', 'https://', 'http:// a'],
+  ],
+]
 
 interface Given {
   id: string
@@ -145,6 +161,36 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
     await checkIn([failing(id)])
     expect(await alertsOf(id)).toHaveLength(2)
     expect(await told(people.id)).toHaveLength(1)
+  })
+
+  it('takes only a target that its probe can check', async () => {
+    const network = (probe: string, target: string) =>
+      createMonitor({ type: 'Network', process_name: null, probe, target }).then(
+        () => 'taken',
+        (error: unknown) => String(error),
+      )
+    for (const [probe, good, bad] of TARGETS) {
+      for (const target of good) {
+        expect(isTarget(probe, target), target).toBe(true)
+        expect(await network(probe, target), target).toBe('taken')
+      }
+      for (const target of bad) {
+        expect(isTarget(probe, target), target).toBe(false)
+        expect(await network(probe, target), target).toContain(`not a target of the probe ${probe}`)
+      }
+    }
+    // One of before stays as it is, and machines write its row.
+    const id = await createMonitor({ type: 'Network', process_name: null, probe: 'ping', target: 'a.test' })
+    await backend.sql('alter table public.monitors disable trigger monitors_target_update')
+    await backend.sql("update public.monitors set target = 'a b' where id = $1", [id])
+    await backend.sql('alter table public.monitors enable trigger monitors_target_update')
+    await checkIn([failing(id)])
+    expect(await alertsOf(id)).toHaveLength(1)
+    await backend.sql("update public.monitors set name = 'Old', target = target where id = $1", [id])
+    await expect(backend.sql("update public.monitors set probe = 'tcp' where id = $1", [id])).rejects.toThrow(
+      'not a target of the probe tcp',
+    )
+    await backend.sql("delete from public.monitors where type = 'Network'")
   })
 
   it('leaves the alert to people where it should', async () => {

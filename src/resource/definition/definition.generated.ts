@@ -482,6 +482,10 @@ export interface DatetimeField extends CommonOptions {
    * Shown as time passed, with the moment on hover.
    */
   relative?: boolean
+  /**
+   * In a list and beside a title, shown as a tag of this color with the field's label, as long as the moment is still to come; nothing afterwards.
+   */
+  until?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
   default?: string
 }
 /**

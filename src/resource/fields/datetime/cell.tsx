@@ -1,11 +1,14 @@
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
+import { UntilTag } from '@/resource/fields/datetime/until-tag'
 import type { CellProps } from '@/resource/fields/kind'
 import { RelativeTime } from '@/ui/relative-time'
 
-export function Cell({ value, field, dense }: CellProps<'datetime'>) {
+export function Cell(props: CellProps<'datetime'>) {
+  const { value, field, dense } = props
   const language = useLanguage()
+  if (field.until && dense) return <UntilTag {...props} />
   if (typeof value !== 'string' || value === '') return <Blank />
   // Typed in a cell and not a date: shown as it is, beside its error.
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>
