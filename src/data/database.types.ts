@@ -3479,6 +3479,10 @@ export type Database = {
       }
       tickets: {
         Row: {
+          alert_id: string | null
+          alert_message: string | null
+          alert_resolved_at: string | null
+          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -3493,6 +3497,9 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
+          repair_name: string | null
+          repair_run_id: string | null
+          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -3504,6 +3511,10 @@ export type Database = {
           version: number
         }
         Insert: {
+          alert_id?: string | null
+          alert_message?: string | null
+          alert_resolved_at?: string | null
+          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3518,6 +3529,9 @@ export type Database = {
           number: number
           priority?: string | null
           priority_rank?: never
+          repair_name?: string | null
+          repair_run_id?: string | null
+          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3529,6 +3543,10 @@ export type Database = {
           version?: number
         }
         Update: {
+          alert_id?: string | null
+          alert_message?: string | null
+          alert_resolved_at?: string | null
+          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3543,6 +3561,9 @@ export type Database = {
           number?: number
           priority?: string | null
           priority_rank?: never
+          repair_name?: string | null
+          repair_run_id?: string | null
+          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -4994,6 +5015,10 @@ export type Database = {
           q: string
         }
         Returns: {
+          alert_id: string | null
+          alert_message: string | null
+          alert_resolved_at: string | null
+          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -5008,6 +5033,9 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
+          repair_name: string | null
+          repair_run_id: string | null
+          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null

@@ -290,6 +290,52 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
     await backend.sql(`delete from public.tickets where subject ~ 'Cooling'`)
   })
 
+  it('names the alert and the repair in its ticket, and says when the alert was resolved', async () => {
+    const procedure = await one<{ id: string }>(
+      `insert into public.procedures (company_id, name, type, script) values ($1, 'Restart it', 'Bash', 'true') returning id`,
+      company,
+    )
+    const id = await createMonitor({
+      open_ticket: true,
+      name: 'Linked',
+      procedure_id: procedure?.id,
+      cooldown_minutes: 0,
+    })
+    const ticket = () =>
+      one(
+        `select t.status, t.alert_id, t.alert_message, t.repair_name, t.alert_resolved_at is null as unresolved,
+           r.device_id = t.device_id as repairs from public.tickets t
+         left join public.job_runs r on r.id = t.repair_run_id where t.subject ~ '^Linked'`,
+      )
+    await checkIn([failing(id)])
+    const [alert] = await alertsOf(id)
+    const linked = {
+      status: 'open',
+      alert_id: alert?.id,
+      alert_message: 'cron is not running',
+      repair_name: 'Restart it',
+      repairs: true,
+    }
+    expect(await ticket()).toEqual({ ...linked, unresolved: true })
+    await checkIn([ok(id)])
+    // People close it.
+    expect(await ticket()).toEqual({ ...linked, unresolved: false })
+    expect(
+      await one(
+        `select count(*)::int as n from public.audit_log where table_name = 'tickets' and changes ? 'alert_resolved_at' and row_id = (select t.id from public.tickets t where t.subject ~ '^Linked')
+           and action = 'edit'`,
+      ),
+    ).toEqual({ n: 1 })
+    await backend.sql(
+      "update public.alerts set opened_at = opened_at - interval '1 hour' where monitor_id = $1",
+      [id],
+    )
+    await checkIn([failing(id)])
+    const again = (await alertsOf(id)).find(({ status }) => status === 'open')
+    expect(await ticket()).toMatchObject({ alert_id: again?.id, unresolved: true })
+    await backend.sql("delete from public.tickets where subject ~ '^Linked'")
+  })
+
   it('opens a ticket where the monitor says so, and no second one while it is open or within the cooldown', async () => {
     const id = await createMonitor({ open_ticket: true, severity: 'critical', name: 'Backup' })
     const quiet = await createMonitor({ name: 'Quiet' })

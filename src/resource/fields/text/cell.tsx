@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { hasShow, showPath } from '@/resource/definition/naming'
@@ -9,15 +10,11 @@ import { CopyButton } from '@/ui/copy-button'
 
 export function Cell({ value, field, row, dense }: CellProps<'text'>) {
   if (value === null || value === undefined || value === '') return <Blank />
+  const shown = field.phrases ? <Phrase text={String(value)} /> : String(value)
   if (field.record)
     return (
-      <LinkedText
-        text={String(value)}
-        table={String(row[field.record.table])}
-        id={String(row[field.record.id])}
-      />
+      <LinkedText text={shown} table={String(row[field.record.table])} id={String(row[field.record.id])} />
     )
-  const shown = field.phrases ? <Phrase text={String(value)} /> : String(value)
   if (dense) return <span className="k-cell-text">{shown}</span>
   if (!field.copy) return <span className="k-cell-lines">{shown}</span>
   return (
@@ -28,7 +25,7 @@ export function Cell({ value, field, row, dense }: CellProps<'text'>) {
   )
 }
 
-function LinkedText({ text, table, id }: { text: string; table: string; id: string }) {
+function LinkedText({ text, table, id }: { text: ReactNode; table: string; id: string }) {
   const { can } = useAccess()
   const target = definitionOfTable(table)
   if (!target || !hasShow(target) || !can(target.name, 'show').allowed)
