@@ -173,6 +173,11 @@ const FUNCTIONS: Record<string, Access> = {
     call: (c) => `next_runs('scheduled_tasks', ${literal(id(c, 'scheduled_tasks'))})`,
     isSilent: true,
   },
+  preview_schedule: {
+    needs: ['scheduled_tasks', 'list'],
+    call: (c) => `preview_schedule(${literal(JSON.stringify({ company_id: c.id, frequency: 'once' }))}::jsonb)`,
+    isSilent: true,
+  },
   device_policies: {
     needs: ['policies', 'list'],
     call: (c) => `device_policies(${literal(id(c, 'devices'))})`,

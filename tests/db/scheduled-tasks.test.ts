@@ -350,7 +350,7 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     })
     const ask = async (who: string) =>
       (await as(who, `select public.next_runs('scheduled_tasks', '${id}') as runs`)).data?.[0]?.runs
-    const runs = (await ask(admin)) as string[]
+    const runs = ((await ask(admin)) as { at: string }[]).map(({ at }) => at)
     expect(runs).toHaveLength(5)
     expect(runs.every((at) => at.includes('T09:00:00'))).toBe(true)
     expect([...runs].sort()).toEqual(runs)
@@ -392,6 +392,11 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     })
     // Europe has changed its clocks on this day, America a week later.
     const due = '2026-10-24T19:00:00Z'
+    // As if it had been set, and the tick had come, before that day.
+    await backend.sql(
+      `update public.scheduled_tasks set missed_run = 'run_once', set_at = '2026-10-01' where id = $1`,
+      [id],
+    )
     const [next] = await backend.sql<{ at: string | Date }>(
       'select app.next_run(t, $2::timestamptz) as at from public.scheduled_tasks t where id = $1',
       [id, '2026-10-24T12:00:00Z'],
@@ -422,6 +427,80 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     expect(await backend.sql('select device_time from public.scheduled_tasks where id = $1', [id])).toEqual([
       { device_time: false },
     ])
+  })
+
+  it('run today on the devices that have the time still ahead, and tomorrow on the others', async () => {
+    // Ten minutes from now by the clock of UTC: in Istanbul it passed three hours ago, in New York it is hours ahead.
+    const time = new Date(Date.now() + 600_000).toISOString()
+    const ids: Record<string, string> = {}
+    for (const zone of ['UTC', 'America/New_York', 'Europe/Istanbul'])
+      ids[zone] = await add('devices', { name: `Clock ${zone}`, timezone: zone })
+    const all = await add('groups', { name: 'Clocks' })
+    for (const id of Object.values(ids))
+      await backend.sql(insertInto('group_devices', { company_id: company, group_id: all, device_id: id }))
+    const values = {
+      frequency: 'daily',
+      time_of_day: time.slice(11, 16),
+      timezone: 'UTC',
+      device_time: true,
+      target_kind: 'group',
+      group_id: all,
+    }
+    const read = async (call: string) =>
+      (await as(admin, `select ${call} as answer`)).data?.[0]?.answer as Record<string, unknown>[]
+    const draft = { ...values, company_id: company }
+    const [first, second] = await read(`public.preview_schedule(${literal(JSON.stringify(draft))}::jsonb)`)
+    expect(first).toMatchObject({ ahead: 2, devices: 3 })
+    expect(String(first?.local)).toContain(`T${time.slice(11, 16)}`)
+    expect(Date.parse(String(first?.first))).toBe(Math.floor(Date.parse(time) / 60_000) * 60_000)
+    expect(second).toMatchObject({ ahead: 3, devices: 3 })
+
+    const id = await schedule({ ...values, every_minutes: null, starts_at: new Date().toISOString() })
+    expect((await read(`public.next_runs('scheduled_tasks', '${id}')`))[0]).toMatchObject({ ahead: 2 })
+    const upcoming = async (device: string | undefined) => {
+      const { data } = await as(admin, `select id, next_run_at from public.device_upcoming('${device}')`)
+      const at = data?.find((row) => row.id === id)?.next_run_at
+      return Math.round((new Date(at as string).getTime() - Date.now()) / 3_600_000)
+    }
+    expect(await upcoming(ids.UTC)).toBe(0)
+    expect(await upcoming(ids['Europe/Istanbul'])).toBe(21)
+    await tick()
+    const runs = await backend.sql<{ device_id: string }>(
+      `select r.device_id from public.job_runs r join public.jobs j on j.id = r.job_id
+       where j.schedule_id = $1 and r.start_after > now()`,
+      [id],
+    )
+    expect(runs.map((run) => run.device_id).sort()).toEqual(
+      [ids.UTC, ids['America/New_York']].map(String).sort(),
+    )
+    expect(await task(id)).toMatchObject({ last_error: null, ran: true })
+    // Today's run waits already.
+    expect(await upcoming(ids.UTC)).toBe(24)
+    await tick()
+    expect(await jobsOf(id)).toHaveLength(1)
+    await backend.sql(`delete from public.devices where name like 'Clock %'`)
+  })
+
+  it('say that one that ran once is done, and refuse one in the past', async () => {
+    const state = async (id: string) =>
+      (await backend.sql('select state from public.scheduled_tasks where id = $1', [id]))[0]
+    const id = await schedule({ frequency: 'once', starts_at: new Date().toISOString() })
+    expect(await state(id)).toEqual({ state: 'active' })
+    await tick()
+    expect(await state(id)).toEqual({ state: 'done' })
+    const missed = await schedule({ frequency: 'once', starts_at: '2026-01-01T00:00:00Z' })
+    await tick()
+    expect(await state(missed)).toEqual({ state: 'missed' })
+    const values = { company_id: company, name: 'Late', procedure_id: procedure, target_kind: 'all' }
+    const late = insertInto('scheduled_tasks', { ...values, frequency: 'once', starts_at: '2026-01-01' })
+    expect(await as(admin, late)).toMatchObject({
+      code: '23514',
+      hint: 'starts_in_past',
+      constraint: 'scheduled_tasks_starts_at_check',
+    })
+    // Its other fields are still changed.
+    const rename = await as(admin, `update public.scheduled_tasks set name = 'Ran' where id = '${id}'`)
+    expect(rename.rows).toBe(1)
   })
 
   it.each([
