@@ -28,6 +28,14 @@ const dateTime = kept(
   (language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeStyle: 'short' }),
 )
 const clock = kept((language) => new Intl.DateTimeFormat(LOCALES[language], { timeStyle: 'short' }))
+const firstZone = kept(
+  (language) =>
+    new Intl.DateTimeFormat(LOCALES[language], {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'Etc/GMT-14',
+    }),
+)
 const relative = kept((language) => new Intl.RelativeTimeFormat(LOCALES[language], { numeric: 'auto' }))
 const alternatives = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'disjunction' }))
 const conjunctions = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }))
@@ -55,6 +63,11 @@ export function formatDateTime(value: Instant, language: Language): string {
 /** `14:05`, in the reader's time zone. */
 export function formatTime(value: Instant, language: Language): string {
   return clock(language).format(toDate(value))
+}
+
+/** As `formatDateTime`, by the clock of the zone where a day begins first: what all clocks show when it is their turn. */
+export function formatFirstZone(value: Instant, language: Language): string {
+  return firstZone(language).format(toDate(value))
 }
 
 export function formatNumber(

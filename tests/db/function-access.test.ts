@@ -168,14 +168,9 @@ const FUNCTIONS: Record<string, Access> = {
     isSilent: true,
   },
   rollout_status: { needs: ['agents', 'list'], call: (c) => `rollout_status(${literal(c.id)})` },
-  next_runs: {
-    needs: ['scheduled_tasks', 'list'],
-    call: (c) => `next_runs('scheduled_tasks', ${literal(id(c, 'scheduled_tasks'))})`,
-    isSilent: true,
-  },
-  preview_schedule: {
-    needs: ['scheduled_tasks', 'list'],
-    call: (c) => `preview_schedule(${literal(JSON.stringify({ company_id: c.id, frequency: 'once' }))}::jsonb)`,
+  device_windows: {
+    needs: ['policies', 'list'],
+    call: (c) => `device_windows(${literal(id(c, 'devices'))})`,
     isSilent: true,
   },
   device_policies: {

@@ -10,8 +10,12 @@ export const TARGET = 'id,name,company_id,status,platform,os'
 /** Keeps what the dialog opened with, even when data behind it changes. */
 const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false }
 
-/** What a dialog opens with: devices, groups, or all devices of a list's filter. */
-export type TargetPreset = { devices: Target[] } | { groups: Named[] } | { matching: MatchingRows }
+/** What a picker opens with: devices, groups, all devices of a filter, which may have a name, or of the company. */
+export type TargetPreset =
+  | { devices: Target[] }
+  | { groups: Named[] }
+  | { matching: MatchingRows; name?: string }
+  | { all: true }
 
 /** The devices or groups with these ids, by name, or the list's filter; undefined while they are being read. */
 export function useTargetPreset(resource: string, ids: readonly string[], matching?: MatchingRows) {

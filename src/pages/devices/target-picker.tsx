@@ -21,7 +21,7 @@ import { LoadingState } from '@/ui/loading-state'
 import { DeviceSelect } from './device-select'
 import { type Named, RecordSelect } from './record-select'
 import { type ServerTarget, type TargetPreset, useTargetPreview } from './target-data'
-import { useTargetViews } from './target-views'
+import { type TargetView, useTargetViews } from './target-views'
 
 const KINDS = ['devices', 'group', 'view', 'all'] as const
 
@@ -57,14 +57,14 @@ export type TargetPickerState = ReturnType<typeof useTargetPicker>
 export function useTargetPicker(companyId: string | null, preset: TargetPreset) {
   const matching: MatchingRows | null = 'matching' in preset ? preset.matching : null
   const [kind, setKind] = useState<TargetKind>(
-    matching ? 'matching' : 'groups' in preset ? 'group' : 'devices',
+    matching ? 'matching' : 'groups' in preset ? 'group' : 'all' in preset ? 'all' : 'devices',
   )
   const [devices, setDevices] = useState<Target[]>('devices' in preset ? preset.devices : [])
   const [groups, setGroups] = useState<Named[]>('groups' in preset ? preset.groups : [])
-  const [view, setView] = useState<{ id: string; rows: MatchingRows } | null>(null)
+  const [view, setView] = useState<TargetView | null>(null)
 
+  const rows = kind === 'matching' ? matching : kind === 'view' ? (view?.rows ?? null) : null
   const serverTarget = (): ServerTarget | null => {
-    const rows = kind === 'matching' ? matching : kind === 'view' ? view?.rows : null
     if (rows) return { kind: 'filter', company_id: companyId, ...rows }
     if (kind === 'all') return { kind: 'all', company_id: companyId }
     if (kind === 'group' && groups.length > 0)
@@ -125,6 +125,9 @@ export function useTargetPicker(companyId: string | null, preset: TargetPreset) 
     kind,
     setKind,
     kinds: matching ? (['matching', ...KINDS] as const) : KINDS,
+    /** The rows of the filter or view. */
+    rows,
+    filterName: 'matching' in preset ? preset.name : undefined,
     devices,
     setDevices,
     groups,
@@ -158,7 +161,10 @@ export function TargetPicker({ id, picker, companyId }: TargetPickerProps) {
         name={`${id}-kind`}
         aria-label={t('target.label')}
         value={kind}
-        options={picker.kinds.map((each) => ({ value: each, label: t(`target.${each}`) }))}
+        options={picker.kinds.map((each) => ({
+          value: each,
+          label: each === 'matching' && picker.filterName ? picker.filterName : t(`target.${each}`),
+        }))}
         onChange={(event) => picker.setKind(event.target.value as TargetKind)}
       />
       {kind === 'devices' ? (

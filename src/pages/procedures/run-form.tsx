@@ -1,11 +1,21 @@
 import { Alert, Button, Form } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
 import type { TargetPreset } from '@/pages/devices/target-data'
-import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
+import {
+  TargetPicker,
+  type TargetPickerState,
+  TargetProblem,
+  useTargetPicker,
+} from '@/pages/devices/target-picker'
 import { capOf, JobCap } from '@/pages/jobs/job-cap'
 import { expiresAt, JobExpiry, type JobHours } from '@/pages/jobs/job-expiry'
+import { pickedTarget } from '@/pages/schedules/schedule-target'
 import { useRpcCall } from '@/refine/use-rpc'
+import { createPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
 import { clearErrors } from '@/resource/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
@@ -119,11 +129,47 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       {failure === null ? null : <FormAlert text={errorText(failure, t('run.failed'))} />}
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
         <Button onClick={onClose}>{t('run.cancel')}</Button>
+        <ScheduleButton
+          procedure={procedure}
+          picker={picker}
+          company={procedure?.company_id ?? chosen.company}
+        />
         <Button type="primary" htmlType="submit" loading={isStarting} disabled={!isReady}>
           {count > 0 ? t('run.startOn', { count }) : t('run.start')}
         </Button>
       </div>
     </Form>
+  )
+}
+
+interface ScheduleButtonProps {
+  procedure: ProcedureChoice | null
+  picker: TargetPickerState
+  company: string | null
+}
+
+/** Opens the form of a new scheduled task with the script and the target of the dialog. */
+function ScheduleButton({ procedure, picker, company }: ScheduleButtonProps) {
+  const { t } = useTranslation('procedures')
+  const navigate = useNavigate()
+  const location = useLocation()
+  const tasks = findDefinition('scheduled_tasks')
+  if (!tasks) return null
+  const target = pickedTarget(picker)
+  const preset = {
+    ...(procedure ? { procedure_id: procedure.id, name: procedure.name.slice(0, 120) } : {}),
+    ...(target ? { target } : {}),
+    ...(company ? { company_id: company } : {}),
+  }
+  const from = `${location.pathname}${location.search}`
+  return (
+    <GuardedButton
+      resource="scheduled_tasks"
+      action="create"
+      onClick={() => navigate(createPath(tasks), { state: { preset, from } })}
+    >
+      {t('run.schedule')}
+    </GuardedButton>
   )
 }
 

@@ -121,9 +121,9 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
     bulk.start((rows): Promise<RowOutcome[]> => {
       if (job.kind === 'delete') return writes.remove(rows)
       if (job.kind === 'edit') return writes.edit(rows, edit, jobId)
-      const { when } = job.named.action
+      const { when, repeatable } = job.named.action
       const condition =
-        when && isOfColumns(definition, when) ? matchingFilter(definition, when, null, scope.filter) : {}
+        when && !repeatable && isOfColumns(definition, when) ? matchingFilter(definition, when, null, scope.filter) : {}
       return writes.act(job.named, rows, given(values), condition)
     })
   }

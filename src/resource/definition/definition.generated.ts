@@ -387,10 +387,6 @@ export interface Condition {
    * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
-  /**
-   * Of many-to-many fields: linked to none of these records; with an empty list, to none at all. Only rules of groups take it, which the database evaluates: PostgREST cannot say it under `_or`, so `resource check` refuses it in a definition.
-   */
-  _none?: string[]
   _null?: boolean
 }
 /**
@@ -483,9 +479,9 @@ export interface DatetimeField extends CommonOptions {
    */
   relative?: boolean
   /**
-   * In a list and beside a title, shown as a tag of this color with the field's label, as long as the moment is still to come; nothing afterwards.
+   * The boolean field that says that the moment is one time of day by many clocks: shown as it is in `Etc/GMT-14`, where a day begins first.
    */
-  until?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  local_when?: string
   default?: string
 }
 /**
@@ -958,7 +954,7 @@ export interface Form {
    */
   children?: [Children, ...Children[]]
   /**
-   * The action of this resource that follows the creation of a record, where the record meets its `when`.
+   * The action of this resource that follows the creation of a record.
    */
   after_create?: string
   /**
@@ -1031,6 +1027,10 @@ export interface Action {
    * Whether it removes something.
    */
   danger?: boolean
+  /**
+   * Whether its function leaves a record that does not match `when` as it is: over selected rows, such a record counts as unchanged instead of refused.
+   */
+  repeatable?: boolean
   /**
    * Whether its dialog takes the list's filter for all matching rows, however many there are. Otherwise it gets at most 1,000 records.
    */

@@ -1,20 +1,35 @@
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canDuplicate } from '@/resource/definition/naming'
+import { useRefusedFields } from '@/resource/fields/use-readable'
 import { duplicateValues } from '@/resource/form/form-values'
 import { ResourceForm } from '@/resource/form/resource-form'
+import { readPreset } from '@/resource/form/restored'
 import { useRecord } from '@/resource/query/use-record'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 
-/** An empty form, or a copy of another record: `?duplicate=<id>`. */
+/** An empty form, a copy of another record (`?duplicate=<id>`), or one that another page filled in. */
 export function NewRecord({ definition }: { definition: Definition }) {
   const [params] = useSearchParams()
+  const { state } = useLocation()
+  const refused = useRefusedFields(definition)
   const origin = params.get('duplicate')
-  if (origin === null || !canDuplicate(definition)) return <ResourceForm definition={definition} />
+  if (origin === null || !canDuplicate(definition)) {
+    const preset = readPreset(state, definition, refused)
+    if (preset === null) return <ResourceForm definition={definition} />
+    const { company_id: company, ...values } = preset
+    return (
+      <ResourceForm
+        definition={definition}
+        preset={values}
+        companyId={typeof company === 'string' ? company : null}
+      />
+    )
+  }
   return <Duplicate key={origin} definition={definition} id={origin} />
 }
 

@@ -61,3 +61,12 @@ export function readRestored(
   const left = Array.isArray(asked.left) ? asked.left.map(String) : []
   return { at: asked.at, values: Object.fromEntries(values), left }
 }
+
+/** Values that a page gave the form of a new record, by the state of the history entry; null without any. */
+export function readPreset(state: unknown, definition: Definition, refused: ReadonlySet<string>): Row | null {
+  const asked = isRecord(state) ? state.preset : undefined
+  if (!isRecord(asked)) return null
+  const isTaken = (name: string) =>
+    name === 'company_id' || (isEditable(definition.fields[name]) && !refused.has(name))
+  return Object.fromEntries(Object.entries(asked).filter(([name]) => isTaken(name)))
+}

@@ -1,4 +1,5 @@
-import { formatDateTime } from '@/i18n/format'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime, formatFirstZone } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
 import { UntilTag } from '@/resource/fields/datetime/until-tag'
@@ -6,12 +7,15 @@ import type { CellProps } from '@/resource/fields/kind'
 import { RelativeTime } from '@/ui/relative-time'
 
 export function Cell(props: CellProps<'datetime'>) {
-  const { value, field, dense } = props
+  const { value, field, row, dense } = props
+  const { t } = useTranslation('engine')
   const language = useLanguage()
   if (field.until && dense) return <UntilTag {...props} />
   if (typeof value !== 'string' || value === '') return <Blank />
   // Typed in a cell and not a date: shown as it is, beside its error.
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>
+  if (field.local_when && row[field.local_when] === true)
+    return <span>{t('cell.deviceClock', { time: formatFirstZone(value, language) })}</span>
   if (field.relative && dense) return <RelativeTime value={value} />
   return (
     <span>

@@ -8,5 +8,6 @@ export const kind: FieldKind<'datetime'> = {
   filter: 'days',
   isSortable: true,
   commitsOnChange: true,
+  companions: ({ local_when }) => (local_when ? [local_when] : []),
   validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
 }

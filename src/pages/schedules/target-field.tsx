@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type TargetPreset, useTargetPreset } from '@/pages/devices/target-data'
+import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
+import { TargetSummary } from '@/pages/procedures/target-summary'
+import type { InputProps } from '@/resource/fields/kind'
+import { useErrorText } from '@/resource/use-error-text'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { pickedTarget, presetQuery, readTarget } from './schedule-target'
+
+/** On what a scheduled task runs: the picker of the run dialogs. */
+export function TargetField(props: InputProps<'json'>) {
+  const errorText = useErrorText()
+  // What the form opened with; a colleague's newer target opens the picker anew.
+  const last = useRef(JSON.stringify(props.value ?? null))
+  const [version, setVersion] = useState(0)
+  const text = JSON.stringify(props.value ?? null)
+  useEffect(() => {
+    if (text === last.current) return
+    last.current = text
+    setVersion((count) => count + 1)
+  }, [text])
+  const opened = useOpened(version, props.value)
+  const wanted = presetQuery(readTarget(opened))
+  const read = useTargetPreset(wanted.resource, wanted.ids)
+  const preset = wanted.preset ?? read.data
+  if (!preset)
+    return read.error ? (
+      <ErrorState text={errorText(read.error)} onRetry={() => void read.refetch()} />
+    ) : (
+      <LoadingState rows={2} />
+    )
+  return (
+    <Picker
+      key={version}
+      {...props}
+      preset={preset}
+      onChange={(next) => {
+        last.current = JSON.stringify(next ?? null)
+        props.onChange?.(next)
+      }}
+    />
+  )
+}
+
+/** The value at each version of the picker: its own changes do not read the devices again. */
+function useOpened(version: number, value: unknown): unknown {
+  const [opened, setOpened] = useState({ version, value })
+  if (opened.version === version) return opened.value
+  setOpened({ version, value })
+  return value
+}
+
+function Picker({ preset, ...props }: InputProps<'json'> & { preset: TargetPreset }) {
+  const { t } = useTranslation(['schedules', 'devices', 'procedures'])
+  const { companyId: scope } = useCompanyScope()
+  const company = typeof props.record.company_id === 'string' ? props.record.company_id : scope
+  const picker = useTargetPicker(company, preset)
+  const chosen = picker.choose(null)
+  const picked = JSON.stringify(pickedTarget(picker))
+  const { onChange } = props
+  const sent = useRef(JSON.stringify(props.value ?? null))
+  const send = useRef(onChange)
+  send.current = onChange
+  useEffect(() => {
+    if (picked === sent.current || (picked === 'null' && sent.current === 'null')) return
+    sent.current = picked
+    send.current?.(JSON.parse(picked) as unknown)
+  }, [picked])
+  return (
+    <div style={{ display: 'grid', gap: 8 }}>
+      <TargetPicker id={props.id ?? 'schedule-target'} picker={picker} companyId={company} />
+      <TargetProblem chosen={chosen} mixed={t('target.mixed')} />
+      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={undefined} /> : null}
+      {picker.kind === 'view' || picker.kind === 'matching' ? (
+        <span style={{ color: 'var(--k-text-soft)' }}>{t('target.whenDue')}</span>
+      ) : null}
+    </div>
+  )
+}

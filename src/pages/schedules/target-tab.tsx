@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next'
+import { type ServerTarget, useTargetPreview } from '@/pages/devices/target-data'
+import { TargetSummary } from '@/pages/procedures/target-summary'
+import { splitPlatforms } from '@/pages/procedures/targets'
+import type { TabProps } from '@/resource/engine-context'
+import { useErrorText } from '@/resource/use-error-text'
+import { EmptyState } from '@/ui/empty-state'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { Panel } from '@/ui/panel'
+import { readTarget, type ScheduleTarget } from './schedule-target'
+
+function serverTarget(target: ScheduleTarget, company_id: string): ServerTarget {
+  if (target.kind === 'all') return { kind: 'all', company_id }
+  if (target.kind === 'groups') return { kind: 'groups', company_id, group_ids: target.group_ids }
+  if (target.kind === 'devices')
+    return { kind: 'filter', company_id, filter: { id: { _in: target.device_ids } }, q: '' }
+  return { kind: 'filter', company_id, filter: target.filter, q: target.q ?? '' }
+}
+
+/** The devices that a scheduled task has now. */
+export function TargetTab({ record }: TabProps) {
+  const { t } = useTranslation(['schedules', 'procedures'])
+  const errorText = useErrorText()
+  const target = readTarget(record.target)
+  const preview = useTargetPreview(target ? serverTarget(target, String(record.company_id)) : null)
+  if (preview.error)
+    return <ErrorState text={errorText(preview.error)} onRetry={() => void preview.refetch()} />
+  if (!preview.data) return <LoadingState rows={3} />
+  const selection = splitPlatforms(preview.data.platforms, null)
+  const isFound = target?.kind === 'filter' || target?.kind === 'groups' || target?.kind === 'all'
+  return (
+    <Panel
+      title={
+        target?.kind === 'filter' && target.name ? t('target.view', { name: target.name }) : t('target.now')
+      }
+      {...(isFound ? { intro: t('target.whenDue') } : {})}
+    >
+      {selection.count === 0 ? (
+        <EmptyState title={t('target.none')} />
+      ) : (
+        <TargetSummary selection={selection} scriptType={undefined} />
+      )}
+    </Panel>
+  )
+}
