@@ -53,7 +53,8 @@ describe('the timeline of a device', () => {
         + (select count(*) from public.tickets where device_id = $1)
         + (select count(*) from public.device_patches where device_id = $1 and installed_at is not null)
         + (select count(*) from public.software_changes where device_id = $1)
-        + (select count(*) from public.audit_log where row_id = $1 and table_name = 'devices'))::int as n`,
+        + (select count(*) from public.audit_log where row_id = $1 and table_name in ('devices', 'device_tags'))
+        + (select count(*) from public.audit_log where device_id = $1))::int as n`,
       [device],
     )
     expect(seen).toHaveLength(expected?.n ?? 0)
@@ -62,6 +63,64 @@ describe('the timeline of a device', () => {
     expect(moments).toEqual(moments.toSorted((a, b) => b - a))
     expect(new Set(seen.map(({ kind }) => kind))).toContain('change')
     expect(new Set(seen.map(({ kind }) => kind))).toContain('alert')
+  })
+
+  it('tells tags, groups, exceptions and who, by name, and nothing of them to another company', async () => {
+    const [own] = await backend.sql<{
+      company: string
+      tag: string
+      grp: string
+      patch: string
+      who: string
+    }>(
+      `select d.company_id as company, (select id from public.tags t where t.company_id = d.company_id
+          and not exists (select 1 from public.device_tags x where x.device_id = d.id and x.tag_id = t.id) limit 1) as tag,
+        (select id from public.groups g where g.company_id = d.company_id and not g.by_rule
+          and not exists (select 1 from public.group_devices x where x.device_id = d.id and x.group_id = g.id) limit 1) as grp,
+        (select id from public.patches p where p.company_id = d.company_id
+          and not exists (select 1 from public.patch_exceptions x where x.device_id = d.id and x.patch_id = p.id) limit 1) as patch,
+        (select coalesce(name, email) from public.profiles where email = 'admin@acme.test') as who
+       from public.devices d where d.id = $1`,
+      [device],
+    )
+    const company_id = own?.company
+    const added = [
+      await admin.from('device_tags').insert({ company_id, device_id: device, tag_id: own?.tag }),
+      await admin.from('group_devices').insert({ company_id, device_id: device, group_id: own?.grp }),
+      await admin
+        .from('patch_exceptions')
+        .insert({ company_id, device_id: device, patch_id: own?.patch, scope: 'device', approval: 'denied' }),
+      await admin
+        .from('patch_exceptions')
+        .update({ approval: 'approved' })
+        .match({ device_id: device, patch_id: own?.patch }),
+      await admin.from('device_tags').delete().match({ device_id: device, tag_id: own?.tag }),
+    ]
+    expect(added.map(({ error }) => error)).toEqual([null, null, null, null, null])
+    const { entries } = await read(admin, { kinds: ['change'] })
+    const told = entries as (Entry & { actor: string; action: string })[]
+    expect(told.slice(0, 5).map(({ kind, action, actor }) => [kind, action, actor])).toEqual([
+      ['tag', 'delete', own?.who],
+      ['exception', 'edit', own?.who],
+      ['exception', 'create', own?.who],
+      ['group', 'create', own?.who],
+      ['tag', 'create', own?.who],
+    ])
+    expect(told.slice(0, 5).every(({ title }) => title)).toBe(true)
+    expect(await read(await backend.client('admin@globex.test'), { kinds: ['change'] })).toMatchObject({
+      entries: [],
+    })
+    await backend.sql(`delete from public.patch_exceptions where device_id = $1 and patch_id = $2`, [
+      device,
+      own?.patch,
+    ])
+    await backend.sql(
+      `delete from public.audit_log where device_id = $1 or (row_id = $1 and table_name = 'device_tags')`,
+      [device],
+    )
+    await backend.sql(
+      `delete from public.audit_log where table_name = 'patch_exceptions' and at > now() - interval '1 minute'`,
+    )
   })
 
   it('gives the chosen kinds alone', async () => {

@@ -1,20 +1,13 @@
 import { Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { formatDateTime } from '@/i18n/format'
-import { useLanguage } from '@/i18n/use-language'
 import { useTabParams } from '@/pages/jobs/use-tab-params'
-import { showPath } from '@/resource/definition/naming'
-import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
-import { FieldCell } from '@/resource/fields/cells'
 import { mentioned, readChanges } from '@/resource/fields/diff/changes'
 import { useRecordTitles } from '@/resource/query/use-record-titles'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { ActivityEntryView } from '@/resource/show/activity-tab'
 import { EntryPage } from '@/resource/show/entry-page'
-import { RelativeTime } from '@/ui/relative-time'
 import {
   isTimelineKind,
   TIMELINE_KINDS,
@@ -23,6 +16,7 @@ import {
   type TimelineKind,
   useTimelinePage,
 } from './timeline-data'
+import { maintenanceOf, TimelineEvent } from './timeline-event'
 
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 
@@ -81,7 +75,7 @@ function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
       next={(last) => <TimelinePage {...{ companyId, deviceId, kind }} after={last} />}
     >
       {(entry) =>
-        entry.kind === 'change' && device ? (
+        entry.kind === 'change' && device && maintenanceOf(entry) === null ? (
           <ActivityEntryView
             key={entry.id}
             entry={{
@@ -98,49 +92,9 @@ function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
             records={records}
           />
         ) : (
-          <Event key={`${entry.kind}-${entry.id}`} entry={entry} />
+          <TimelineEvent key={`${entry.kind}-${entry.id}`} entry={entry} />
         )
       }
     </EntryPage>
   )
-}
-
-function Event({ entry }: { entry: TimelineEntry }) {
-  const { t } = useTranslation('devices')
-  const phrase = usePhrase()
-  const language = useLanguage()
-  const resource = findDefinition(
-    // A change of software has no page of its own.
-    entry.kind === 'software' ? 'software' : TIMELINE_KINDS[entry.kind],
-  )
-  const title = phrase(entry.title ?? '') || t('timeline.untitled')
-  return (
-    <li>
-      <p>
-        <span>
-          <span className="k-soft">{t(`timeline.events.${entry.kind}`)}</span>{' '}
-          {resource && entry.record_id ? (
-            <Link to={showPath(resource, entry.record_id)}>{title}</Link>
-          ) : (
-            <strong>{title}</strong>
-          )}{' '}
-          <Status entry={entry} />
-        </span>
-        <span className="k-soft">
-          {entry.actor ? `${entry.actor} · ` : null}
-          <RelativeTime value={entry.at} /> ·{' '}
-          <time dateTime={entry.at}>{formatDateTime(entry.at, language)}</time>
-        </span>
-      </p>
-    </li>
-  )
-}
-
-function Status({ entry }: { entry: TimelineEntry }) {
-  if (entry.status === null) return null
-  const resource = findDefinition(TIMELINE_KINDS[entry.kind])
-  const name = entry.kind === 'software' ? 'change' : 'status'
-  const field = resource?.fields[name]
-  if (!resource || !field) return null
-  return <FieldCell value={entry.status} field={field} name={name} resource={resource.name} row={{}} dense />
 }

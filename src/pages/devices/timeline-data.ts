@@ -21,7 +21,7 @@ export function isTimelineKind(value: string | undefined): value is TimelineKind
 export interface TimelineEntry {
   id: string
   at: string
-  kind: TimelineKind
+  kind: TimelineKind | 'policy' | 'tag' | 'group' | 'exception'
   title: string | null
   status: string | null
   actor: string | null
@@ -32,7 +32,16 @@ export interface TimelineEntry {
 
 /** The function's page size; a shorter page is the last one. */
 export const TIMELINE_PAGE = 50
-const TABLES = ['devices', 'job_runs', 'alerts', 'tickets', 'device_patches', 'software_changes']
+const TABLES = [
+  'devices',
+  'job_runs',
+  'alerts',
+  'tickets',
+  'device_patches',
+  'software_changes',
+  'group_devices',
+  'patch_exceptions',
+]
 
 interface TimelineQuestion {
   companyId: string

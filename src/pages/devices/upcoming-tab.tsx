@@ -23,7 +23,7 @@ import { RelativeTime } from '@/ui/relative-time'
 
 const MAX_WAITING = 50
 const RUN =
-  'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at,job:jobs(id,name,script_type)'
+  'id,company_id,job_id,device_id,status,attempt,queued_at,start_after,started_at,finished_at,exit_code,error,cancel_requested_at,job:jobs(id,name,script_type)'
 
 interface Scheduled {
   kind: 'scheduled_tasks' | 'automations'
