@@ -27,7 +27,7 @@ export interface Result {
   exit_code?: number | null
   output?: string
   truncated?: boolean
-  reason?: 'interrupted' | 'hash_mismatch' | 'no_interpreter' | 'start_failed'
+  reason?: 'interrupted' | 'hash_mismatch' | 'no_interpreter' | 'start_failed' | 'already_installed'
   started_at?: string
   finished_at?: string
 }

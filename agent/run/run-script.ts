@@ -4,6 +4,7 @@ import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureFolder } from '../files'
 import type { FinalState, Offer, Result } from '../protocol'
+import { ALREADY_INSTALLED } from '../tasks/corporate-app'
 import { findInterpreter, isScriptType, soughtNames } from './interpreters'
 import { OutputStream, secretPatterns } from './mask'
 import { OutputBuffer } from './output'
@@ -139,6 +140,9 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
         exit_code: code,
         ...output.text(),
         ...(failure ? { reason: 'start_failed' as const } : {}),
+        ...(state === 'failed' && offer.type === 'Agent' && code === ALREADY_INSTALLED
+          ? { reason: 'already_installed' as const }
+          : {}),
         started_at: startedAt.toISOString(),
         finished_at: new Date().toISOString(),
       })

@@ -41,6 +41,18 @@ export const aptInstall = (...packages: string[]): readonly Command[] => [
   aptGet('install', '--no-install-recommends', '--', ...packages),
 ]
 
+/** A file, also one of the installed version or an older one where that is forced. */
+export const aptInstallFile = (file: string, isForced: boolean): readonly Command[] => [
+  REPAIR,
+  aptGet(
+    'install',
+    '--no-install-recommends',
+    ...(isForced ? ['--reinstall', '--allow-downgrades'] : []),
+    '--',
+    file,
+  ),
+]
+
 export const aptUpgrade = (...packages: string[]): readonly Command[] => [
   REPAIR,
   aptGet('install', '--only-upgrade', '--', ...packages),
@@ -118,6 +130,14 @@ function findWinget(): string | null {
   } catch {
     return null
   }
+}
+
+/** Whether Homebrew installed it. */
+export async function isBrewed(manager: PackageManager, name: string): Promise<boolean> {
+  const [removal] = manager.remove(name)
+  if (!removal) return false
+  const args = removal.args.map((each) => (each === 'uninstall' ? 'list' : each))
+  return (await printed(removal.file, args)) !== null
 }
 
 /** The package managers of this machine, the preferred one first. */

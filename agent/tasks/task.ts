@@ -8,7 +8,7 @@ import type { PatchName } from '../patches/patch'
 import { patchSource } from '../patches/source'
 import { awaitUpdate } from './agent-update'
 import { run, runAll, say } from './command'
-import { type CorporateApp, installCorporateApp } from './corporate-app'
+import { type CorporateApp, installCorporateApp, removeCorporateApp } from './corporate-app'
 import { packageManagers } from './package-managers'
 
 type AppAct = 'install' | 'update' | 'remove'
@@ -22,7 +22,8 @@ export type Task =
       name: string
       ids: Partial<Record<'apt' | 'winget' | 'choco' | 'brew', string>>
     }
-  | { task: 'corporate_app'; app: CorporateApp }
+  | { task: 'corporate_app'; app: CorporateApp; isForced: boolean }
+  | { task: 'remove_corporate_app'; app: CorporateApp }
   | { task: 'check_monitor'; monitor: Monitor }
   | { task: 'update_agent'; version: string }
 
@@ -71,24 +72,23 @@ export function toTask(script: string): Task | null {
       ),
     }
   }
-  if (value.task === 'corporate_app' && isRecord(value.app)) {
+  if ((value.task === 'corporate_app' || value.task === 'remove_corporate_app') && isRecord(value.app)) {
     const { app } = value
-    if (!/^https?:/.test(text(app.source_url)) && !text(app.file_id)) return null
-    return {
-      task: 'corporate_app',
-      app: {
-        name: text(app.name),
-        package_version: text(app.package_version),
-        platform: text(app.platform),
-        source_url: text(app.source_url),
-        file_name: text(app.file_name),
-        sha256: text(app.sha256),
-        install_arguments: text(app.install_arguments),
-        detection_rule: text(app.detection_rule),
-        success_codes: codes(app.success_codes),
-        reboot_codes: codes(app.reboot_codes),
-      },
+    const corporate: CorporateApp = {
+      name: text(app.name),
+      package_version: text(app.package_version),
+      platform: text(app.platform),
+      source_url: text(app.source_url),
+      file_name: text(app.file_name),
+      sha256: text(app.sha256),
+      install_arguments: text(app.install_arguments),
+      detection_rule: text(app.detection_rule),
+      success_codes: codes(app.success_codes),
+      reboot_codes: codes(app.reboot_codes),
     }
+    if (value.task === 'remove_corporate_app') return { task: value.task, app: corporate }
+    if (!/^https?:/.test(corporate.source_url) && !text(app.file_id)) return null
+    return { task: value.task, app: corporate, isForced: value.is_forced === true }
   }
   return null
 }
@@ -178,7 +178,9 @@ async function perform(task: Task, file: string): Promise<number> {
       return changeApp(task)
     case 'corporate_app':
       // <data directory>/work/<run>/files/<script>
-      return installCorporateApp(task.app, resolve(file, '../../../..'))
+      return installCorporateApp(task.app, resolve(file, '../../../..'), task.isForced)
+    case 'remove_corporate_app':
+      return removeCorporateApp(task.app, resolve(file, '../../../..'))
     default: {
       const source = patchSource()
       if (!source) {

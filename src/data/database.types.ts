@@ -3968,6 +3968,7 @@ export type Database = {
       finish_package_upload: {
         Args: {
           upload_id: string
+          make_current?: boolean
         }
         Returns: string
       }
@@ -4175,6 +4176,7 @@ export type Database = {
           device_ids: string[]
           name?: string
           max_running?: number
+          act?: string
         }
         Returns: string
       }

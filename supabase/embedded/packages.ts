@@ -12,6 +12,7 @@ import { type FileHandle, open, rename, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Query } from './database/database'
+import { contentProblem, type PackageName } from './package-content'
 
 /** Megabytes. */
 export interface PackageLimits {
@@ -22,7 +23,7 @@ export interface PackageLimits {
 /** The file is not what its upload announced, or its upload is gone. */
 export class UploadRefused extends Error {
   constructor(
-    readonly status: 404 | 409 | 413 | 429 | 507,
+    readonly status: 404 | 409 | 413 | 415 | 429 | 507,
     readonly hint: string,
     message: string,
   ) {
@@ -35,8 +36,11 @@ interface Upload {
   hash: Hash
   userId: string
   size: number
+  format: Pick<PackageName, 'file_name' | 'platform'>
   received: number
-  isWriting: boolean
+  /** The write under way. */
+  writing: Promise<void> | null
+  isCanceled: boolean
   usedAt: number
 }
 
@@ -55,6 +59,8 @@ const gone = () =>
 /** Uploaded packages on this server's disk. A file's name is the id of its row, never a text of a user. */
 export class PackageStore {
   readonly #uploads = new Map<string, Upload>()
+  /** Of uploads whose first piece is being taken: they have a place before their file is open. */
+  readonly #opening = new Map<string, string>()
   readonly #folder: string
   readonly #isTemporary: boolean
   readonly limits: PackageLimits
@@ -96,30 +102,44 @@ export class PackageStore {
     const upload = this.#uploads.get(id) ?? (offset === 0 ? await this.#open(query, id, userId) : undefined)
     // Another's upload is answered as one that does not exist.
     if (!upload || upload.userId !== userId) throw gone()
-    if (upload.isWriting || offset !== upload.received)
+    if (upload.writing || offset !== upload.received)
       throw new UploadRefused(409, 'upload_offset', `The upload has ${upload.received} bytes.`)
     if (offset + bytes.length > upload.size)
       throw new UploadRefused(413, 'upload_size', 'The file is larger than was announced.')
-    upload.isWriting = true
+    let isWritten = () => {}
+    upload.writing = new Promise<void>((done) => {
+      isWritten = done
+    })
     try {
+      const problem = offset === 0 ? contentProblem(upload.format, bytes) : null
+      if (problem) throw new UploadRefused(415, problem.hint, problem.message)
       await upload.file.write(bytes)
       upload.hash.update(bytes)
       upload.received += bytes.length
       upload.usedAt = Date.now()
+      if (upload.isCanceled) throw gone()
       if (upload.received < upload.size) return { received: upload.received, sha256: null }
       return { received: upload.received, sha256: await this.#complete(query, id, upload) }
     } catch (error) {
-      await this.cancel(id, userId)
+      await this.#discard(id, upload)
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? full() : error
     } finally {
-      upload.isWriting = false
+      upload.writing = null
+      isWritten()
     }
   }
 
+  /** Waits for a write under way, so that nothing of the upload is left when it returns. */
   async cancel(id: string, userId: string): Promise<void> {
     const upload = this.#uploads.get(id)
     if (!upload || upload.userId !== userId) return
-    this.#uploads.delete(id)
+    upload.isCanceled = true
+    await upload.writing
+    await this.#discard(id, upload)
+  }
+
+  async #discard(id: string, upload: Upload): Promise<void> {
+    if (this.#uploads.get(id) === upload) this.#uploads.delete(id)
     await upload.file.close().catch(() => undefined)
     await rm(this.#path(id) + PART, { force: true })
   }
@@ -163,44 +183,59 @@ export class PackageStore {
 
   async #open(query: Query, id: string, userId: string): Promise<Upload> {
     if (!ID.test(id)) throw gone()
-    const own = [...this.#uploads.values()].filter((upload) => upload.userId === userId).length
-    if (own >= MAX_UPLOADS_OF_USER || this.#uploads.size >= MAX_UPLOADS)
-      throw new UploadRefused(429, 'upload_busy', 'Too many uploads at once.')
-    const [row] = await query<{ size: string }>(
-      'select size_bytes::text as size from app.package_uploads where id = $1 and user_id = $2 and sha256 is null',
-      [id, userId],
+    if (this.#opening.has(id)) throw new UploadRefused(409, 'upload_offset', 'The upload has just begun.')
+    const owners = [...[...this.#uploads.values()].map((upload) => upload.userId), ...this.#opening.values()]
+    if (
+      owners.filter((owner) => owner === userId).length >= MAX_UPLOADS_OF_USER ||
+      owners.length >= MAX_UPLOADS
     )
-    if (!row || this.#uploads.has(id)) throw gone()
-    const size = Number(row.size)
-    const disk = await statfs(this.#folder)
-    if (disk.bavail * disk.bsize < size + RESERVE_BYTES) throw full()
-    const upload: Upload = {
-      file: await open(this.#path(id) + PART, 'w', 0o600),
-      hash: createHash('sha256'),
-      userId,
-      size,
-      received: 0,
-      isWriting: false,
-      usedAt: Date.now(),
+      throw new UploadRefused(429, 'upload_busy', 'Too many uploads at once.')
+    this.#opening.set(id, userId)
+    try {
+      const [row] = await query<{ size: string; file_name: string; platform: string }>(
+        `select u.size_bytes::text as size, u.file_name, a.platform
+         from app.package_uploads u join public.corporate_apps a on a.company_id = u.company_id and a.id = u.corporate_app_id
+         where u.id = $1 and u.user_id = $2 and u.sha256 is null and u.size_bytes > 0`,
+        [id, userId],
+      )
+      if (!row) throw gone()
+      const size = Number(row.size)
+      const disk = await statfs(this.#folder)
+      if (disk.bavail * disk.bsize < size + RESERVE_BYTES) throw full()
+      const upload: Upload = {
+        file: await open(this.#path(id) + PART, 'w', 0o600),
+        hash: createHash('sha256'),
+        userId,
+        size,
+        format: row,
+        received: 0,
+        writing: null,
+        isCanceled: false,
+        usedAt: Date.now(),
+      }
+      this.#uploads.set(id, upload)
+      return upload
+    } finally {
+      this.#opening.delete(id)
     }
-    this.#uploads.set(id, upload)
-    return upload
   }
 
-  async #complete(query: Query, id: string, { file, hash }: Upload): Promise<string> {
-    const sha256 = hash.digest('hex')
-    await file.sync()
-    await file.close()
+  async #complete(query: Query, id: string, upload: Upload): Promise<string> {
+    const sha256 = upload.hash.digest('hex')
+    await upload.file.sync()
+    await upload.file.close()
+    if (upload.isCanceled) throw gone()
     await rename(this.#path(id) + PART, this.#path(id))
+    // Until the row says so, a cancellation still finds the upload, and waits for it.
+    await query('update app.package_uploads set sha256 = $2 where id = $1 and size_bytes > 0', [id, sha256])
     this.#uploads.delete(id)
-    await query('update app.package_uploads set sha256 = $2 where id = $1', [id, sha256])
     return sha256
   }
 
   async #giveUpIdle(): Promise<void> {
     const now = Date.now()
     for (const [id, upload] of this.#uploads)
-      if (!upload.isWriting && upload.usedAt < now - IDLE_MS) await this.cancel(id, upload.userId)
+      if (!upload.writing && upload.usedAt < now - IDLE_MS) await this.cancel(id, upload.userId)
   }
 }
 

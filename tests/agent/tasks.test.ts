@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expanded, installCommands, isDetected, splitArguments } from '../../agent/tasks/corporate-app'
+import { installCommands, splitArguments } from '../../agent/tasks/corporate-app'
+import { expanded } from '../../agent/tasks/detection'
 import { toTask } from '../../agent/tasks/task'
 import { backend, company, device, openSite, outcomeOf } from './support/site'
 
@@ -37,13 +38,6 @@ describe('a task', () => {
     expect(installCommands('/tmp/setup.EXE', '/S')).toEqual([{ file: '/tmp/setup.EXE', args: ['/S'] }])
     expect(expanded('%ProgramFiles%\\ERP', { ProgramFiles: 'C:\\PF' })).toBe('C:\\PF\\ERP')
     expect(expanded('$HOME/x $UNKNOWN', { HOME: '/root' })).toBe('/root/x $UNKNOWN')
-  })
-
-  it('knows whether an app is there', async () => {
-    expect(await isDetected(' ')).toBeNull()
-    expect(await isDetected('/')).toBe(true)
-    expect(await isDetected('/no/such/file')).toBe(false)
-    expect(await isDetected('no-such-package-here')).toBe(false)
   })
 })
 

@@ -74,6 +74,7 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
     ['.hidden', 'upload_name'],
     ['erp\n.msi', 'upload_name'],
     [' ', 'upload_name'],
+    [`${'a'.repeat(117)}.msi`, 'upload_name_long'],
     ['Kurulum dosyası (x64)_v2.msi', undefined],
   ])('takes the file name %j: %s', async (name, hint) => {
     expect((await begin(admin, '2', name)).hint).toBe(hint)
@@ -89,6 +90,82 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
     expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
     for (let n = 3; n <= 21; n++) await file(String(n))
     expect((await begin(admin, '22')).hint).toBe('upload_versions')
+  })
+
+  it('count what was received for as long as it stays, and give it up when that is asked for', async () => {
+    const [upload] = await backend.sql<{ id: string }>(
+      `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes, sha256, created_at)
+       values ($1, $2, $3, '9', 'erp.msi', $4, $5, now() - interval '5 hours') returning id`,
+      [company, app, admin, 2 * MB, SHA],
+    )
+    await backend.sql(
+      `insert into app.package_file_removals (id, remove_after) values ($1, now() + interval '19 hours')`,
+      [upload?.id],
+    )
+    expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
+    await backend.sql('select app.give_up_package_upload($1, $2)', [upload?.id, crypto.randomUUID()])
+    expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
+    await backend.sql('select app.give_up_package_upload($1, $2)', [upload?.id, admin])
+    expect((await begin(admin, '3', 'a.msi', 2 * MB)).code).toBeUndefined()
+    expect((await as(admin, `select public.finish_package_upload(${literal(upload?.id)})`)).code).toBe(
+      'PT404',
+    )
+    const due = await backend.sql(
+      'select 1 from app.package_file_removals where id = $1 and remove_after <= now()',
+      [upload?.id],
+    )
+    expect(due).toHaveLength(1)
+  })
+
+  it('become the current version only when that is asked for', async () => {
+    await file('1', 10, true)
+    const [upload] = await backend.sql<{ id: string }>(
+      `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes, sha256)
+       values ($1, $2, $3, '2', 'erp.msi', 10, $4) returning id`,
+      [company, app, admin, SHA],
+    )
+    const done = await as(
+      admin,
+      `select public.finish_package_upload(${literal(upload?.id)}, false)`,
+      `select package_version, is_current from public.corporate_app_files where corporate_app_id = ${literal(app)} order by 1`,
+    )
+    expect(done.probe).toEqual([
+      { package_version: '1', is_current: true },
+      { package_version: '2', is_current: false },
+    ])
+  })
+
+  it('are removed by their detection rule where it names a package', async () => {
+    const [device] = await backend.sql<{ id: string }>(
+      `insert into public.devices (company_id, name) values ($1, 'PC') returning id`,
+      [company],
+    )
+    const act = (act: string, user = admin) =>
+      as(
+        user,
+        `select public.run_corporate_app(${literal(app)}, array[${literal(device?.id)}]::uuid[], act => ${literal(act)}) as job`,
+        `select script::jsonb ->> 'task' as task from public.jobs where company_id = ${literal(company)}`,
+      )
+    const rule = (text: string | null) =>
+      backend.sql('update public.corporate_apps set detection_rule = $2 where id = $1', [app, text])
+    for (const text of [
+      null,
+      ' ',
+      'C:\\ERP\\erp.exe',
+      '%ProgramFiles%\\ERP',
+      '/opt/erp',
+      'HKLM\\SOFTWARE\\ERP',
+      '$HOME/x',
+    ]) {
+      await rule(text)
+      expect((await act('remove')).hint).toBe('app_not_removable')
+    }
+    await rule('erp >= 2.0')
+    expect((await act('remove')).probe).toEqual([{ task: 'remove_corporate_app' }])
+    expect((await act('explode')).hint).toBe('app_act')
+    expect((await act('reinstall')).hint).toBe('package_missing')
+    const standard = (await createAccount(backend, 'Standard', company)).id
+    expect((await act('remove', standard)).code).toBe('42501')
   })
 
   it('hold them when they end, too, however many began before', async () => {

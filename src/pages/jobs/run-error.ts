@@ -10,6 +10,7 @@ const CODES = [
   'lost',
   'denied',
   'unapproved',
+  'already_installed',
 ] as const
 
 export type RunErrorCode = (typeof CODES)[number]

@@ -12,24 +12,15 @@ const ACTS = ['install', 'update', 'remove'] as const
 
 type Act = (typeof ACTS)[number]
 
-interface CorporateApp {
-  id: string
-  name: string
-  company_id: string
-  platform: string
-  package_version: string
-}
-
-/** Installs, updates or removes one app on devices. */
+/** Installs, updates or removes one app of the store on devices. */
 export function AppDialog({ records, resource, action, onClose }: DialogProps) {
   const { t } = useTranslation(['software', 'devices', 'procedures', 'jobs', 'access'])
   const errorText = useErrorText()
-  const isCorporate = resource === 'corporate_apps'
   const act: Act = ACTS.find((each) => each === action) ?? 'install'
-  const { query } = useOne<App & CorporateApp>({
+  const { query } = useOne<App>({
     resource,
     id: String(records[0]?.id ?? ''),
-    meta: { select: isCorporate ? 'id,name,company_id,platform,package_version' : APP },
+    meta: { select: APP },
     errorNotification: false,
   })
   const app = query.data?.data
@@ -39,16 +30,9 @@ export function AppDialog({ records, resource, action, onClose }: DialogProps) {
       {app ? (
         <TaskForm
           resource={resource}
-          task={
-            isCorporate
-              ? { rpc: 'run_corporate_app', args: { corporate_app_id: app.id, name: label } }
-              : { rpc: 'run_app', args: { app_id: app.id, act, name: label } }
-          }
+          task={{ rpc: 'run_app', args: { app_id: app.id, act, name: label } }}
           preset={{ devices: [] }}
-          companyId={isCorporate ? app.company_id : null}
-          fits={(target) =>
-            isCorporate ? !target.platform || target.platform === app.platform : appFits(app, target)
-          }
+          fits={(target) => appFits(app, target)}
           okText={t(`ok.${act}`)}
           isDanger={act === 'remove'}
           onClose={onClose}

@@ -19,3 +19,7 @@ export function appFits(app: App, { platform }: Pick<Target, 'platform'>): boole
   if (platform === 'linux') return app.apt_id !== null
   return platform !== 'macos' || app.brew_id !== null
 }
+
+/** Whether a detection rule names a package, which the system can remove; as `app.is_package_rule()`. */
+export const namesPackage = (rule: string | null): boolean =>
+  rule !== null && rule.trim() !== '' && !/^(HK[A-Z_]+:?\\|[a-z]:\\|\\\\|\/|%\w+%|\$)/i.test(rule.trim())

@@ -61,7 +61,7 @@ export function usePackageActs(appId: string, companyId: string) {
   }
 
   /** @returns whether it was uploaded: false when it was canceled */
-  const upload = async (file: File, version: string): Promise<boolean> => {
+  const upload = async (file: File, version: string, makeCurrent: boolean): Promise<boolean> => {
     const abort = new AbortController()
     controller.current = abort
     setSending({ name: file.name, size: file.size, sent: 0 })
@@ -76,7 +76,7 @@ export function usePackageActs(appId: string, companyId: string) {
         signal: abort.signal,
         onProgress: (sent) => setSending({ name: file.name, size: file.size, sent }),
       })
-      await call('finish_package_upload', { upload_id: id })
+      await call('finish_package_upload', { upload_id: id, make_current: makeCurrent })
       await refresh()
       return true
     } catch (error) {

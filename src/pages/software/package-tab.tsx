@@ -1,5 +1,5 @@
 import { useNotification } from '@refinedev/core'
-import { Alert, Button, Form, Input, Table, Tag, Upload } from 'antd'
+import { Alert, Button, Checkbox, Form, Input, Table, Tag, Upload } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
@@ -27,15 +27,23 @@ import {
 } from './package-data'
 
 const MEGABYTE = 1024 * 1024
+/** As `begin_package_upload()` takes it. */
+const MAX_NAME = 120
 
-function useMegabytes() {
+function useFileSize() {
   const language = useLanguage()
   return (bytes: number) =>
-    formatNumber(bytes / MEGABYTE, language, {
-      style: 'unit',
-      unit: 'megabyte',
-      maximumFractionDigits: bytes < 10 * MEGABYTE ? 2 : 0,
-    })
+    bytes > 0 && bytes < MEGABYTE
+      ? formatNumber(bytes / 1024, language, {
+          style: 'unit',
+          unit: 'kilobyte',
+          maximumFractionDigits: bytes < 10 * 1024 ? 1 : 0,
+        })
+      : formatNumber(bytes / MEGABYTE, language, {
+          style: 'unit',
+          unit: 'megabyte',
+          maximumFractionDigits: bytes < 10 * MEGABYTE ? 2 : 0,
+        })
 }
 
 /** The package of a corporate app: its uploaded versions, and the upload of another one. */
@@ -71,7 +79,13 @@ export function PackageTab({ record }: TabProps) {
       {limits.data === null ? (
         <Alert type="info" showIcon title={t('package.unavailable')} description={t('package.giveUrl')} />
       ) : canEdit ? (
-        <UploadPanel acts={acts} limits={limits.data} versions={versions} />
+        <UploadPanel
+          acts={acts}
+          limits={limits.data}
+          versions={versions}
+          ownVersion={String(record.package_version ?? '')}
+          hasSource={url !== '' || versions.some(({ is_current }) => is_current)}
+        />
       ) : null}
       <Panel title={t('package.versions')} intro={t('package.versionsIntro')}>
         {versions.length === 0 ? (
@@ -90,32 +104,41 @@ interface UploadPanelProps {
   acts: Acts
   limits: PackageLimits
   versions: PackageFile[]
+  /** That of the app, which the first upload usually has. */
+  ownVersion: string
+  /** Whether devices have something to install already. */
+  hasSource: boolean
 }
 
-function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
+function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPanelProps) {
   const { t } = useTranslation(['software', 'common'])
   const errorText = useErrorText()
-  const megabytes = useMegabytes()
+  const fileSize = useFileSize()
   const { open } = useNotification()
   const [file, setFile] = useState<File | null>(null)
-  const [version, setVersion] = useState('')
+  const known = new Set(versions.map(({ package_version }) => package_version))
+  const [typed, setVersion] = useState<string | null>(null)
+  const version = typed ?? (known.has(ownVersion) ? '' : ownVersion)
+  const [isWanted, setWanted] = useState(true)
   const [failure, setFailure] = useState<string | null>(null)
   const { sending } = acts
   const values = {
-    max: megabytes(limits.max_file_mb * MEGABYTE),
-    used: megabytes(limits.used_mb * MEGABYTE),
-    room: megabytes(limits.max_company_mb * MEGABYTE),
+    max: fileSize(limits.max_file_mb * MEGABYTE),
+    used: fileSize(limits.used_mb * MEGABYTE),
+    room: fileSize(limits.max_company_mb * MEGABYTE),
   }
-  const isKnown = versions.some(({ package_version }) => package_version === version.trim())
+  const isKnown = known.has(version.trim())
+  const nameTooLong = file !== null && file.name.length > MAX_NAME
   const tooLarge = file !== null && file.size > limits.max_file_mb * MEGABYTE
 
   const handleUpload = useSingleCall(async (chosen: File) => {
     setFailure(null)
     try {
-      if (!(await acts.upload(chosen, version.trim()))) return
+      if (!(await acts.upload(chosen, version.trim(), isWanted || !hasSource))) return
       open?.({ type: 'success', message: t('package.uploaded', { version: version.trim() }) })
       setFile(null)
-      setVersion('')
+      setVersion(null)
+      setWanted(true)
     } catch (error) {
       setFailure(errorText(error))
     }
@@ -127,8 +150,8 @@ function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
           <span aria-live="polite">
             {t('package.sending', {
               name: sending.name,
-              sent: megabytes(sending.sent),
-              size: megabytes(sending.size),
+              sent: fileSize(sending.sent),
+              size: fileSize(sending.size),
             })}
           </span>
           <ProgressBar label={sending.name} done={sending.sent} total={sending.size} />
@@ -141,8 +164,11 @@ function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
           <Form.Item
             required
             label={t('package.file')}
-            {...(tooLarge
-              ? { validateStatus: 'error', help: t('package.tooLarge', values) }
+            {...(tooLarge || nameTooLong
+              ? {
+                  validateStatus: 'error',
+                  help: t(tooLarge ? 'package.tooLarge' : 'package.nameTooLong', values),
+                }
               : { extra: t('package.fileHelp') })}
           >
             <Upload.Dragger
@@ -172,8 +198,19 @@ function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
               onChange={(event) => setVersion(event.target.value)}
             />
           </Form.Item>
+          {hasSource ? (
+            <Form.Item extra={t('package.makeCurrentHelp')}>
+              <Checkbox checked={isWanted} onChange={(event) => setWanted(event.target.checked)}>
+                {t('package.makeCurrent')}
+              </Checkbox>
+            </Form.Item>
+          ) : null}
           {failure ? <Alert type="error" showIcon title={failure} style={{ marginBottom: 16 }} /> : null}
-          <Button type="primary" htmlType="submit" disabled={!file || !version.trim() || isKnown || tooLarge}>
+          <Button
+            type="primary"
+            htmlType="submit"
+            disabled={!file || !version.trim() || isKnown || tooLarge || nameTooLong}
+          >
             {t('package.start')}
           </Button>
         </Form>
@@ -191,7 +228,7 @@ function UploadPanel({ acts, limits, versions }: UploadPanelProps) {
 function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts }) {
   const { t } = useTranslation(['software', 'common'])
   const errorText = useErrorText()
-  const megabytes = useMegabytes()
+  const fileSize = useFileSize()
   const { open } = useNotification()
   const attempt = (act: Promise<void>) =>
     act.catch((error: unknown) => open?.({ type: 'error', message: errorText(error) }))
@@ -213,7 +250,7 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
           ),
         },
         { title: t('package.file'), key: 'file', render: (_value, { file_name }) => file_name },
-        { title: t('package.size'), key: 'size', render: (_value, { size_bytes }) => megabytes(size_bytes) },
+        { title: t('package.size'), key: 'size', render: (_value, { size_bytes }) => fileSize(size_bytes) },
         {
           title: 'SHA-256',
           key: 'sha256',

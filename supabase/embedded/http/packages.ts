@@ -46,11 +46,7 @@ export function packageRoutes(backend: Backend): Hono<Env> {
     if (caller instanceof Response) return caller
     if (c.req.method === 'DELETE') {
       await backend.packages.cancel(id, caller.userId)
-      // It counts as one of the hour, and takes no room.
-      await backend.core.database.query(
-        'update app.package_uploads set size_bytes = 0 where id = $1 and user_id = $2 and sha256 is null',
-        [id, caller.userId],
-      )
+      await backend.core.database.query('select app.give_up_package_upload($1, $2)', [id, caller.userId])
       return c.body(null, 204, { 'access-control-allow-origin': '*' })
     }
     const offset = Number(c.req.query('offset') ?? Number.NaN)

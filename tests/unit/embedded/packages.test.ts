@@ -11,13 +11,21 @@ describe('the packages of a server', () => {
   let dataDir: string
   let store: PackageStore
   /** By id: its size, and the checksum that the store wrote. */
-  let uploads: Map<string, { userId: string; size: number; sha256?: unknown }>
+  let uploads: Map<string, { userId: string; size: number; name?: string; sha256?: unknown }>
+  /** Hold the database back. */
+  let opened: Promise<void>
+  let completed: Promise<void>
   let removals: string[]
 
   const query = (async (sql: string, [id, value]: unknown[] = []) => {
     const upload = uploads.get(String(id))
-    if (sql.startsWith('select size_bytes'))
-      return upload?.userId === value ? [{ size: String(upload?.size) }] : []
+    if (sql.startsWith('select u.size_bytes')) {
+      await opened
+      return upload?.userId === value
+        ? [{ size: String(upload?.size), file_name: upload?.name ?? 'a.run', platform: 'linux' }]
+        : []
+    }
+    if (sql.startsWith('update app.package_uploads')) await completed
     if (sql.startsWith('update app.package_uploads') && upload) upload.sha256 = value
     if (sql.startsWith('select id from app.package_file_removals'))
       return removals.map((each) => ({ id: each }))
@@ -26,9 +34,9 @@ describe('the packages of a server', () => {
   }) as unknown as Query
   const limits = { maxFileMb: 1, maxCompanyMb: 1 }
   const files = () => readdirSync(packagesFolder(dataDir))
-  const announce = (size: number, userId = 'me') => {
+  const announce = (size: number, userId = 'me', name = 'a.run') => {
     const id = randomUUID()
-    uploads.set(id, { userId, size })
+    uploads.set(id, { userId, size, name })
     return id
   }
   const refusal = (work: Promise<unknown>) =>
@@ -41,6 +49,7 @@ describe('the packages of a server', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'konsol-packages-test-'))
     uploads = new Map()
     removals = []
+    opened = completed = Promise.resolve()
     store = new PackageStore(dataDir, limits)
   })
   afterEach(async () => {
@@ -50,13 +59,13 @@ describe('the packages of a server', () => {
 
   it('are written in pieces, hashed, and read back', async () => {
     const id = announce(6)
-    expect(await store.append(query, id, 'me', 0, Buffer.from('abc'))).toEqual({ received: 3, sha256: null })
+    expect(await store.append(query, id, 'me', 0, Buffer.from('#!c'))).toEqual({ received: 3, sha256: null })
     expect(files()).toEqual([`${id}.part`])
-    const sha256 = createHash('sha256').update('abcdef').digest('hex')
+    const sha256 = createHash('sha256').update('#!cdef').digest('hex')
     expect(await store.append(query, id, 'me', 3, Buffer.from('def'))).toEqual({ received: 6, sha256 })
     expect([files(), uploads.get(id)?.sha256]).toEqual([[id], sha256])
     const file = store.read(id)
-    expect(file && (await text(file))).toBe('abcdef')
+    expect(file && (await text(file))).toBe('#!cdef')
     expect(countPackages(dataDir)).toEqual({ files: 1, bytes: 6 })
 
     removals = [id]
@@ -68,8 +77,8 @@ describe('the packages of a server', () => {
     const id = announce(6)
     expect(await refusal(store.append(query, id, 'me', 3, Buffer.from('x')))).toBe(404)
     expect(await refusal(store.append(query, id, 'somebody', 0, Buffer.from('x')))).toBe(404)
-    await store.append(query, id, 'me', 0, Buffer.from('abc'))
-    expect(await refusal(store.append(query, id, 'me', 0, Buffer.from('abc')))).toBe(409)
+    await store.append(query, id, 'me', 0, Buffer.from('#!c'))
+    expect(await refusal(store.append(query, id, 'me', 0, Buffer.from('#!c')))).toBe(409)
     expect(await refusal(store.append(query, id, 'me', 5, Buffer.from('f')))).toBe(409)
     expect(await refusal(store.append(query, id, 'somebody', 3, Buffer.from('def')))).toBe(404)
     expect(await refusal(store.append(query, id, 'me', 3, Buffer.from('defg')))).toBe(413)
@@ -82,8 +91,8 @@ describe('the packages of a server', () => {
 
   it('let one account upload two files at once', async () => {
     for (const wanted of ['taken', 'taken', 429])
-      expect(await refusal(store.append(query, announce(6), 'me', 0, Buffer.from('a')))).toBe(wanted)
-    expect(await refusal(store.append(query, announce(6, 'you'), 'you', 0, Buffer.from('a')))).toBe('taken')
+      expect(await refusal(store.append(query, announce(6), 'me', 0, Buffer.from('#!')))).toBe(wanted)
+    expect(await refusal(store.append(query, announce(6, 'you'), 'you', 0, Buffer.from('#!')))).toBe('taken')
   })
 
   it('leave their folder for no id', async () => {
@@ -104,5 +113,62 @@ describe('the packages of a server', () => {
     writeFileSync(join(folder, kept), 'x')
     await new PackageStore(dataDir, limits).close()
     expect(files()).toEqual([kept])
+  })
+
+  const gate = () => {
+    let open = () => {}
+    const closed = new Promise<void>((done) => {
+      open = done
+    })
+    return { closed, open }
+  }
+
+  it('take one of two first pieces that arrive at once', async () => {
+    const id = announce(6)
+    const work = [Buffer.from('#!a'), Buffer.from('#!b')].map((piece) =>
+      refusal(store.append(query, id, 'me', 0, piece)),
+    )
+    expect(await Promise.all(work)).toEqual(['taken', 409])
+  })
+
+  it('hold the limit of an account for first pieces that arrive at once', async () => {
+    const hold = gate()
+    opened = hold.closed
+    const work = [1, 2, 3].map(() => refusal(store.append(query, announce(6), 'me', 0, Buffer.from('#!'))))
+    hold.open()
+    expect(await Promise.all(work)).toEqual(['taken', 'taken', 429])
+  })
+
+  it('leave nothing that the database does not know when they are given up during the last piece', async () => {
+    const id = announce(3)
+    const hold = gate()
+    completed = hold.closed
+    const work = refusal(store.append(query, id, 'me', 0, Buffer.from('#!c')))
+    await expect.poll(files).toEqual([id])
+    let isCanceled = false
+    const cancel = store.cancel(id, 'me').then(() => {
+      isCanceled = true
+    })
+    await new Promise((done) => setTimeout(done, 20))
+    // The row has no checksum yet: who gives the upload up waits, and then finds it complete.
+    expect(isCanceled).toBe(false)
+    hold.open()
+    expect(await work).toBe('taken')
+    await cancel
+    expect(uploads.get(id)?.sha256).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('end at once when they are given up while a piece is written', async () => {
+    const id = announce(6)
+    await store.append(query, id, 'me', 0, Buffer.from('#!c'))
+    const work = refusal(store.append(query, id, 'me', 3, Buffer.from('def')))
+    await store.cancel(id, 'me')
+    expect([await work, files(), uploads.get(id)?.sha256]).toEqual([404, [], undefined])
+  })
+
+  it('refuse by its first bytes what cannot be installed', async () => {
+    const id = announce(6, 'me', 'fake.deb')
+    expect(await refusal(store.append(query, id, 'me', 0, Buffer.from('random')))).toBe(415)
+    expect(files()).toEqual([])
   })
 })

@@ -20,7 +20,12 @@ const version = (id: string, isCurrent: boolean) => ({
 })
 
 /** Opens the tab; functions that write are collected by name. */
-async function open(limits: object | null, versions: object[] = [], source_url: string | null = null) {
+async function open(
+  limits: object | null,
+  versions: object[] = [],
+  source_url: string | null = null,
+  own = '',
+) {
   const called: [string, unknown][] = []
   data.getList.mockImplementation(async () => ({
     data: versions as { id: string }[],
@@ -31,7 +36,7 @@ async function open(limits: object | null, versions: object[] = [], source_url: 
     called.push([url, payload])
     return { data: 'upload-id' }
   })
-  const record = { id: 'app', company_id: 'c', source_url }
+  const record = { id: 'app', company_id: 'c', source_url, package_version: own }
   const { user } = await render(<PackageTab record={record as never} resource="corporate_apps" />, {
     path: '/corporate-apps/app',
     data,
@@ -87,7 +92,7 @@ describe('the package of a corporate app', () => {
         'rpc/begin_package_upload',
         { corporate_app_id: 'app', package_version: '2.0', file_name: 'setup.msi', size_bytes: 10 },
       ],
-      ['rpc/finish_package_upload', { upload_id: 'upload-id' }],
+      ['rpc/finish_package_upload', { upload_id: 'upload-id', make_current: true }],
     ])
   })
 
@@ -108,6 +113,22 @@ describe('the package of a corporate app', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel upload' }))
     await waitFor(() => expect(start()).toBeTruthy())
     expect(called.map(([url]) => url)).toEqual(['rpc/begin_package_upload'])
+  })
+
+  it('offers the version of the app, and may leave the current one as it is', async () => {
+    const { user, called } = await open(LIMITS, [version('1', true)], null, '1.5')
+    await screen.findByText('setup-1.msi')
+    expect(screen.getByLabelText('Version')).toHaveProperty('value', '1.5')
+    await choose(user, 10, `${'a'.repeat(117)}.msi`)
+    await screen.findByText(/^The name of the file has more than 120 characters/)
+    await choose(user, 10)
+    await user.click(screen.getByRole('checkbox', { name: 'Make it the current version' }))
+    await user.click(start())
+    await screen.findByText('Version 1.5 was uploaded')
+    expect(called.at(-1)).toEqual([
+      'rpc/finish_package_upload',
+      { upload_id: 'upload-id', make_current: false },
+    ])
   })
 
   it('makes another version current', async () => {
