@@ -149,6 +149,7 @@ export type Database = {
           at: string
           changes: Json
           company_id: string | null
+          device_id: string | null
           id: string
           row_id: string
           row_name: string | null
@@ -161,6 +162,7 @@ export type Database = {
           at?: string
           changes?: Json
           company_id?: string | null
+          device_id?: never
           id?: string
           row_id: string
           row_name?: string | null
@@ -173,6 +175,7 @@ export type Database = {
           at?: string
           changes?: Json
           company_id?: string | null
+          device_id?: never
           id?: string
           row_id?: string
           row_name?: string | null
@@ -502,6 +505,7 @@ export type Database = {
           next_run_at: string | null
           online_only: boolean
           platform: string | null
+          problem: string | null
           search: string | null
           starts_at: string | null
           time_of_day: string | null
@@ -529,6 +533,7 @@ export type Database = {
           next_run_at?: string | null
           online_only?: boolean
           platform?: string | null
+          problem?: string | null
           search?: never
           starts_at?: string | null
           time_of_day?: string | null
@@ -556,6 +561,7 @@ export type Database = {
           next_run_at?: string | null
           online_only?: boolean
           platform?: string | null
+          problem?: string | null
           search?: never
           starts_at?: string | null
           time_of_day?: string | null
@@ -1463,6 +1469,7 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1477,6 +1484,7 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
+          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1491,6 +1499,7 @@ export type Database = {
         }
         Update: {
           by_rule?: never
+          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1641,6 +1650,7 @@ export type Database = {
       }
       jobs: {
         Row: {
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -1652,6 +1662,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1661,6 +1672,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1669,6 +1681,7 @@ export type Database = {
           version: number
         }
         Insert: {
+          canceled?: number
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1680,6 +1693,7 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1689,6 +1703,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1697,6 +1712,7 @@ export type Database = {
           version?: number
         }
         Update: {
+          canceled?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1708,6 +1724,7 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1717,6 +1734,7 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -2565,6 +2583,10 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_by: string | null
+          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2582,6 +2604,10 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2599,6 +2625,10 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2638,15 +2668,27 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
+          {
+            foreignKeyName: 'procedure_versions_declined_by_fkey'
+            columns: ['declined_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       procedures: {
         Row: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2660,13 +2702,19 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }
         Insert: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2680,13 +2728,19 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Update: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2700,6 +2754,7 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -2930,7 +2985,11 @@ export type Database = {
           procedure_id: string
           random_delay_minutes: number
           search: string | null
+          set_at: string
+          set_by: string | null
           starts_at: string
+          state: string | null
+          target: Json
           target_kind: string
           time_of_day: string | null
           timezone: string
@@ -2962,7 +3021,11 @@ export type Database = {
           procedure_id: string
           random_delay_minutes?: number
           search?: never
+          set_at?: string
+          set_by?: string | null
           starts_at?: string
+          state?: never
+          target: Json
           target_kind?: string
           time_of_day?: string | null
           timezone?: string
@@ -2994,7 +3057,11 @@ export type Database = {
           procedure_id?: string
           random_delay_minutes?: number
           search?: never
+          set_at?: string
+          set_by?: string | null
           starts_at?: string
+          state?: never
+          target?: Json
           target_kind?: string
           time_of_day?: string | null
           timezone?: string
@@ -3034,6 +3101,13 @@ export type Database = {
           {
             foreignKeyName: 'scheduled_tasks_created_by_fkey'
             columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'scheduled_tasks_set_by_fkey'
+            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -3333,6 +3407,7 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3343,6 +3418,7 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
+          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3353,6 +3429,7 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
+          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -3843,6 +3920,12 @@ export type Database = {
         }
         Returns: string
       }
+      count_approvers: {
+        Args: {
+          company: string
+        }
+        Returns: number
+      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -3900,6 +3983,13 @@ export type Database = {
           until?: string
         }
         Returns: number
+      }
+      decline_procedure: {
+        Args: {
+          version_id: string
+          reason: string
+        }
+        Returns: undefined
       }
       device_history: {
         Args: {
@@ -4077,6 +4167,27 @@ export type Database = {
         }
         Returns: Json
       }
+      preview_approval: {
+        Args: {
+          procedure_id: string
+          device_ids?: string[]
+          target?: Json
+        }
+        Returns: Json
+      }
+      preview_retry: {
+        Args: {
+          job_id: string
+        }
+        Returns: Json
+      }
+      preview_schedule: {
+        Args: {
+          draft: Json
+          max_runs?: number
+        }
+        Returns: Json
+      }
       preview_target: {
         Args: {
           target: Json
@@ -4104,6 +4215,7 @@ export type Database = {
           at: string
           changes: Json
           company_id: string | null
+          device_id: string | null
           id: string
           row_id: string
           row_name: string | null
@@ -4126,6 +4238,8 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
+          failed?: boolean
+          canceled?: boolean
         }
         Returns: string
       }
@@ -4293,6 +4407,7 @@ export type Database = {
           next_run_at: string | null
           online_only: boolean
           platform: string | null
+          problem: string | null
           search: string | null
           starts_at: string | null
           time_of_day: string | null
@@ -4578,6 +4693,7 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -4632,6 +4748,7 @@ export type Database = {
           q: string
         }
         Returns: {
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -4643,6 +4760,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -4652,6 +4770,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -4797,11 +4916,16 @@ export type Database = {
           q: string
         }
         Returns: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4815,6 +4939,7 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }
@@ -4898,7 +5023,11 @@ export type Database = {
           procedure_id: string
           random_delay_minutes: number
           search: string | null
+          set_at: string
+          set_by: string | null
           starts_at: string
+          state: string | null
+          target: Json
           target_kind: string
           time_of_day: string | null
           timezone: string
@@ -4965,6 +5094,7 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -5114,6 +5244,14 @@ export type Database = {
           ids: string[]
         }
         Returns: number
+      }
+      target_devices: {
+        Args: {
+          target: Json
+          skip?: number
+          max_rows?: number
+        }
+        Returns: Json
       }
       test_monitor: {
         Args: {

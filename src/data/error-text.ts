@@ -83,6 +83,7 @@ export function errorKey(error: DataError): string | null {
   if (error instanceof ConflictError) return 'conflict'
   if (error instanceof DuplicateError) return 'duplicate'
   if (error instanceof LinkError) return 'reference'
+  if (error instanceof CheckError && error.values.parameter !== undefined) return 'rules.parameter_named'
   if (error instanceof CheckError && error.rule !== undefined && RULES.includes(error.rule))
     return `rules.${error.rule}`
   if (error instanceof CheckError)
@@ -104,10 +105,14 @@ const isServerFault = ({ statusCode, code }: DataError) =>
  * then the caller's fallback. The message of a server that failed (500) is not shown: it is English, and may say more
  * than a page should.
  */
-export function errorText(error: unknown, translate: (key: string) => string, fallback?: string): string {
+export function errorText(
+  error: unknown,
+  translate: (key: string, values?: Readonly<Record<string, string>>) => string,
+  fallback?: string,
+): string {
   const known = toDataError(error)
   const key = errorKey(known)
-  if (key) return translate(key)
+  if (key) return translate(key, known instanceof CheckError ? known.values : undefined)
   const message = isServerFault(known) ? '' : known.message
   return message || fallback || translate('unknown')
 }

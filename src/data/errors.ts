@@ -62,6 +62,8 @@ export class CheckError extends DataError {
   readonly blocking: Blocking | undefined
   /** Which rule of a function it breaks. */
   readonly rule: string | undefined
+  /** What the words for the rule name. */
+  readonly values: Readonly<Record<string, string>>
   constructor(
     message: string,
     code: string,
@@ -69,9 +71,11 @@ export class CheckError extends DataError {
     constraint?: string,
     refused?: Refused,
     rule?: string,
+    values: Readonly<Record<string, string>> = {},
   ) {
     super(message, code)
     this.rule = rule
+    this.values = values
     this.column = column
     this.constraint = constraint
     this.refused = refused?.value
@@ -179,6 +183,17 @@ function blockingIn(message: string): Refused {
   return count !== undefined && resource !== undefined ? { blocking: { resource, count: Number(count) } } : {}
 }
 
+/** `{"script": "Restart", "parameter": "Service"}`; nothing from a detail that is no such object. */
+function valuesIn(details: string): Record<string, string> {
+  try {
+    const value: unknown = JSON.parse(details)
+    if (typeof value !== 'object' || value === null) return {}
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
+  } catch {
+    return {}
+  }
+}
+
 /** Gives every failure its class. `status` is the HTTP status where the client tells it apart. */
 export function toDataError(error: unknown, status = 0): DataError {
   if (error instanceof DataError) return error
@@ -204,6 +219,7 @@ function classOf(e: ServerError): DataError {
       constraintOf(e.message),
       blockingIn(e.message),
       e.hint || undefined,
+      e.hint === 'parameter_required' ? valuesIn(e.details) : {},
     )
   if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)

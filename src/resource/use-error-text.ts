@@ -6,6 +6,6 @@ import { errorText } from '@/data/error-text'
 export function useErrorText(): (error: unknown, fallback?: string) => string {
   const { t } = useTranslation('errors')
   // The presenter's keys come from the error's class, not from the source text.
-  const translate = t as unknown as (key: string) => string
+  const translate = t as unknown as (key: string, values?: object) => string
   return useCallback((error, fallback) => errorText(error, translate, fallback), [translate])
 }

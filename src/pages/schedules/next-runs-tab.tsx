@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
+import { useValueWord } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
@@ -8,10 +10,21 @@ import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { type RunTime, RunTimes } from './run-times'
 
+type Never = 'disabled' | 'trigger' | 'incomplete' | 'over'
+
+/** Why there is no next time. */
+export function whyNever(record: Row): Never {
+  if (record.enabled === false) return 'disabled'
+  if (record.trigger !== undefined && record.trigger !== 'schedule') return 'trigger'
+  return typeof record.problem === 'string' ? 'incomplete' : 'over'
+}
+
 /** The next five times of a schedule. */
 export function NextRunsTab({ record, resource }: TabProps) {
   const { t } = useTranslation('schedules')
   const errorText = useErrorText()
+  const triggerWord = useValueWord('automations', 'trigger')
+  const problemWord = useValueWord('automations', 'problem')
   const runs = useRpc<RunTime[]>({
     name: 'next_runs',
     args: { resource, record_id: record.id },
@@ -20,7 +33,14 @@ export function NextRunsTab({ record, resource }: TabProps) {
   })
   if (runs.error) return <ErrorState text={errorText(runs.error)} onRetry={() => void runs.refetch()} />
   if (!runs.data) return <LoadingState rows={5} />
-  if (runs.data.length === 0) return <EmptyState title={t('next.paused')} text={t('next.pausedText')} />
+  if (runs.data.length === 0) {
+    const reason = whyNever(record)
+    const values = {
+      trigger: triggerWord(String(record.trigger)),
+      problem: problemWord(String(record.problem)),
+    }
+    return <EmptyState title={t(`next.${reason}`)} text={t(`next.${reason}Text`, values)} />
+  }
   return (
     <Panel title={t('next.title')}>
       <RunTimes times={runs.data} timezone={String(record.timezone ?? '')} />

@@ -123,7 +123,9 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       if (job.kind === 'edit') return writes.edit(rows, edit, jobId)
       const { when, repeatable } = job.named.action
       const condition =
-        when && !repeatable && isOfColumns(definition, when) ? matchingFilter(definition, when, null, scope.filter) : {}
+        when && !repeatable && isOfColumns(definition, when)
+          ? matchingFilter(definition, when, null, scope.filter)
+          : {}
       return writes.act(job.named, rows, given(values), condition)
     })
   }

@@ -387,6 +387,10 @@ export interface Condition {
    * Of tags: whether there are no tags, as null or as an empty list.
    */
   _empty?: boolean
+  /**
+   * Of many-to-many fields: linked to none of these records; with an empty list, to none at all. Only rules of groups take it, which the database evaluates: PostgREST cannot say it under `_or`, so `resource check` refuses it in a definition.
+   */
+  _none?: string[]
   _null?: boolean
 }
 /**
@@ -482,6 +486,10 @@ export interface DatetimeField extends CommonOptions {
    * The boolean field that says that the moment is one time of day by many clocks: shown as it is in `Etc/GMT-14`, where a day begins first.
    */
   local_when?: string
+  /**
+   * In a list and beside a title, shown as a tag of this color with the field's label, as long as the moment is still to come; nothing afterwards.
+   */
+  until?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
   default?: string
 }
 /**
@@ -954,7 +962,7 @@ export interface Form {
    */
   children?: [Children, ...Children[]]
   /**
-   * The action of this resource that follows the creation of a record.
+   * The action of this resource that follows the creation of a record, where the record meets its `when`.
    */
   after_create?: string
   /**

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatFirstZone } from '@/i18n/format'
+import { useEngineWords } from '@/i18n/use-fixed-words'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
 import { UntilTag } from '@/resource/fields/datetime/until-tag'
@@ -8,7 +8,7 @@ import { RelativeTime } from '@/ui/relative-time'
 
 export function Cell(props: CellProps<'datetime'>) {
   const { value, field, row, dense } = props
-  const { t } = useTranslation('engine')
+  const t = useEngineWords()
   const language = useLanguage()
   if (field.until && dense) return <UntilTag {...props} />
   if (typeof value !== 'string' || value === '') return <Blank />
