@@ -67,7 +67,7 @@ function wordsOf(definition: Definition): Known {
   )
   const names = actions.map(([name]) => name)
   return {
-    ...texts(['one', 'many', 'page', 'details', 'empty', 'deleteText']),
+    ...texts(['one', 'many', 'page', 'details', 'empty', 'emptyTitle', 'deleteText']),
     fields: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
     columns: nested([
       ...fields.filter(([path]) => path.length > 1).map(([path]) => path),
@@ -225,7 +225,7 @@ function wrongForms(own: readonly TextAt[], english: readonly TextAt[]): Place[]
 }
 
 /** Texts of one language alone. What a definition needs in both is reported where it needs it. */
-const OPTIONAL = ['page', 'details', 'empty', 'deleteText', 'help', 'confirm', 'notNow', 'done']
+const OPTIONAL = ['page', 'details', 'empty', 'emptyTitle', 'deleteText', 'help', 'confirm', 'notNow', 'done']
 
 function leaves(words: unknown, path: readonly string[] = []): string[] {
   if (!isObject(words)) return [path.join('/')]

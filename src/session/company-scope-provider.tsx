@@ -30,8 +30,11 @@ export function CompanyScopeProvider({ children }: { children: ReactNode }) {
   const seesAll = user?.companyId === null
   const userId = user?.id ?? ''
   const [chosen, setChosen] = useState<string | null>(() => readStored(userId))
-  const [companies, setCompanies] = useState<readonly CompanyOption[]>([])
+  const [companies, setCompanies] = useState<readonly CompanyOption[] | null>(null)
+  const [round, setRound] = useState(0)
+  const refresh = useCallback(() => setRound((before) => before + 1), [])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round reads again
   useEffect(() => {
     if (!seesAll) return
     let isCurrent = true
@@ -44,7 +47,7 @@ export function CompanyScopeProvider({ children }: { children: ReactNode }) {
     return () => {
       isCurrent = false
     }
-  }, [seesAll])
+  }, [seesAll, round])
 
   const setCompanyId = useCallback(
     (companyId: string | null) => {
@@ -58,9 +61,15 @@ export function CompanyScopeProvider({ children }: { children: ReactNode }) {
   const value = useMemo<CompanyScope>(
     () =>
       seesAll
-        ? { companyId: chosen, setCompanyId, companies }
+        ? {
+            companyId: chosen,
+            setCompanyId,
+            companies: companies ?? [],
+            hasNoCompany: companies?.length === 0,
+            refresh,
+          }
         : { companyId: ownCompany, setCompanyId: () => undefined, companies: [] },
-    [seesAll, chosen, setCompanyId, companies, ownCompany],
+    [seesAll, chosen, setCompanyId, companies, ownCompany, refresh],
   )
   return <CompanyScopeContext.Provider value={value}>{children}</CompanyScopeContext.Provider>
 }

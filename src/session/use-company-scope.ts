@@ -11,6 +11,10 @@ export interface CompanyScope {
   setCompanyId: (companyId: string | null) => void
   /** What a Super Admin may switch to; empty for everybody else. */
   companies: readonly CompanyOption[]
+  /** Whether a Super Admin works in a console without any company. */
+  hasNoCompany?: boolean
+  /** Reads the companies again. */
+  refresh?: () => void
 }
 
 export const CompanyScopeContext = createContext<CompanyScope | null>(null)

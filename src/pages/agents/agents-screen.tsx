@@ -7,6 +7,7 @@ import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import type { ScreenProps } from '@/resource/engine-context'
 import { RecordList } from '@/resource/list/record-list'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { FirstCompany, useNeedsCompany } from '@/resource/screens/first-company'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
@@ -22,6 +23,7 @@ export function AgentsScreen({ resource }: ScreenProps) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()
   const { companyId } = useCompanyScope()
+  const needsCompany = useNeedsCompany()
   const { query } = useList({
     resource: 'devices',
     filters: [{ field: 'enrolled_at', operator: 'nnull', value: null }],
@@ -50,6 +52,8 @@ export function AgentsScreen({ resource }: ScreenProps) {
             </>
           )}
         </CreateToken>
+      ) : needsCompany ? (
+        <FirstCompany />
       ) : (
         <CreateToken>{(button) => <JoinGuide action={button} />}</CreateToken>
       )}

@@ -4,6 +4,7 @@ import { Alert, Button, Checkbox, Form, type FormInstance, Input, InputNumber, M
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FunctionArgs, TableRow } from '@/data/database'
+import { FirstCompany, useNeedsCompany } from '@/resource/screens/first-company'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSingleCall } from '@/ui/use-single-call'
@@ -49,6 +50,7 @@ interface CreateTokenDialogProps {
 export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
   const { t } = useTranslation('agents')
   const scope = useCompanyScope()
+  const needsCompany = useNeedsCompany()
   const [created, setCreated] = useState<(WatchedToken & CreatedToken) | null>(null)
   const { modalProps, form, onFinish, mutation } = useModalForm<CreatedToken, HttpError, NewToken>({
     resource: 'enrollment_tokens',
@@ -85,7 +87,9 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       mask={{ closable: false }}
       keyboard={created === null}
     >
-      {created === null ? (
+      {created === null && needsCompany ? (
+        <FirstCompany />
+      ) : created === null ? (
         <CreateTokenForm
           // Its fields become the function's arguments in `save`.
           form={form as unknown as FormInstance<Values>}

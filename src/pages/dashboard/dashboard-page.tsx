@@ -10,6 +10,7 @@ import { useVerdict } from '@/access/use-verdict'
 import { DeniedError } from '@/data/errors'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
+import { FirstCompany, useNeedsCompany } from '@/resource/screens/first-company'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { DeniedState } from '@/ui/denied-state'
@@ -71,9 +72,11 @@ interface DashboardProps {
 
 function Dashboard({ data, isKnown, isBoard }: DashboardProps) {
   const { t } = useTranslation('dashboard')
+  const needsCompany = useNeedsCompany()
   return (
     <div className={isBoard ? `${css.page} ${css.board}` : css.page}>
       {isBoard ? <WallBoardHead updatedAt={data.updatedAt} /> : null}
+      {needsCompany && !isBoard ? <FirstCompany /> : null}
       <ul className={css.cards} aria-label={t('cards.label')}>
         <li>
           <SummaryCard

@@ -59,6 +59,8 @@ export interface ResourceWords {
   action: (name: string) => string
   /** What an action did to a number of records, where the resource says so: `3 tickets resolved`. */
   done: (action: string, count: number) => string | undefined
+  /** In place of “No records yet”, where that reads wrong. */
+  emptyTitle: string | undefined
   /** What the empty list says, where the resource says so. */
   empty: string | undefined
   /** What a dangerous action asks, where the resource has its own words. */
@@ -116,6 +118,7 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
         '{{count}}',
         formatNumber(count, language),
       ),
+    emptyTitle: own('emptyTitle'),
     empty: pick(listOf(definition)?.empty, language) ?? own('empty'),
     text: own,
   }

@@ -16,6 +16,7 @@ import { writeCursor } from '@/resource/query/list-request'
 import type { Density } from '@/resource/query/list-settings'
 import { isNarrowed, type ListSort, type ListState, SCROLL_SIZE } from '@/resource/query/list-state'
 import type { ListResult } from '@/resource/query/use-list'
+import { FirstCompany, useNeedsCompany } from '@/resource/screens/first-company'
 import { useErrorText } from '@/resource/use-error-text'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
@@ -140,6 +141,7 @@ export function ListBody(props: ListBodyProps) {
 /** Why the list is empty. */
 function NoRows({ definition, words, state, onChange }: ListBodyProps) {
   const { t } = useTranslation('engine')
+  const needsCompany = useNeedsCompany() && definition.tenant !== false
   if (state.page > 1)
     return (
       <EmptyState
@@ -159,9 +161,10 @@ function NoRows({ definition, words, state, onChange }: ListBodyProps) {
         }
       />
     )
+  if (needsCompany) return <FirstCompany />
   return (
     <EmptyState
-      title={t('list.empty', { name: words.many })}
+      title={words.emptyTitle ?? t('list.empty', { name: words.many })}
       text={words.empty ?? t(canCreate(definition) ? 'list.emptyText' : 'list.emptyReadOnly')}
     />
   )
