@@ -1,4 +1,5 @@
 import AlertOutlined from '@ant-design/icons/es/icons/AlertOutlined'
+import AuditOutlined from '@ant-design/icons/es/icons/AuditOutlined'
 import CloudSyncOutlined from '@ant-design/icons/es/icons/CloudSyncOutlined'
 import PoweroffOutlined from '@ant-design/icons/es/icons/PoweroffOutlined'
 import type { ReactNode } from 'react'
@@ -13,12 +14,12 @@ import css from './dashboard-page.module.css'
 
 const TONES = { critical: css.error, warning: css.warning, info: css.info } as const
 
-/** Open alerts by severity, devices that lack updates, and restarts that wait. */
+/** Open alerts by severity, devices that lack updates, restarts that wait, and scripts that wait for the user. */
 export function Attention({ data }: { data: DashboardData }) {
   const { t } = useTranslation('dashboard')
   const language = useLanguage()
   const { can } = useAccess()
-  const { severities, unchecked, outdated, reboots, compliance } = data
+  const { severities, unchecked, outdated, reboots, compliance, approvals } = data
   const devices = data.online + data.offline
   const alerts = SEVERITIES.filter((severity) => severities[severity] > 0)
   const share = compliance?.share ?? (devices > 0 ? 1 - outdated / devices : 0)
@@ -26,6 +27,12 @@ export function Attention({ data }: { data: DashboardData }) {
   const percent = formatNumber(Math.floor(share * 100) / 100, language, { style: 'percent' })
   return (
     <ul className={css.attention} aria-label={t('attention.label')}>
+      {approvals > 0 ? (
+        <li className={css.approvals}>
+          <AuditOutlined aria-hidden="true" />
+          <Link to="/procedures?view=waiting">{t('attention.approvals', { count: approvals })}</Link>
+        </li>
+      ) : null}
       {can('alerts', 'list').allowed ? (
         <Box title={t('attention.alerts')} icon={<AlertOutlined aria-hidden="true" />}>
           {alerts.length === 0 ? (

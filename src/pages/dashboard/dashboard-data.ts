@@ -22,6 +22,8 @@ export type DashboardData = {
   compliance: Compliance | null
   /** Devices that need a restart. */
   reboots: number
+  /** Scripts that wait for the user's approval; 0 without the permission. */
+  approvals: number
   updatedAt: string | null
 }
 
@@ -79,6 +81,7 @@ export function toDashboard(value: unknown): DashboardData {
     compliance:
       data.compliance === null || data.compliance === undefined ? null : toCompliance(data.compliance),
     reboots: numberOf(data.reboots),
+    approvals: numberOf(data.approvals),
     updatedAt: textOf(data.updated_at),
   }
 }

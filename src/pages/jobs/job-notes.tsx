@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import { RunAgain } from '@/pages/procedures/run-again'
 import { listPath, showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { MAX_RUNS_LISTED, type RunWithDevice } from './job-data'
@@ -12,6 +13,8 @@ interface JobNotesProps {
   runs: readonly RunWithDevice[]
   queued: number
 }
+
+const ENDED_WAITING = ['replaced', 'declined'] as const
 
 /** Why runs of a task wait, and where those are that its page does not list. */
 export function JobNotes({ job, runs, queued }: JobNotesProps) {
@@ -39,6 +42,24 @@ export function JobNotes({ job, runs, queued }: JobNotesProps) {
           }
         />
       ) : null}
+      {ENDED_WAITING.map((error) => {
+        const ended = runs.filter((run) => run.error === error)
+        return ended.length > 0 ? (
+          <Alert
+            key={error}
+            type="warning"
+            showIcon
+            title={t(`progress.${error}`, { count: ended.length })}
+            action={
+              <RunAgain
+                procedureId={job.procedure_id}
+                deviceIds={ended.map(({ device_id }) => device_id)}
+                error={error}
+              />
+            }
+          />
+        ) : null
+      })}
       {job.total > MAX_RUNS_LISTED && list ? (
         <span>
           {t('progress.listed', { max: formatNumber(MAX_RUNS_LISTED, language) })}{' '}

@@ -2,6 +2,7 @@ import { Alert, Drawer } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { RunAgain } from '@/pages/procedures/run-again'
 import { usePhrase } from '@/resource/definition/phrases'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
@@ -64,6 +65,7 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
       </span>
       <RunFacts run={run} />
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
+      <RunAgain procedureId={run.procedure_id} deviceIds={[run.device_id]} error={run.error} />
       <RunOutputView run={run} deviceName={device} height="fill" />
     </div>
   )

@@ -11,6 +11,8 @@ const CODES = [
   'denied',
   'unapproved',
   'already_installed',
+  'replaced',
+  'declined',
 ] as const
 
 export type RunErrorCode = (typeof CODES)[number]

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { RunAgain } from '@/pages/procedures/run-again'
 import { RecordLink } from '@/resource/fields/relation/record-link'
 import { relatedRow } from '@/resource/query/values'
 import css from './jobs.module.css'
@@ -35,6 +36,11 @@ export function RunOutputTab({ record }: Props) {
         <RunFacts run={run} />
       </div>
       <RunOutputView run={run} deviceName={textOf(device?.name) ?? t('run.noDevice')} height={480} />
+      <RunAgain
+        procedureId={textOf(record.procedure_id)}
+        deviceIds={deviceId === null ? [] : [deviceId]}
+        error={textOf(record.error)}
+      />
     </section>
   )
 }

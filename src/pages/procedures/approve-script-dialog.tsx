@@ -1,5 +1,5 @@
 import { useList, useNotification } from '@refinedev/core'
-import { Alert, Modal } from 'antd'
+import { Alert, Button, Form, Input, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
@@ -14,10 +14,22 @@ import { VersionDiff } from './version-diff'
 
 type Version = Pick<
   TableRow<'procedure_versions'>,
-  'id' | 'company_id' | 'number' | 'created_at' | 'created_by' | 'approved_at'
+  | 'id'
+  | 'company_id'
+  | 'number'
+  | 'created_at'
+  | 'created_by'
+  | 'approved_at'
+  | 'declined_at'
+  | 'declined_name'
+  | 'decline_reason'
 >
 
-/** Shows what the newest version changes against the last one that was approved, and approves it. */
+const VERSION =
+  'id,company_id,number,created_at,created_by,approved_at,declined_at,declined_name,decline_reason'
+const MAX_REASON = 500
+
+/** Shows what the newest version changes against the last one that was approved, and approves or declines it. */
 export function ApproveScriptDialog({ records, onClose }: DialogProps) {
   const { t } = useTranslation('procedures')
   const errorText = useErrorText()
@@ -25,6 +37,8 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
   const { open } = useNotification()
   const call = useRpcCall()
   const cache = useCache()
+  const [form] = Form.useForm<{ reason: string }>()
+  const [isDeclining, setDeclining] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const record = records[0]
   const { query } = useList<Version>({
@@ -32,24 +46,25 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
     filters: [{ field: 'procedure_id', operator: 'eq', value: String(record?.id ?? '') }],
     sorters: [{ field: 'number', order: 'desc' }],
     pagination: { mode: 'off' },
-    meta: { select: 'id,company_id,number,created_at,created_by,approved_at', limit: 200, count: 'none' },
+    meta: { select: VERSION, limit: 200, count: 'none' },
     errorNotification: false,
   })
   const versions = query.data?.data ?? []
   const [newest] = versions
   const approved = versions.find(({ approved_at }) => approved_at !== null)
   const isOwn = newest !== undefined && newest.created_by !== null && newest.created_by === user?.id
+  const isDeclined = newest !== undefined && newest.declined_at !== null
   const number = newest?.number ?? ''
 
-  const approve = async () => {
+  const decide = async (name: string, args: Record<string, unknown>, done: string, failed: string) => {
     if (!newest) return
     setBusy(true)
     try {
-      await call('approve_procedure', { version_id: newest.id })
-      open?.({ type: 'success', message: t('approve.done', { number }) })
+      await call(name, { version_id: newest.id, ...args })
+      open?.({ type: 'success', message: done })
       onClose()
     } catch (error) {
-      open?.({ type: 'error', message: t('approve.failed'), description: errorText(error) })
+      open?.({ type: 'error', message: failed, description: errorText(error) })
       void query.refetch()
     } finally {
       setBusy(false)
@@ -57,25 +72,67 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
       void cache.invalidate('procedure_versions')
     }
   }
+  const approve = () => decide('approve_procedure', {}, t('approve.done', { number }), t('approve.failed'))
+  const decline = ({ reason }: { reason: string }) =>
+    decide('decline_procedure', { reason }, t('approve.declinedDone', { number }), t('approve.declineFailed'))
+
+  const isBlocked = newest === undefined || isOwn
+  const footer = isDeclining ? (
+    <>
+      <Button disabled={isBusy} onClick={() => setDeclining(false)}>
+        {t('approve.back')}
+      </Button>
+      <Button danger type="primary" loading={isBusy} onClick={form.submit}>
+        {t('approve.declineOk', { number })}
+      </Button>
+    </>
+  ) : (
+    <>
+      <Button onClick={onClose}>{t('approve.cancel')}</Button>
+      {isDeclined ? null : (
+        <Button danger disabled={isBlocked || isBusy} onClick={() => setDeclining(true)}>
+          {t('approve.decline')}
+        </Button>
+      )}
+      <Button type="primary" disabled={isBlocked} loading={isBusy} onClick={() => void approve()}>
+        {t('approve.ok', { number })}
+      </Button>
+    </>
+  )
   return (
     <Modal
       open
-      title={t('approve.title', { name: record?.name })}
-      okText={t('approve.ok', { number })}
-      cancelText={t('approve.cancel')}
-      okButtonProps={{ disabled: newest === undefined || isOwn }}
-      confirmLoading={isBusy}
-      onOk={() => void approve()}
+      title={t(isDeclining ? 'approve.declineTitle' : 'approve.title', { name: record?.name })}
+      footer={footer}
       onCancel={onClose}
       width={860}
     >
       {newest ? (
         <div style={{ display: 'grid', gap: 12 }}>
-          <p style={{ margin: 0 }}>{t('approve.text')}</p>
+          {isDeclining ? null : <p style={{ margin: 0 }}>{t('approve.text')}</p>}
           {isOwn ? <Alert type="warning" showIcon title={t('approve.own')} /> : null}
-          <div style={{ maxHeight: '55vh', overflow: 'auto' }}>
+          {isDeclined ? (
+            <Alert
+              type="error"
+              showIcon
+              title={t('approve.declinedBy', { name: newest.declined_name, reason: newest.decline_reason })}
+            />
+          ) : null}
+          <div style={{ maxHeight: isDeclining ? '35vh' : '55vh', overflow: 'auto' }}>
             <VersionDiff companyId={newest.company_id} from={approved} to={newest} />
           </div>
+          {isDeclining ? (
+            <Form form={form} layout="vertical" disabled={isBusy} onFinish={(values) => void decline(values)}>
+              <Form.Item
+                name="reason"
+                label={t('approve.reason')}
+                extra={t('approve.reasonHelp')}
+                rules={[{ required: true, whitespace: true, message: t('approve.reasonMissing') }]}
+              >
+                <Input.TextArea autoFocus rows={3} maxLength={MAX_REASON} showCount />
+              </Form.Item>
+            </Form>
+          ) : null}
         </div>
       ) : query.isError ? (
         <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />

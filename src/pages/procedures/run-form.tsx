@@ -20,6 +20,7 @@ import { clearErrors } from '@/resource/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSingleCall } from '@/ui/use-single-call'
+import { ApprovalNote } from './approval-note'
 import { ParameterFields } from './parameter-fields'
 import { initialValues, toValues } from './parameters'
 import type { ProcedureChoice } from './procedure-data'
@@ -122,6 +123,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
         <TargetProblem chosen={{ ...chosen, isMixed: false }} mixed="" />
       ) : null}
       {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={procedure?.type} /> : null}
+      {procedure && !chosen.isTooMany ? <ApprovalNote procedure={procedure} chosen={chosen} /> : null}
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
       <JobExpiry />
       <JobCap count={count} />

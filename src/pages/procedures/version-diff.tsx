@@ -9,7 +9,17 @@ import { LoadingState } from '@/ui/loading-state'
 import { diffLines, withContext } from './line-diff'
 import css from './versions.module.css'
 
-export type ProcedureVersion = Pick<TableRow<'procedure_versions'>, 'id' | 'number' | 'created_at'> & {
+export type ProcedureVersion = Pick<
+  TableRow<'procedure_versions'>,
+  | 'id'
+  | 'number'
+  | 'created_at'
+  | 'approved_at'
+  | 'approved_name'
+  | 'declined_at'
+  | 'declined_name'
+  | 'decline_reason'
+> & {
   author: Pick<TableRow<'profiles'>, 'email' | 'name'> | null
 }
 type VersionContent = Pick<

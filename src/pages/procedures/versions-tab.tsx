@@ -32,7 +32,8 @@ export function VersionsTab({ record }: Props) {
     // Without the script, which may be a quarter of a megabyte.
     meta: {
       companyId,
-      select: 'id,number,created_at,author:profiles(email,name)',
+      select:
+        'id,number,created_at,approved_at,approved_name,declined_at,declined_name,decline_reason,author:profiles!procedure_versions_created_by_fkey(email,name)',
       limit: VERSIONS_SHOWN,
       count: 'none',
     },
@@ -114,9 +115,32 @@ function VersionList({ versions, shown, onShow }: ListProps) {
             {version.author ? (
               <span className={css.when}>{version.author.name || version.author.email}</span>
             ) : null}
+            <Decision version={version} />
           </button>
         </li>
       ))}
     </ol>
+  )
+}
+
+/** Who approved or declined a version, and when. */
+function Decision({ version }: { version: ProcedureVersion }) {
+  const { t } = useTranslation('procedures')
+  const at = version.approved_at ?? version.declined_at
+  if (at === null) return null
+  const isApproved = version.approved_at !== null
+  return (
+    <>
+      <Tag color={isApproved ? 'green' : 'red'} style={{ marginInlineEnd: 0 }}>
+        {isApproved ? t('versions.approved') : t('versions.declined')}
+      </Tag>
+      <span className={css.when}>
+        {isApproved
+          ? t('versions.approvedBy', { name: version.approved_name })
+          : t('versions.declinedBy', { name: version.declined_name, reason: version.decline_reason })}
+        {' · '}
+        <RelativeTime value={at} />
+      </span>
+    </>
   )
 }

@@ -84,6 +84,18 @@ describe('why runs wait', () => {
     expect(screen.queryByText(/waits until a second person/)).toBeNull()
   })
 
+  it('and what to do where they ended because the version was replaced, or declined', async () => {
+    await openJob(
+      { procedure_id: 'p' },
+      { ...run('PC-1', 'failed', 'online'), error: 'replaced' },
+      { ...run('PC-2', 'failed', 'online'), error: 'declined' },
+    ).catch(() => undefined)
+    expect(await screen.findByText(/^1 run ended because the script was changed/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Run the script again' })).toBeTruthy()
+    expect(screen.getByText(/^1 run ended because this version/)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Open the script' }).getAttribute('href')).toBe('/procedures/p')
+  })
+
   it('a task with more runs than its page lists counts by its own counters', async () => {
     data.getOne.mockResolvedValue({
       data: {

@@ -13,6 +13,7 @@ const version = (number: number, more: object = {}) => ({
   created_at: '2026-11-25T10:00:00Z',
   created_by: 'someone-else',
   approved_at: null,
+  declined_at: null,
   ...more,
 })
 
@@ -73,5 +74,29 @@ describe('ApproveScriptDialog', () => {
     await open(version(1, { created_by: 'me' }))
     expect(await screen.findByText(/You wrote this version/)).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Approve version 1' })).toHaveProperty('disabled', true)
+  })
+
+  it('declines the version that it shows, with a reason', async () => {
+    const { user, onClose } = await open(version(2))
+    await user.click(await screen.findByRole('button', { name: 'Decline' }))
+    await user.click(screen.getByRole('button', { name: 'Decline version 2' }))
+    expect(await screen.findByText('Enter a reason.')).toBeTruthy()
+    expect(data.custom).not.toHaveBeenCalled()
+    await user.type(screen.getByRole('textbox', { name: /Reason/ }), 'Deletes too much')
+    await user.click(screen.getByRole('button', { name: 'Decline version 2' }))
+    await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+      url: 'rpc/decline_procedure',
+      payload: { version_id: 'v2', reason: 'Deletes too much' },
+    })
+  })
+
+  it('shows who declined the version and why, and can still approve it', async () => {
+    await open(
+      version(2, { declined_at: '2026-11-25T11:00:00Z', declined_name: 'Ada', decline_reason: 'Too much' }),
+    )
+    expect(await screen.findByText('Ada declined this version: Too much')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Decline' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Approve version 2' })).toHaveProperty('disabled', false)
   })
 })

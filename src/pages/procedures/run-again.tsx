@@ -1,0 +1,46 @@
+import { Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import { showPath } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { lazyPart } from '@/ui/load-chunk'
+
+const RunProcedureDialog = lazyPart(() =>
+  import('./run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),
+)
+
+interface RunAgainProps {
+  procedureId: string | null
+  deviceIds: readonly string[]
+  /** The error of the runs. */
+  error: string | null
+}
+
+/** What to do about runs that ended because their version was replaced, or declined, while they waited. */
+export function RunAgain({ procedureId, deviceIds, error }: RunAgainProps) {
+  const { t } = useTranslation('jobs')
+  const [isOpen, setOpen] = useState(false)
+  const procedures = findDefinition('procedures')
+  if (procedureId === null) return null
+  if (error === 'declined' && procedures)
+    return <Link to={showPath(procedures, procedureId)}>{t('progress.openScript')}</Link>
+  if (error !== 'replaced') return null
+  return (
+    <>
+      <GuardedButton resource="procedures" action="run" size="small" onClick={() => setOpen(true)}>
+        {t('again.script')}
+      </GuardedButton>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <RunProcedureDialog
+            records={deviceIds.map((id) => ({ id }))}
+            resource="devices"
+            procedureId={procedureId}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
