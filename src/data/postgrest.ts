@@ -2,7 +2,8 @@
  * How values are written into PostgREST's little language of `column.operator.value`, in the forms that
  * hosted PostgREST and the embedded backend read alike. The embedded one, as measured: in a logic group it
  * leaves the quotes around a pattern and the escapes inside a quoted value where they are, and outside of
- * one it takes quotes off that belong to the value and the text `null` for emptiness. Lists it reads right everywhere.
+ * one it takes quotes off that belong to the value and the texts `null` and `unknown` for emptiness. Lists with quotes
+ * around these it reads right everywhere.
  */
 
 export interface Operation {
@@ -11,7 +12,7 @@ export interface Operation {
 }
 
 /** What needs no quotes anywhere: numbers, words, ids. The embedded backend takes `true` for a boolean, not `"true"`. */
-const PLAIN = /^(?!null$)[A-Za-z0-9_-]+$/
+const PLAIN = /^(?!(?:null|unknown)$)[A-Za-z0-9_-]+$/
 
 /** A list element, quoted if it could end too early. */
 function listItem(value: string): string {
@@ -47,7 +48,7 @@ const AS_LIST: Record<string, string> = { eq: 'in', neq: 'not.in' }
 /** A comparison as a separate parameter. */
 export function compareOperation(operator: string, value: string): Operation {
   const list = AS_LIST[operator]
-  return list && /^["\s]|\s$|^null$/.test(value)
+  return list && /^["\s]|\s$|^(?:null|unknown)$/.test(value)
     ? { operator: list, value: valueList([value]) }
     : { operator, value }
 }

@@ -48,4 +48,13 @@ describe('the filter as PostgREST reads it', () => {
       { column: 'a', operator: 'imatch', value: '\\u002a\\u002eexe' },
     ])
   })
+
+  it('never writes a word that the embedded backend takes for emptiness without quotes', () => {
+    for (const word of ['null', 'unknown']) {
+      const list = { column: 'state', value: `("${word}")` }
+      expect(sentFilter({ state: { _eq: word } })).toMatchObject([{ ...list, operator: 'in' }])
+      expect(JSON.stringify(sentFilter({ state: { _neq: word } }))).toContain(`in.(\\"${word}\\")`)
+      expect(sentFilter({ state: { _in: [word, 'ok'] } })).toMatchObject([{ value: `("${word}",ok)` }])
+    }
+  })
 })
