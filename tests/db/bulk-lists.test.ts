@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import {
   type AsUser,
   type Attempt,
@@ -76,7 +76,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
   const links = ({ probe }: Attempt) => probe?.map(({ link }) => link)
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     ours = await furnish()
     theirs = await furnish()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
 const STEP = 300
@@ -16,7 +16,7 @@ describe.each(drivers())('the load of a device on %s', (driver) => {
   let device: Device
   let fleet: ReturnType<typeof fleetOf>
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     fleet = fleetOf(backend, company)
     device = await fleet.enroll()

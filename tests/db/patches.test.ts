@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser, insertInto, literal, updateOf } from './as-user'
 
 describe.each(drivers())('patches on %s', (driver) => {
@@ -23,7 +23,7 @@ describe.each(drivers())('patches on %s', (driver) => {
   const approvals = `select approval, deferred_until::text from public.patches order by title_key`
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     admin = await createAccount(backend, 'Admin', company)

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf, result, runIds } from './agent-functions-fleet'
 
 describe.each(drivers())('approval, tests, stars and counts of scripts on %s', (driver) => {
@@ -13,7 +13,7 @@ describe.each(drivers())('approval, tests, stars and counts of scripts on %s', (
   let device: Device
   let script: string
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
   const as = async (role: string, of = company) =>
