@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../supabase/embedded/database/database'
-import { appliedMigrations } from '../../../supabase/embedded/migrations'
+import { appliedMigrations, applyMigrations, digest } from '../../../supabase/embedded/migrations'
 
 describe('a database of another version', () => {
   const directory = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -49,5 +49,18 @@ describe('a database of another version', () => {
   it('is opened when it has fewer migrations', async () => {
     expect(await read(['20270101000000'], true)).toHaveLength(1)
     expect(await read([], false)).toEqual([])
+  })
+
+  it('keeps what it has of a migration that was changed since, and says so', async () => {
+    const rows = ['select 1;', 'select 2;'].map((sql, index) => ({
+      version: `2027010${index + 1}000000`,
+      name: 'create_it',
+      digest: digest(sql),
+    }))
+    const database = { kind: 'pglite', query: async () => rows } as unknown as Database
+    const warned: string[] = []
+    const { applied } = await applyMigrations(database, directory, (line) => void warned.push(line))
+    expect(applied).toEqual([])
+    expect(warned).toEqual([expect.stringContaining('20270102000000_create_two.sql was changed after')])
   })
 })
