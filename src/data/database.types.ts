@@ -149,7 +149,6 @@ export type Database = {
           at: string
           changes: Json
           company_id: string | null
-          device_id: string | null
           id: string
           row_id: string
           row_name: string | null
@@ -162,7 +161,6 @@ export type Database = {
           at?: string
           changes?: Json
           company_id?: string | null
-          device_id?: never
           id?: string
           row_id: string
           row_name?: string | null
@@ -175,7 +173,6 @@ export type Database = {
           at?: string
           changes?: Json
           company_id?: string | null
-          device_id?: never
           id?: string
           row_id?: string
           row_name?: string | null
@@ -591,6 +588,7 @@ export type Database = {
       companies: {
         Row: {
           created_at: string
+          device_count: number
           id: string
           license_end_date: string | null
           license_type: string
@@ -598,6 +596,7 @@ export type Database = {
           name_key: string | null
           search: string | null
           seats: number | null
+          seats_left: number | null
           status: string
           timezone: string
           updated_at: string
@@ -605,6 +604,7 @@ export type Database = {
         }
         Insert: {
           created_at?: string
+          device_count?: number
           id?: string
           license_end_date?: string | null
           license_type?: string
@@ -612,6 +612,7 @@ export type Database = {
           name_key?: never
           search?: never
           seats?: number | null
+          seats_left?: never
           status?: string
           timezone?: string
           updated_at?: string
@@ -619,6 +620,7 @@ export type Database = {
         }
         Update: {
           created_at?: string
+          device_count?: number
           id?: string
           license_end_date?: string | null
           license_type?: string
@@ -626,6 +628,7 @@ export type Database = {
           name_key?: never
           search?: never
           seats?: number | null
+          seats_left?: never
           status?: string
           timezone?: string
           updated_at?: string
@@ -1469,7 +1472,6 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
-          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1484,7 +1486,6 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
-          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1499,7 +1500,6 @@ export type Database = {
         }
         Update: {
           by_rule?: never
-          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1650,7 +1650,7 @@ export type Database = {
       }
       jobs: {
         Row: {
-          canceled: number
+          automation_id: string | null
           company_id: string
           created_at: string
           created_by: string | null
@@ -1662,7 +1662,6 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
-          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1672,7 +1671,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
-          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1681,7 +1679,7 @@ export type Database = {
           version: number
         }
         Insert: {
-          canceled?: number
+          automation_id?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1693,7 +1691,6 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
-          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1703,7 +1700,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
-          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1712,7 +1708,7 @@ export type Database = {
           version?: number
         }
         Update: {
-          canceled?: number
+          automation_id?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1724,7 +1720,6 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
-          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1734,7 +1729,6 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
-          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -1743,6 +1737,13 @@ export type Database = {
           version?: number
         }
         Relationships: [
+          {
+            foreignKeyName: 'jobs_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
           {
             foreignKeyName: 'jobs_company_id_fkey'
             columns: ['company_id']
@@ -1868,7 +1869,6 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
-          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -1883,7 +1883,6 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
-          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1898,7 +1897,6 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
-          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1942,7 +1940,6 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
-          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -1980,7 +1977,6 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
-          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2018,7 +2014,6 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
-          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2583,10 +2578,6 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_by: string | null
-          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2604,10 +2595,6 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_by?: string | null
-          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2625,10 +2612,6 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_by?: string | null
-          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2668,27 +2651,15 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
-          {
-            foreignKeyName: 'procedure_versions_declined_by_fkey'
-            columns: ['declined_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
         ]
       }
       procedures: {
         Row: {
-          approved_at: string | null
-          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2702,19 +2673,13 @@ export type Database = {
           type: string
           updated_at: string
           version: number
-          waiting_since: string | null
         }
         Insert: {
-          approved_at?: string | null
-          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2728,19 +2693,13 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
-          waiting_since?: string | null
         }
         Update: {
-          approved_at?: string | null
-          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2754,7 +2713,6 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
-          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -2985,11 +2943,7 @@ export type Database = {
           procedure_id: string
           random_delay_minutes: number
           search: string | null
-          set_at: string
-          set_by: string | null
           starts_at: string
-          state: string | null
-          target: Json
           target_kind: string
           time_of_day: string | null
           timezone: string
@@ -3021,11 +2975,7 @@ export type Database = {
           procedure_id: string
           random_delay_minutes?: number
           search?: never
-          set_at?: string
-          set_by?: string | null
           starts_at?: string
-          state?: never
-          target: Json
           target_kind?: string
           time_of_day?: string | null
           timezone?: string
@@ -3057,11 +3007,7 @@ export type Database = {
           procedure_id?: string
           random_delay_minutes?: number
           search?: never
-          set_at?: string
-          set_by?: string | null
           starts_at?: string
-          state?: never
-          target?: Json
           target_kind?: string
           time_of_day?: string | null
           timezone?: string
@@ -3101,13 +3047,6 @@ export type Database = {
           {
             foreignKeyName: 'scheduled_tasks_created_by_fkey'
             columns: ['created_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'scheduled_tasks_set_by_fkey'
-            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -3333,6 +3272,7 @@ export type Database = {
           notes: string | null
           publisher: string | null
           purchased_on: string | null
+          remind_days: number
           search: string | null
           seats: number
           type: string
@@ -3356,6 +3296,7 @@ export type Database = {
           notes?: string | null
           publisher?: string | null
           purchased_on?: string | null
+          remind_days?: number
           search?: never
           seats?: number
           type?: string
@@ -3379,6 +3320,7 @@ export type Database = {
           notes?: string | null
           publisher?: string | null
           purchased_on?: string | null
+          remind_days?: number
           search?: never
           seats?: number
           type?: string
@@ -3407,7 +3349,6 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
-          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3418,7 +3359,6 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
-          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3429,7 +3369,6 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
-          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -3556,10 +3495,6 @@ export type Database = {
       }
       tickets: {
         Row: {
-          alert_id: string | null
-          alert_message: string | null
-          alert_resolved_at: string | null
-          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -3574,9 +3509,6 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
-          repair_name: string | null
-          repair_run_id: string | null
-          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -3588,10 +3520,6 @@ export type Database = {
           version: number
         }
         Insert: {
-          alert_id?: string | null
-          alert_message?: string | null
-          alert_resolved_at?: string | null
-          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3606,9 +3534,6 @@ export type Database = {
           number: number
           priority?: string | null
           priority_rank?: never
-          repair_name?: string | null
-          repair_run_id?: string | null
-          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3620,10 +3545,6 @@ export type Database = {
           version?: number
         }
         Update: {
-          alert_id?: string | null
-          alert_message?: string | null
-          alert_resolved_at?: string | null
-          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3638,9 +3559,6 @@ export type Database = {
           number?: number
           priority?: string | null
           priority_rank?: never
-          repair_name?: string | null
-          repair_run_id?: string | null
-          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3920,12 +3838,6 @@ export type Database = {
         }
         Returns: string
       }
-      count_approvers: {
-        Args: {
-          company: string
-        }
-        Returns: number
-      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -3983,13 +3895,6 @@ export type Database = {
           until?: string
         }
         Returns: number
-      }
-      decline_procedure: {
-        Args: {
-          version_id: string
-          reason: string
-        }
-        Returns: undefined
       }
       device_history: {
         Args: {
@@ -4090,6 +3995,14 @@ export type Database = {
         }
         Returns: boolean
       }
+      license_preview: {
+        Args: {
+          match_rule: string
+          license_type?: string
+          company?: string
+        }
+        Returns: Json
+      }
       license_use: {
         Args: {
           license_id: string
@@ -4167,27 +4080,6 @@ export type Database = {
         }
         Returns: Json
       }
-      preview_approval: {
-        Args: {
-          procedure_id: string
-          device_ids?: string[]
-          target?: Json
-        }
-        Returns: Json
-      }
-      preview_retry: {
-        Args: {
-          job_id: string
-        }
-        Returns: Json
-      }
-      preview_schedule: {
-        Args: {
-          draft: Json
-          max_runs?: number
-        }
-        Returns: Json
-      }
       preview_target: {
         Args: {
           target: Json
@@ -4215,7 +4107,6 @@ export type Database = {
           at: string
           changes: Json
           company_id: string | null
-          device_id: string | null
           id: string
           row_id: string
           row_name: string | null
@@ -4238,8 +4129,6 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
-          failed?: boolean
-          canceled?: boolean
         }
         Returns: string
       }
@@ -4425,6 +4314,7 @@ export type Database = {
         }
         Returns: {
           created_at: string
+          device_count: number
           id: string
           license_end_date: string | null
           license_type: string
@@ -4432,6 +4322,7 @@ export type Database = {
           name_key: string | null
           search: string | null
           seats: number | null
+          seats_left: number | null
           status: string
           timezone: string
           updated_at: string
@@ -4693,7 +4584,6 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
-          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -4748,7 +4638,7 @@ export type Database = {
           q: string
         }
         Returns: {
-          canceled: number
+          automation_id: string | null
           company_id: string
           created_at: string
           created_by: string | null
@@ -4760,7 +4650,6 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
-          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -4770,7 +4659,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
-          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -4792,7 +4680,6 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
-          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -4817,7 +4704,6 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
-          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -4916,16 +4802,11 @@ export type Database = {
           q: string
         }
         Returns: {
-          approved_at: string | null
-          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4939,7 +4820,6 @@ export type Database = {
           type: string
           updated_at: string
           version: number
-          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }
@@ -5023,11 +4903,7 @@ export type Database = {
           procedure_id: string
           random_delay_minutes: number
           search: string | null
-          set_at: string
-          set_by: string | null
           starts_at: string
-          state: string | null
-          target: Json
           target_kind: string
           time_of_day: string | null
           timezone: string
@@ -5078,6 +4954,7 @@ export type Database = {
           notes: string | null
           publisher: string | null
           purchased_on: string | null
+          remind_days: number
           search: string | null
           seats: number
           type: string
@@ -5094,7 +4971,6 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
-          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -5147,10 +5023,6 @@ export type Database = {
           q: string
         }
         Returns: {
-          alert_id: string | null
-          alert_message: string | null
-          alert_resolved_at: string | null
-          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -5165,9 +5037,6 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
-          repair_name: string | null
-          repair_run_id: string | null
-          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -5236,20 +5105,6 @@ export type Database = {
       software_spread: {
         Args: {
           software_id: string
-        }
-        Returns: Json
-      }
-      still_failing: {
-        Args: {
-          ids: string[]
-        }
-        Returns: number
-      }
-      target_devices: {
-        Args: {
-          target: Json
-          skip?: number
-          max_rows?: number
         }
         Returns: Json
       }

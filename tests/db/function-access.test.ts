@@ -54,6 +54,10 @@ const FUNCTIONS: Record<string, Access> = {
     needs: ['corporate_apps', 'run'],
     call: (c) => `run_corporate_app(${literal(id(c, 'corporate_apps'))}, ${devices(c)})`,
   },
+  license_preview: {
+    needs: ['software_licenses', 'list'],
+    call: (c) => `license_preview('office', 'device', ${literal(c.id)})`,
+  },
   package_limits: {
     needs: ['corporate_apps', 'list'],
     call: (c) => `package_limits(${literal(id(c, 'corporate_apps'))})`,

@@ -11,6 +11,7 @@ import { useSingleCall } from '@/ui/use-single-call'
 import { EXPIRIES, type Expiry, expiryAt } from './expiry'
 import { InstallLines } from './install-lines-view'
 import { JoinWatch, type WatchedToken } from './join-watch'
+import { SeatsNotice } from './seats-notice'
 
 const MAX_GROUPS = 500
 const MAX_USES = 100_000
@@ -161,6 +162,7 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
           />
         </Form.Item>
       ) : null}
+      {companyId === null ? null : <SeatsNotice companyId={companyId} isEnrolling />}
       <Form.Item
         name="name"
         label={t('create.name')}

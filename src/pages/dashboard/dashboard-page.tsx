@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { useVerdict } from '@/access/use-verdict'
 import { DeniedError } from '@/data/errors'
+import { SeatsNotice } from '@/pages/agents/seats-notice'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import { FirstCompany, useNeedsCompany } from '@/resource/screens/first-company'
@@ -73,10 +74,12 @@ interface DashboardProps {
 function Dashboard({ data, isKnown, isBoard }: DashboardProps) {
   const { t } = useTranslation('dashboard')
   const needsCompany = useNeedsCompany()
+  const { companyId } = useCompanyScope()
   return (
     <div className={isBoard ? `${css.page} ${css.board}` : css.page}>
       {isBoard ? <WallBoardHead updatedAt={data.updatedAt} /> : null}
       {needsCompany && !isBoard ? <FirstCompany /> : null}
+      {companyId !== null && !isBoard ? <SeatsNotice companyId={companyId} /> : null}
       <ul className={css.cards} aria-label={t('cards.label')}>
         <li>
           <SummaryCard

@@ -29,9 +29,15 @@ export type RunRecord = RunWithDevice & {
   job: Pick<TableRow<'jobs'>, 'id' | 'name' | 'script_type'> | null
 }
 type Person = Pick<TableRow<'profiles'>, 'email' | 'name'>
-/** A run in the history of its script: of which version, and started by whom. */
+type Named = { id: string; name: string }
+/** A run in the history of its script: of which version, and started by whom or what. */
 export type RunOfScript = RunWithDevice & {
-  job: { author: Person | null; script_version: { number: number } | null } | null
+  job: {
+    author: Person | null
+    automation: Named | null
+    schedule: Named | null
+    script_version: { number: number } | null
+  } | null
 }
 export type RunOutput = Pick<
   TableRow<'job_runs'>,
@@ -57,7 +63,7 @@ type Job = Pick<
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at,start_after,waits_for'
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
-const OF_SCRIPT = `${WITH_DEVICE},job:jobs(author:profiles(email,name),script_version:procedure_versions(number))`
+const OF_SCRIPT = `${WITH_DEVICE},job:jobs(author:profiles(email,name),automation:automations(id,name),schedule:scheduled_tasks(id,name),script_version:procedure_versions(number))`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
 const JOB = 'id,name,parameters,expires_at,total,succeeded,failed,canceled,max_running,procedure_id'

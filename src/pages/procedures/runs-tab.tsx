@@ -151,7 +151,14 @@ function RunTable({ runs, onOpen }: { runs: RunOfScript[]; onOpen: (run: RunOfSc
             title: t('run.startedBy'),
             key: 'author',
             responsive: ['lg'],
-            render: (_value, { job }) => job?.author?.name || job?.author?.email || '–',
+            render: (_value, { job }) =>
+              job?.automation ? (
+                <Link to={`/automation/${job.automation.id}`}>{job.automation.name}</Link>
+              ) : job?.schedule ? (
+                <Link to={`/scheduled-tasks/${job.schedule.id}`}>{job.schedule.name}</Link>
+              ) : (
+                job?.author?.name || job?.author?.email || '–'
+              ),
           },
           {
             title: t('run.queued'),

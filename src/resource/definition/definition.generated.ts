@@ -472,6 +472,10 @@ export interface ComputedField extends CommonOptions {
 export interface DateField extends CommonOptions {
   type: 'date'
   default?: string
+  /**
+   * A past day is shown in red, and one within so many days in orange: for an end or a renewal.
+   */
+  warn_days?: number
 }
 /**
  * A moment, shown in the user's time zone.
@@ -667,6 +671,10 @@ export interface NumberField extends CommonOptions {
    * Written after it.
    */
   unit?: string
+  /**
+   * Whether a value below zero is shown as so many too many, in red: for what is left of a limit.
+   */
+  over?: boolean
 }
 /**
  * A share from 0 to 100.

@@ -46,4 +46,16 @@ describe.each([
     expect(screen.getByText('10/10')).toBeTruthy()
     expect(document.activeElement).toBe(box)
   })
+
+  it('tells that a pasted text was cut, until something else is typed', async () => {
+    const { user } = await render(field)
+    const box = screen.getByRole('textbox')
+    await user.click(box)
+    await user.paste('12345')
+    expect(screen.queryByRole('alert')).toBeNull()
+    await user.paste('6789012345')
+    expect(screen.getByRole('alert').textContent?.trim()).toBe('The pasted text was cut to 10 characters.')
+    await user.keyboard('{Backspace}9')
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
 })

@@ -2,9 +2,22 @@ import { formatDay } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
+import { StatusTag } from '@/ui/status-tag'
 
-export function Cell({ value }: CellProps<'date'>) {
+const DAY_MS = 86_400_000
+
+/** How near the end of something is; null while it is far. */
+export function endTone(day: string, warnDays: number, now: number): 'error' | 'warning' | null {
+  // The day itself still counts, wherever the reader is.
+  const today = new Date(now)
+  const left = (Date.parse(day) - Date.UTC(today.getFullYear(), today.getMonth(), today.getDate())) / DAY_MS
+  return left < 0 ? 'error' : left <= warnDays ? 'warning' : null
+}
+
+export function Cell({ value, field }: CellProps<'date'>) {
   const language = useLanguage()
   if (typeof value !== 'string' || value === '') return <Blank />
-  return <time dateTime={value}>{formatDay(value, language)}</time>
+  const tone = field.warn_days ? endTone(value, field.warn_days, Date.now()) : null
+  const day = <time dateTime={value}>{formatDay(value, language)}</time>
+  return tone ? <StatusTag tone={tone}>{day}</StatusTag> : day
 }

@@ -1,14 +1,25 @@
+import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
+import { StatusTag } from '@/ui/status-tag'
 
 export function Cell({ value, field }: CellProps<'number'>) {
   const language = useLanguage()
   if (value === null || value === undefined || value === '') return <Blank />
+  if (field.over && Number(value) < 0) return <Over count={-Number(value)} />
   const text = formatNumber(Number(value), language, {
     maximumFractionDigits: field.decimals ?? 0,
     useGrouping: field.grouping !== false,
   })
   return <span className="k-figures">{field.unit ? `${text} ${field.unit}` : text}</span>
+}
+
+function Over({ count }: { count: number }) {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  return (
+    <StatusTag tone="error">{t('fields.over', { count: formatNumber(count, language) as never })}</StatusTag>
+  )
 }

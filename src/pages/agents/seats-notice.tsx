@@ -1,0 +1,39 @@
+import { useOne } from '@refinedev/core'
+import { Alert } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { TableRow } from '@/data/database'
+
+type Seats = Pick<TableRow<'companies'>, 'id' | 'name' | 'seats' | 'device_count' | 'seats_left'>
+
+/** Warns of a company with more devices than seats; before an enrollment, also when none is left. */
+export function SeatsNotice({
+  companyId,
+  isEnrolling = false,
+}: {
+  companyId: string
+  isEnrolling?: boolean
+}) {
+  const { t } = useTranslation('agents')
+  const { query } = useOne<Seats>({
+    resource: 'companies',
+    id: companyId,
+    meta: { select: 'id,name,seats,device_count,seats_left' },
+    errorNotification: false,
+  })
+  const company = query.data?.data
+  const left = company?.seats_left ?? null
+  if (!company || left === null || left > 0 || (left === 0 && !isEnrolling)) return null
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      style={{ marginBlockEnd: 16 }}
+      title={t('seats.title', {
+        count: company.seats ?? 0,
+        used: company.device_count,
+        seats: company.seats,
+      })}
+      description={left < 0 ? t('seats.text', { company: company.name }) : t('seats.last')}
+    />
+  )
+}
