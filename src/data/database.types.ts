@@ -149,6 +149,7 @@ export type Database = {
           at: string
           changes: Json
           company_id: string | null
+          device_id: string | null
           id: string
           row_id: string
           row_name: string | null
@@ -161,6 +162,7 @@ export type Database = {
           at?: string
           changes?: Json
           company_id?: string | null
+          device_id?: never
           id?: string
           row_id: string
           row_name?: string | null
@@ -173,6 +175,7 @@ export type Database = {
           at?: string
           changes?: Json
           company_id?: string | null
+          device_id?: never
           id?: string
           row_id?: string
           row_name?: string | null
@@ -1472,6 +1475,7 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1486,6 +1490,7 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
+          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1500,6 +1505,7 @@ export type Database = {
         }
         Update: {
           by_rule?: never
+          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1651,6 +1657,7 @@ export type Database = {
       jobs: {
         Row: {
           automation_id: string | null
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -1662,6 +1669,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1671,6 +1679,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1680,6 +1689,7 @@ export type Database = {
         }
         Insert: {
           automation_id?: string | null
+          canceled?: number
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1691,6 +1701,7 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1700,6 +1711,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1709,6 +1721,7 @@ export type Database = {
         }
         Update: {
           automation_id?: string | null
+          canceled?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1720,6 +1733,7 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1729,6 +1743,7 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -1869,6 +1884,7 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
+          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -1883,6 +1899,7 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
+          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1897,6 +1914,7 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
+          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1940,6 +1958,7 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
+          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -1977,6 +1996,7 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
+          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2014,6 +2034,7 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
+          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2578,6 +2599,10 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_by: string | null
+          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2595,6 +2620,10 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2612,6 +2641,10 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2651,15 +2684,27 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
+          {
+            foreignKeyName: 'procedure_versions_declined_by_fkey'
+            columns: ['declined_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       procedures: {
         Row: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2673,13 +2718,19 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }
         Insert: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2693,13 +2744,19 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Update: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2713,6 +2770,7 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -2943,7 +3001,11 @@ export type Database = {
           procedure_id: string
           random_delay_minutes: number
           search: string | null
+          set_at: string
+          set_by: string | null
           starts_at: string
+          state: string | null
+          target: Json
           target_kind: string
           time_of_day: string | null
           timezone: string
@@ -2975,7 +3037,11 @@ export type Database = {
           procedure_id: string
           random_delay_minutes?: number
           search?: never
+          set_at?: string
+          set_by?: string | null
           starts_at?: string
+          state?: never
+          target: Json
           target_kind?: string
           time_of_day?: string | null
           timezone?: string
@@ -3007,7 +3073,11 @@ export type Database = {
           procedure_id?: string
           random_delay_minutes?: number
           search?: never
+          set_at?: string
+          set_by?: string | null
           starts_at?: string
+          state?: never
+          target?: Json
           target_kind?: string
           time_of_day?: string | null
           timezone?: string
@@ -3047,6 +3117,13 @@ export type Database = {
           {
             foreignKeyName: 'scheduled_tasks_created_by_fkey'
             columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'scheduled_tasks_set_by_fkey'
+            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -3349,6 +3426,7 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3359,6 +3437,7 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
+          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3369,6 +3448,7 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
+          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -3495,6 +3575,10 @@ export type Database = {
       }
       tickets: {
         Row: {
+          alert_id: string | null
+          alert_message: string | null
+          alert_resolved_at: string | null
+          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -3509,6 +3593,9 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
+          repair_name: string | null
+          repair_run_id: string | null
+          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -3520,6 +3607,10 @@ export type Database = {
           version: number
         }
         Insert: {
+          alert_id?: string | null
+          alert_message?: string | null
+          alert_resolved_at?: string | null
+          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3534,6 +3625,9 @@ export type Database = {
           number: number
           priority?: string | null
           priority_rank?: never
+          repair_name?: string | null
+          repair_run_id?: string | null
+          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3545,6 +3639,10 @@ export type Database = {
           version?: number
         }
         Update: {
+          alert_id?: string | null
+          alert_message?: string | null
+          alert_resolved_at?: string | null
+          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3559,6 +3657,9 @@ export type Database = {
           number?: number
           priority?: string | null
           priority_rank?: never
+          repair_name?: string | null
+          repair_run_id?: string | null
+          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3838,6 +3939,12 @@ export type Database = {
         }
         Returns: string
       }
+      count_approvers: {
+        Args: {
+          company: string
+        }
+        Returns: number
+      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -3895,6 +4002,13 @@ export type Database = {
           until?: string
         }
         Returns: number
+      }
+      decline_procedure: {
+        Args: {
+          version_id: string
+          reason: string
+        }
+        Returns: undefined
       }
       device_history: {
         Args: {
@@ -4080,6 +4194,27 @@ export type Database = {
         }
         Returns: Json
       }
+      preview_approval: {
+        Args: {
+          procedure_id: string
+          device_ids?: string[]
+          target?: Json
+        }
+        Returns: Json
+      }
+      preview_retry: {
+        Args: {
+          job_id: string
+        }
+        Returns: Json
+      }
+      preview_schedule: {
+        Args: {
+          draft: Json
+          max_runs?: number
+        }
+        Returns: Json
+      }
       preview_target: {
         Args: {
           target: Json
@@ -4107,6 +4242,7 @@ export type Database = {
           at: string
           changes: Json
           company_id: string | null
+          device_id: string | null
           id: string
           row_id: string
           row_name: string | null
@@ -4129,6 +4265,8 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
+          failed?: boolean
+          canceled?: boolean
         }
         Returns: string
       }
@@ -4584,6 +4722,7 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -4639,6 +4778,7 @@ export type Database = {
         }
         Returns: {
           automation_id: string | null
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -4650,6 +4790,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -4659,6 +4800,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -4680,6 +4822,7 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
+          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -4704,6 +4847,7 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
+          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -4802,11 +4946,16 @@ export type Database = {
           q: string
         }
         Returns: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4820,6 +4969,7 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }
@@ -4903,7 +5053,11 @@ export type Database = {
           procedure_id: string
           random_delay_minutes: number
           search: string | null
+          set_at: string
+          set_by: string | null
           starts_at: string
+          state: string | null
+          target: Json
           target_kind: string
           time_of_day: string | null
           timezone: string
@@ -4971,6 +5125,7 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -5023,6 +5178,10 @@ export type Database = {
           q: string
         }
         Returns: {
+          alert_id: string | null
+          alert_message: string | null
+          alert_resolved_at: string | null
+          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -5037,6 +5196,9 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
+          repair_name: string | null
+          repair_run_id: string | null
+          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -5105,6 +5267,20 @@ export type Database = {
       software_spread: {
         Args: {
           software_id: string
+        }
+        Returns: Json
+      }
+      still_failing: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
+      target_devices: {
+        Args: {
+          target: Json
+          skip?: number
+          max_rows?: number
         }
         Returns: Json
       }

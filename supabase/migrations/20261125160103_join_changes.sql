@@ -1,4 +1,5 @@
 -- What several changes of one day made of the same functions, and what a review found in them.
+
 -- Security definer, as before: figures count for whoever may see the dashboard; it checks permission and company itself.
 create or replace function public.dashboard(company uuid default null) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
@@ -103,12 +104,12 @@ begin
   if old.kind = 'procedure' and old.procedure_version_id is null then
     raise exception 'The script was deleted.' using errcode = 'check_violation', hint = 'procedure_gone';
   end if;
-  if old.kind = 'task' and case old.script::jsonb ->> 'task'
+  if old.kind = 'task' and (case old.script::jsonb ->> 'task'
     when 'corporate_app' then not exists (select 1 from public.corporate_apps a
       where a.company_id = old.company_id and a.name = old.script::jsonb #>> '{app,name}')
     when 'app' then old.script::jsonb ->> 'act' <> 'remove'
       and not exists (select 1 from public.apps a where a.enabled and a.name = old.script::jsonb ->> 'name')
-    else false end then
+    else false end) then
     raise exception 'The app was deleted or disabled.' using errcode = 'PT404', hint = 'app_gone';
   end if;
   return old;
@@ -214,7 +215,8 @@ end $$;
 create or replace function app.job_act(job public.jobs) returns text
   language sql immutable set search_path = '' as $$
   select case when job.kind <> 'task' then job.kind else case job.script::jsonb ->> 'task'
-    when 'app' then 'app' when 'corporate_app' then 'app' when 'remove_corporate_app' then 'app' when 'scan_patches' then 'patch' when 'install_patches' then 'patch'
+    when 'app' then 'app' when 'corporate_app' then 'app' when 'remove_corporate_app' then 'app'
+    when 'scan_patches' then 'patch' when 'install_patches' then 'patch'
     when 'reboot' then 'power' when 'shut_down' then 'power' end end
 $$;
 
