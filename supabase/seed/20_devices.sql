@@ -171,7 +171,7 @@ where t.id in (app.demo_id('tag/acme/critical'), app.demo_id('tag/globex/critica
   or t.id in (app.demo_id('tag/acme/leased'), app.demo_id('tag/globex/leased')) and app.demo_pick(d.machine_id || 'leased', 6) = 0
 on conflict do nothing;
 
-update public.groups g set rule = '{"os": {"_eq": "macOS"}}' where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'));
+update public.groups g set chosen_by = 'rule', rule = '{"os": {"_eq": "macOS"}}' where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'));
 insert into app.group_rules (company_id, group_id, filter)
 select g.company_id, g.id, g.rule from public.groups g where g.id in (app.demo_id('group/acme/macs'), app.demo_id('group/hooli/macs'))
 on conflict do nothing;

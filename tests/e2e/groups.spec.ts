@@ -47,7 +47,7 @@ test('a group by rule asks for tags and software, shows who matches, and has the
   await expect(dialog.getByText(`${tagged.size} devices match`)).toBeVisible()
   await dialog.getByRole('button', { name: 'Add condition' }).click()
   await part('Field', '2').selectOption({ label: 'Installed software' })
-  await part('Comparison', '2').selectOption({ label: 'is none of' })
+  await part('Comparison', '2').selectOption({ label: 'is not any of' })
   await choose('2', String(title?.name))
   const count = `${wanted.length} ${wanted.length === 1 ? 'device matches' : 'devices match'}`
   await expect(dialog.getByText(count)).toBeVisible()

@@ -35,6 +35,7 @@ export const CONDITIONS: Mistake[] = [
   { sort: 'null-as-text', what: '_null with a text.', ...view({ reason: { _null: 'yes' } }, '"_null"'), about: '_null' },
   { sort: 'contains-on-number', what: '_contains on a number.', ...view({ pages: { _contains: '5' } }, '"_contains"'), about: '_contains' },
   { sort: 'has-any-on-text', what: '_has_any on a text.', ...view({ model: { _has_any: ['x'] } }, '"_has_any"'), about: '_has_any' },
+  { sort: 'none-in-view', what: 'A view asks for rows linked to none, which a list cannot.', ...view({ tags: { _none: [] } }, '"_none"'), about: '_none' },
   { sort: 'order-of-booleans', what: 'A boolean is smaller than another.', ...view({ networked: { _lt: true } }, '"_lt"'), about: '_lt' },
   { sort: 'order-of-choices', what: 'An enum value is greater than another.', ...view({ status: { _gt: 'active' } }, '"_gt"'), about: '_gt' },
   { sort: 'record-in-view', what: 'A view compares with a record, which a list does not have.', ...view({ bought_on: { _lt: '$record.warranty' } }, '$record.warranty'), about: '$record' },
