@@ -220,6 +220,13 @@ it.skipIf(!hasPostject)(
     try {
       writeFileSync(join(built, 'agent.mjs'), bundle)
       const file = buildExecutable(built)
+      // Nothing else ran here meanwhile: the connections that were open have timed out.
+      await until('the console answers', () =>
+        fetch(`${backend.url}/agent/release.json`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
       const sum = createHash('sha256').update(readFileSync(file)).digest('hex')
       expect(readFileSync(join(built, 'programs.sha256'), 'utf8')).toBe(`${sum}  ${executableName()}\n`)
       // On its own: it brings its agent along.
