@@ -505,7 +505,6 @@ export type Database = {
           next_run_at: string | null
           online_only: boolean
           platform: string | null
-          problem: string | null
           search: string | null
           starts_at: string | null
           time_of_day: string | null
@@ -533,7 +532,6 @@ export type Database = {
           next_run_at?: string | null
           online_only?: boolean
           platform?: string | null
-          problem?: string | null
           search?: never
           starts_at?: string | null
           time_of_day?: string | null
@@ -561,7 +559,6 @@ export type Database = {
           next_run_at?: string | null
           online_only?: boolean
           platform?: string | null
-          problem?: string | null
           search?: never
           starts_at?: string | null
           time_of_day?: string | null
@@ -591,7 +588,6 @@ export type Database = {
       companies: {
         Row: {
           created_at: string
-          device_count: number
           id: string
           license_end_date: string | null
           license_type: string
@@ -599,7 +595,6 @@ export type Database = {
           name_key: string | null
           search: string | null
           seats: number | null
-          seats_left: number | null
           status: string
           timezone: string
           updated_at: string
@@ -607,7 +602,6 @@ export type Database = {
         }
         Insert: {
           created_at?: string
-          device_count?: number
           id?: string
           license_end_date?: string | null
           license_type?: string
@@ -615,7 +609,6 @@ export type Database = {
           name_key?: never
           search?: never
           seats?: number | null
-          seats_left?: never
           status?: string
           timezone?: string
           updated_at?: string
@@ -623,7 +616,6 @@ export type Database = {
         }
         Update: {
           created_at?: string
-          device_count?: number
           id?: string
           license_end_date?: string | null
           license_type?: string
@@ -631,7 +623,6 @@ export type Database = {
           name_key?: never
           search?: never
           seats?: number | null
-          seats_left?: never
           status?: string
           timezone?: string
           updated_at?: string
@@ -1475,7 +1466,6 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
-          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1490,7 +1480,6 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
-          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1505,7 +1494,6 @@ export type Database = {
         }
         Update: {
           by_rule?: never
-          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1656,8 +1644,6 @@ export type Database = {
       }
       jobs: {
         Row: {
-          automation_id: string | null
-          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -1669,7 +1655,6 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
-          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1679,7 +1664,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
-          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1688,8 +1672,6 @@ export type Database = {
           version: number
         }
         Insert: {
-          automation_id?: string | null
-          canceled?: number
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1701,7 +1683,6 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
-          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1711,7 +1692,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
-          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1720,8 +1700,6 @@ export type Database = {
           version?: number
         }
         Update: {
-          automation_id?: string | null
-          canceled?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1733,7 +1711,6 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
-          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1743,7 +1720,6 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
-          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -1752,13 +1728,6 @@ export type Database = {
           version?: number
         }
         Relationships: [
-          {
-            foreignKeyName: 'jobs_company_id_automation_id_fkey'
-            columns: ['company_id', 'automation_id']
-            isOneToOne: false
-            referencedRelation: 'automations'
-            referencedColumns: ['company_id', 'id']
-          },
           {
             foreignKeyName: 'jobs_company_id_fkey'
             columns: ['company_id']
@@ -1884,7 +1853,6 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
-          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -1899,7 +1867,6 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
-          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1914,7 +1881,6 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
-          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1958,7 +1924,6 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
-          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -1996,7 +1961,6 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
-          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2034,7 +1998,6 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
-          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2599,10 +2562,6 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_by: string | null
-          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2620,10 +2579,6 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_by?: string | null
-          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2641,10 +2596,6 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_by?: string | null
-          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2684,27 +2635,15 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
-          {
-            foreignKeyName: 'procedure_versions_declined_by_fkey'
-            columns: ['declined_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
         ]
       }
       procedures: {
         Row: {
-          approved_at: string | null
-          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2718,19 +2657,13 @@ export type Database = {
           type: string
           updated_at: string
           version: number
-          waiting_since: string | null
         }
         Insert: {
-          approved_at?: string | null
-          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2744,19 +2677,13 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
-          waiting_since?: string | null
         }
         Update: {
-          approved_at?: string | null
-          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
-          decline_reason?: string | null
-          declined_at?: string | null
-          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2770,7 +2697,6 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
-          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -3349,7 +3275,6 @@ export type Database = {
           notes: string | null
           publisher: string | null
           purchased_on: string | null
-          remind_days: number
           search: string | null
           seats: number
           type: string
@@ -3373,7 +3298,6 @@ export type Database = {
           notes?: string | null
           publisher?: string | null
           purchased_on?: string | null
-          remind_days?: number
           search?: never
           seats?: number
           type?: string
@@ -3397,7 +3321,6 @@ export type Database = {
           notes?: string | null
           publisher?: string | null
           purchased_on?: string | null
-          remind_days?: number
           search?: never
           seats?: number
           type?: string
@@ -3426,7 +3349,6 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
-          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3437,7 +3359,6 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
-          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3448,7 +3369,6 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
-          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -3575,10 +3495,6 @@ export type Database = {
       }
       tickets: {
         Row: {
-          alert_id: string | null
-          alert_message: string | null
-          alert_resolved_at: string | null
-          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -3593,9 +3509,6 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
-          repair_name: string | null
-          repair_run_id: string | null
-          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -3607,10 +3520,6 @@ export type Database = {
           version: number
         }
         Insert: {
-          alert_id?: string | null
-          alert_message?: string | null
-          alert_resolved_at?: string | null
-          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3625,9 +3534,6 @@ export type Database = {
           number: number
           priority?: string | null
           priority_rank?: never
-          repair_name?: string | null
-          repair_run_id?: string | null
-          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3639,10 +3545,6 @@ export type Database = {
           version?: number
         }
         Update: {
-          alert_id?: string | null
-          alert_message?: string | null
-          alert_resolved_at?: string | null
-          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3657,9 +3559,6 @@ export type Database = {
           number?: number
           priority?: string | null
           priority_rank?: never
-          repair_name?: string | null
-          repair_run_id?: string | null
-          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3939,12 +3838,6 @@ export type Database = {
         }
         Returns: string
       }
-      count_approvers: {
-        Args: {
-          company: string
-        }
-        Returns: number
-      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -4003,13 +3896,6 @@ export type Database = {
         }
         Returns: number
       }
-      decline_procedure: {
-        Args: {
-          version_id: string
-          reason: string
-        }
-        Returns: undefined
-      }
       device_history: {
         Args: {
           device_id: string
@@ -4044,6 +3930,12 @@ export type Database = {
         }
         Returns: string[]
       }
+      device_windows: {
+        Args: {
+          device_id: string
+        }
+        Returns: Json
+      }
       end_exceptions: {
         Args: {
           ids: string[]
@@ -4077,7 +3969,6 @@ export type Database = {
       finish_package_upload: {
         Args: {
           upload_id: string
-          make_current?: boolean
         }
         Returns: string
       }
@@ -4108,14 +3999,6 @@ export type Database = {
           except_id?: string
         }
         Returns: boolean
-      }
-      license_preview: {
-        Args: {
-          match_rule: string
-          license_type?: string
-          company?: string
-        }
-        Returns: Json
       }
       license_use: {
         Args: {
@@ -4194,20 +4077,6 @@ export type Database = {
         }
         Returns: Json
       }
-      preview_approval: {
-        Args: {
-          procedure_id: string
-          device_ids?: string[]
-          target?: Json
-        }
-        Returns: Json
-      }
-      preview_retry: {
-        Args: {
-          job_id: string
-        }
-        Returns: Json
-      }
       preview_schedule: {
         Args: {
           draft: Json
@@ -4265,8 +4134,6 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
-          failed?: boolean
-          canceled?: boolean
         }
         Returns: string
       }
@@ -4317,7 +4184,6 @@ export type Database = {
           device_ids: string[]
           name?: string
           max_running?: number
-          act?: string
         }
         Returns: string
       }
@@ -4434,7 +4300,6 @@ export type Database = {
           next_run_at: string | null
           online_only: boolean
           platform: string | null
-          problem: string | null
           search: string | null
           starts_at: string | null
           time_of_day: string | null
@@ -4452,7 +4317,6 @@ export type Database = {
         }
         Returns: {
           created_at: string
-          device_count: number
           id: string
           license_end_date: string | null
           license_type: string
@@ -4460,7 +4324,6 @@ export type Database = {
           name_key: string | null
           search: string | null
           seats: number | null
-          seats_left: number | null
           status: string
           timezone: string
           updated_at: string
@@ -4722,7 +4585,6 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
-          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -4777,8 +4639,6 @@ export type Database = {
           q: string
         }
         Returns: {
-          automation_id: string | null
-          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -4790,7 +4650,6 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
-          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -4800,7 +4659,6 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
-          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -4822,7 +4680,6 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
-          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -4847,7 +4704,6 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
-          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -4946,16 +4802,11 @@ export type Database = {
           q: string
         }
         Returns: {
-          approved_at: string | null
-          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
-          decline_reason: string | null
-          declined_at: string | null
-          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4969,7 +4820,6 @@ export type Database = {
           type: string
           updated_at: string
           version: number
-          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }
@@ -5108,7 +4958,6 @@ export type Database = {
           notes: string | null
           publisher: string | null
           purchased_on: string | null
-          remind_days: number
           search: string | null
           seats: number
           type: string
@@ -5125,7 +4974,6 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
-          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -5178,10 +5026,6 @@ export type Database = {
           q: string
         }
         Returns: {
-          alert_id: string | null
-          alert_message: string | null
-          alert_resolved_at: string | null
-          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -5196,9 +5040,6 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
-          repair_name: string | null
-          repair_run_id: string | null
-          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -5267,20 +5108,6 @@ export type Database = {
       software_spread: {
         Args: {
           software_id: string
-        }
-        Returns: Json
-      }
-      still_failing: {
-        Args: {
-          ids: string[]
-        }
-        Returns: number
-      }
-      target_devices: {
-        Args: {
-          target: Json
-          skip?: number
-          max_rows?: number
         }
         Returns: Json
       }

@@ -29,8 +29,22 @@ interface Scheduled {
   kind: 'scheduled_tasks' | 'automations'
   id: string
   name: string
+  /** When this device starts. */
   next_run_at: string
-  target: 'device' | 'group' | 'all'
+  target: 'device' | 'group' | 'filter' | 'all'
+}
+
+/** A run, and when its device starts it where it waits for a time. */
+type WaitingRun = RunRecord & { start_after: string | null }
+
+/** A row of `device_windows()`. */
+interface PolicyWindow {
+  kind: 'install' | 'restart'
+  policy_id: string
+  name: string
+  starts_at: string
+  /** Approved updates that the window would install now. */
+  updates: number | null
 }
 
 /** What the device has still to do: runs that wait or run, and what is scheduled for it. */
@@ -41,17 +55,19 @@ export function UpcomingTab({ record }: TabProps) {
     <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Waiting record={record} />
       {showsScheduled ? <ScheduledPanel record={record} /> : null}
+      {can('policies', 'list').allowed ? <WindowsPanel record={record} /> : null}
     </div>
   )
 }
 
 function Waiting({ record }: Pick<TabProps, 'record'>) {
+  const language = useLanguage()
   const { t } = useTranslation(['devices', 'jobs'])
   const phrase = usePhrase()
   const errorText = useErrorText()
   const { open } = useNotification()
   const companyId = String(record.company_id)
-  const { query } = useList<RunRecord & BaseRecord, HttpError>({
+  const { query } = useList<WaitingRun & BaseRecord, HttpError>({
     resource: 'job_runs',
     filters: [
       { field: 'device_id', operator: 'eq', value: String(record.id) },
@@ -79,13 +95,25 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
       ) : query.data.data.length === 0 ? (
         <EmptyState title={t('upcoming.noRuns')} text={t('upcoming.noRunsText')} />
       ) : (
-        <Table<RunRecord>
+        <Table<WaitingRun>
           size="middle"
           rowKey="id"
           dataSource={query.data.data}
           pagination={false}
           scroll={{ x: 'max-content' }}
           columns={[
+            {
+              title: t('upcoming.queued'),
+              key: 'queued',
+              render: (_value, { queued_at, start_after }) =>
+                start_after && Date.parse(start_after) > Date.now() ? (
+                  <time dateTime={start_after}>
+                    {t('upcoming.starts', { time: formatDateTime(start_after, language) })}
+                  </time>
+                ) : (
+                  <RelativeTime value={queued_at} />
+                ),
+            },
             {
               title: t('upcoming.task'),
               key: 'task',
@@ -95,11 +123,6 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
               title: t('upcoming.state'),
               key: 'state',
               render: (_value, { status }) => <RunStatusTag status={status} />,
-            },
-            {
-              title: t('upcoming.queued'),
-              key: 'queued',
-              render: (_value, { queued_at }) => <RelativeTime value={queued_at} />,
             },
             {
               key: 'stop',
@@ -162,6 +185,13 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
           scroll={{ x: 'max-content' }}
           columns={[
             {
+              title: t('upcoming.next'),
+              key: 'next',
+              render: (_value, { next_run_at }) => (
+                <time dateTime={next_run_at}>{formatDateTime(next_run_at, language)}</time>
+              ),
+            },
+            {
               title: t('upcoming.name'),
               key: 'name',
               render: (_value, { kind, id, name }) => {
@@ -179,15 +209,54 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
               key: 'target',
               render: (_value, { target }) => t(`upcoming.targets.${target}`),
             },
-            {
-              title: t('upcoming.next'),
-              key: 'next',
-              render: (_value, { next_run_at }) => (
-                <time dateTime={next_run_at}>{formatDateTime(next_run_at, language)}</time>
-              ),
-            },
           ]}
         />
+      )}
+    </Panel>
+  )
+}
+
+/** When the patch policy of the device installs and restarts next. */
+function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
+  const { t } = useTranslation('devices')
+  const language = useLanguage()
+  const errorText = useErrorText()
+  const companyId = String(record.company_id)
+  const query = useRpc<PolicyWindow[]>({
+    name: 'device_windows',
+    args: { device_id: String(record.id) },
+    resource: 'policies',
+    companyId,
+  })
+  useLiveRefresh(companyId, ['policies', 'device_patches'], [query])
+  const policies = findDefinition('policies')
+  return (
+    <Panel title={t('upcoming.windows')}>
+      {query.isPending ? (
+        <LoadingState rows={2} />
+      ) : query.data === undefined ? (
+        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      ) : query.data.length === 0 ? (
+        <span style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.noWindows')}</span>
+      ) : (
+        <ul style={{ display: 'grid', gap: 8, margin: 0, paddingInlineStart: 20 }}>
+          {query.data.map(({ kind, policy_id, name, starts_at, updates }) => (
+            <li key={kind}>
+              <strong>
+                {Date.parse(starts_at) <= Date.now() ? (
+                  t('upcoming.open')
+                ) : (
+                  <time dateTime={starts_at}>{formatDateTime(starts_at, language)}</time>
+                )}
+              </strong>{' '}
+              {t(`upcoming.windowKinds.${kind}`)}{' '}
+              {policies ? <Link to={showPath(policies, policy_id)}>{name}</Link> : name}
+              {updates === null ? null : (
+                <div style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.due', { count: updates })}</div>
+              )}
+            </li>
+          ))}
+        </ul>
       )}
     </Panel>
   )
