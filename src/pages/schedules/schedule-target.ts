@@ -11,7 +11,7 @@ export type ScheduleTarget =
 const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : []
 
-/** What a form or a row holds; null for what is none. */
+/** The target that a form or a row holds; null where the value is not a target. */
 export function readTarget(value: unknown): ScheduleTarget | null {
   if (typeof value !== 'object' || value === null) return null
   const { kind, device_ids, group_ids, filter, q, name } = value as Record<string, unknown>
