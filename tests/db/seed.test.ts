@@ -29,6 +29,17 @@ describe.each(drivers())('the demo data on %s', (driver) => {
     expect(rows[0]?.days).toBeGreaterThan(360)
   })
 
+  it('has scripts that were approved, and one that was declined, of which the author knows', async () => {
+    const told = await backend.sql(
+      `select n.kind, count(*)::int as n from public.notifications n join public.profiles p on p.id = n.user_id
+       where p.email = 'admin@acme.test' and n.kind like 'script_%' and n.read_at > n.created_at group by 1 order by 1`,
+    )
+    expect(told).toEqual([
+      { kind: 'script_approved', n: 3 },
+      { kind: 'script_declined', n: 1 },
+    ])
+  })
+
   it('is six accounts that sign in, each with two unread notifications', async () => {
     const rows = await backend.sql(
       `select p.email, r.role, (select count(*)::int from public.notifications n where n.user_id = p.id and n.read_at is null) as unread
@@ -131,6 +142,13 @@ describe.each(drivers())('the demo data on %s', (driver) => {
          select 1 from public.alerts a where a.company_id = n.company_id and n.link = '/alerts/' || a.id
          union all
          select 1 from public.jobs j where j.company_id = n.company_id and n.link = '/tasks/' || j.id)`,
+    ],
+    [
+      'scripts are decided by another person than their author, as their versions say',
+      `select v.id from public.procedure_versions v join public.procedures p on p.id = v.procedure_id and p.revision = v.number
+       where coalesce(v.approved_by, v.declined_by) = v.created_by
+         or (v.approved_at, v.approved_name, v.declined_at, v.declined_name, v.decline_reason)
+           is distinct from (p.approved_at, p.approved_name, p.declined_at, p.declined_name, p.decline_reason)`,
     ],
     [
       'tickets are resolved after they were opened',

@@ -26,9 +26,10 @@ export function RunFacts({ run }: Props) {
           {t('run.startsAfter')} <RelativeTime value={run.start_after} />
         </span>
       ) : null}
-      {run.waits_for === 'approval' ? (
-        <span>{t(run.status === 'queued' ? 'run.waitsForApproval' : 'run.notApproved')}</span>
+      {run.waits_for === 'approval' && run.status === 'queued' ? (
+        <span>{t('run.waitsForApproval')}</span>
       ) : null}
+      {run.waits_for === 'approval' && run.status === 'expired' ? <span>{t('run.notApproved')}</span> : null}
       {duration === null ? null : (
         <span>
           {t('run.duration')} {durationText(duration / 1000)}

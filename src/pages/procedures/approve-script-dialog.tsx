@@ -109,7 +109,7 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
     >
       {newest ? (
         <div style={{ display: 'grid', gap: 12 }}>
-          {isDeclining ? null : <p style={{ margin: 0 }}>{t('approve.text')}</p>}
+          <p style={{ margin: 0 }}>{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
           {isOwn ? <Alert type="warning" showIcon title={t('approve.own')} /> : null}
           {isDeclined ? (
             <Alert
@@ -126,7 +126,6 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
               <Form.Item
                 name="reason"
                 label={t('approve.reason')}
-                extra={t('approve.reasonHelp')}
                 rules={[{ required: true, whitespace: true, message: t('approve.reasonMissing') }]}
               >
                 <Input.TextArea autoFocus rows={3} maxLength={MAX_REASON} showCount />

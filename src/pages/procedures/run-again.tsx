@@ -24,10 +24,14 @@ export function RunAgain({ procedureId, deviceIds, error }: RunAgainProps) {
   const procedures = findDefinition('procedures')
   if (procedureId === null) return null
   if (error === 'declined' && procedures)
-    return <Link to={showPath(procedures, procedureId)}>{t('progress.openScript')}</Link>
+    return (
+      <div>
+        <Link to={showPath(procedures, procedureId)}>{t('progress.openScript')}</Link>
+      </div>
+    )
   if (error !== 'replaced') return null
   return (
-    <>
+    <div>
       <GuardedButton resource="procedures" action="run" size="small" onClick={() => setOpen(true)}>
         {t('again.script')}
       </GuardedButton>
@@ -41,6 +45,6 @@ export function RunAgain({ procedureId, deviceIds, error }: RunAgainProps) {
           />
         </Suspense>
       ) : null}
-    </>
+    </div>
   )
 }

@@ -107,6 +107,7 @@ function VersionList({ versions, shown, onShow }: ListProps) {
           >
             <span style={{ fontWeight: 600 }}>{t('versions.number', { number: version.number })}</span>
             {index === 0 ? <Tag style={{ marginInlineEnd: 0 }}>{t('versions.current')}</Tag> : null}
+            <DecisionTag version={version} />
             <span className={css.when}>
               <RelativeTime value={version.created_at} />
               {' · '}
@@ -123,24 +124,34 @@ function VersionList({ versions, shown, onShow }: ListProps) {
   )
 }
 
+function DecisionTag({ version }: { version: ProcedureVersion }) {
+  const { t } = useTranslation('procedures')
+  if (version.approved_at !== null)
+    return (
+      <Tag color="green" style={{ marginInlineEnd: 0 }}>
+        {t('versions.approved')}
+      </Tag>
+    )
+  if (version.declined_at === null) return null
+  return (
+    <Tag color="red" style={{ marginInlineEnd: 0 }}>
+      {t('versions.declined')}
+    </Tag>
+  )
+}
+
 /** Who approved or declined a version, and when. */
 function Decision({ version }: { version: ProcedureVersion }) {
   const { t } = useTranslation('procedures')
   const at = version.approved_at ?? version.declined_at
   if (at === null) return null
-  const isApproved = version.approved_at !== null
   return (
-    <>
-      <Tag color={isApproved ? 'green' : 'red'} style={{ marginInlineEnd: 0 }}>
-        {isApproved ? t('versions.approved') : t('versions.declined')}
-      </Tag>
-      <span className={css.when}>
-        {isApproved
-          ? t('versions.approvedBy', { name: version.approved_name })
-          : t('versions.declinedBy', { name: version.declined_name, reason: version.decline_reason })}
-        {' · '}
-        <RelativeTime value={at} />
-      </span>
-    </>
+    <span className={css.when}>
+      {version.approved_at === null
+        ? t('versions.declinedBy', { name: version.declined_name, reason: version.decline_reason })
+        : t('versions.approvedBy', { name: version.approved_name })}
+      {' · '}
+      <RelativeTime value={at} />
+    </span>
   )
 }
