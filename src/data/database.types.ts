@@ -505,6 +505,7 @@ export type Database = {
           next_run_at: string | null
           online_only: boolean
           platform: string | null
+          problem: string | null
           search: string | null
           starts_at: string | null
           time_of_day: string | null
@@ -532,6 +533,7 @@ export type Database = {
           next_run_at?: string | null
           online_only?: boolean
           platform?: string | null
+          problem?: string | null
           search?: never
           starts_at?: string | null
           time_of_day?: string | null
@@ -559,6 +561,7 @@ export type Database = {
           next_run_at?: string | null
           online_only?: boolean
           platform?: string | null
+          problem?: string | null
           search?: never
           starts_at?: string | null
           time_of_day?: string | null
@@ -588,6 +591,7 @@ export type Database = {
       companies: {
         Row: {
           created_at: string
+          device_count: number
           id: string
           license_end_date: string | null
           license_type: string
@@ -595,6 +599,7 @@ export type Database = {
           name_key: string | null
           search: string | null
           seats: number | null
+          seats_left: number | null
           status: string
           timezone: string
           updated_at: string
@@ -602,6 +607,7 @@ export type Database = {
         }
         Insert: {
           created_at?: string
+          device_count?: number
           id?: string
           license_end_date?: string | null
           license_type?: string
@@ -609,6 +615,7 @@ export type Database = {
           name_key?: never
           search?: never
           seats?: number | null
+          seats_left?: never
           status?: string
           timezone?: string
           updated_at?: string
@@ -616,6 +623,7 @@ export type Database = {
         }
         Update: {
           created_at?: string
+          device_count?: number
           id?: string
           license_end_date?: string | null
           license_type?: string
@@ -623,6 +631,7 @@ export type Database = {
           name_key?: never
           search?: never
           seats?: number | null
+          seats_left?: never
           status?: string
           timezone?: string
           updated_at?: string
@@ -1466,6 +1475,7 @@ export type Database = {
       groups: {
         Row: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -1480,6 +1490,7 @@ export type Database = {
         }
         Insert: {
           by_rule?: never
+          chosen_by?: string
           company_id: string
           created_at?: string
           description?: string | null
@@ -1494,6 +1505,7 @@ export type Database = {
         }
         Update: {
           by_rule?: never
+          chosen_by?: string
           company_id?: string
           created_at?: string
           description?: string | null
@@ -1644,6 +1656,8 @@ export type Database = {
       }
       jobs: {
         Row: {
+          automation_id: string | null
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -1655,6 +1669,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -1664,6 +1679,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -1672,6 +1688,8 @@ export type Database = {
           version: number
         }
         Insert: {
+          automation_id?: string | null
+          canceled?: number
           company_id: string
           created_at?: string
           created_by?: string | null
@@ -1683,6 +1701,7 @@ export type Database = {
           max_running?: number | null
           name: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1692,6 +1711,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds: number
@@ -1700,6 +1720,8 @@ export type Database = {
           version?: number
         }
         Update: {
+          automation_id?: string | null
+          canceled?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
@@ -1711,6 +1733,7 @@ export type Database = {
           max_running?: number | null
           name?: string
           name_key?: never
+          outcome?: never
           parameters?: Json
           procedure_id?: string | null
           procedure_version_id?: string | null
@@ -1720,6 +1743,7 @@ export type Database = {
           script_sha256?: string
           script_type?: string
           search?: never
+          secret_names?: string[]
           status?: string
           succeeded?: number
           timeout_seconds?: number
@@ -1728,6 +1752,13 @@ export type Database = {
           version?: number
         }
         Relationships: [
+          {
+            foreignKeyName: 'jobs_company_id_automation_id_fkey'
+            columns: ['company_id', 'automation_id']
+            isOneToOne: false
+            referencedRelation: 'automations'
+            referencedColumns: ['company_id', 'id']
+          },
           {
             foreignKeyName: 'jobs_company_id_fkey'
             columns: ['company_id']
@@ -1853,6 +1884,7 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
+          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -1867,6 +1899,7 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
+          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1881,6 +1914,7 @@ export type Database = {
           id?: string
           message?: string | null
           monitor_id?: string | null
+          reopen_at?: string | null
           search?: never
           state?: string | null
           suppressed?: boolean
@@ -1924,6 +1958,7 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
+          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -1961,6 +1996,7 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
+          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -1998,6 +2034,7 @@ export type Database = {
           event_count?: number | null
           event_id?: number | null
           event_minutes?: number | null
+          health?: string
           id?: string
           is_active?: boolean
           last_check_at?: string | null
@@ -2562,6 +2599,10 @@ export type Database = {
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_by: string | null
+          declined_name: string | null
           id: string
           number: number
           parameters: Json
@@ -2579,6 +2620,10 @@ export type Database = {
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number: number
           parameters: Json
@@ -2596,6 +2641,10 @@ export type Database = {
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_by?: string | null
+          declined_name?: string | null
           id?: string
           number?: number
           parameters?: Json
@@ -2635,15 +2684,27 @@ export type Database = {
             referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
+          {
+            foreignKeyName: 'procedure_versions_declined_by_fkey'
+            columns: ['declined_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       procedures: {
         Row: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -2657,13 +2718,19 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }
         Insert: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2677,13 +2744,19 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Update: {
+          approved_at?: string | null
+          approved_name?: string | null
           approved_revision?: number | null
           category?: string | null
           company_id?: string
           created_at?: string
           created_by?: string | null
+          decline_reason?: string | null
+          declined_at?: string | null
+          declined_name?: string | null
           description?: string | null
           id?: string
           is_approved?: never
@@ -2697,6 +2770,7 @@ export type Database = {
           type?: string
           updated_at?: string
           version?: number
+          waiting_since?: string | null
         }
         Relationships: [
           {
@@ -3275,6 +3349,7 @@ export type Database = {
           notes: string | null
           publisher: string | null
           purchased_on: string | null
+          remind_days: number
           search: string | null
           seats: number
           type: string
@@ -3298,6 +3373,7 @@ export type Database = {
           notes?: string | null
           publisher?: string | null
           purchased_on?: string | null
+          remind_days?: number
           search?: never
           seats?: number
           type?: string
@@ -3321,6 +3397,7 @@ export type Database = {
           notes?: string | null
           publisher?: string | null
           purchased_on?: string | null
+          remind_days?: number
           search?: never
           seats?: number
           type?: string
@@ -3349,6 +3426,7 @@ export type Database = {
         Row: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -3359,6 +3437,7 @@ export type Database = {
         Insert: {
           company_id: string
           created_at?: string
+          device_count?: number
           id?: string
           name: string
           name_key?: never
@@ -3369,6 +3448,7 @@ export type Database = {
         Update: {
           company_id?: string
           created_at?: string
+          device_count?: number
           id?: string
           name?: string
           name_key?: never
@@ -3495,6 +3575,10 @@ export type Database = {
       }
       tickets: {
         Row: {
+          alert_id: string | null
+          alert_message: string | null
+          alert_resolved_at: string | null
+          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -3509,6 +3593,9 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
+          repair_name: string | null
+          repair_run_id: string | null
+          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -3520,6 +3607,10 @@ export type Database = {
           version: number
         }
         Insert: {
+          alert_id?: string | null
+          alert_message?: string | null
+          alert_resolved_at?: string | null
+          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3534,6 +3625,9 @@ export type Database = {
           number: number
           priority?: string | null
           priority_rank?: never
+          repair_name?: string | null
+          repair_run_id?: string | null
+          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3545,6 +3639,10 @@ export type Database = {
           version?: number
         }
         Update: {
+          alert_id?: string | null
+          alert_message?: string | null
+          alert_resolved_at?: string | null
+          alert_table?: never
           assignee_id?: string | null
           assignee_name?: string | null
           category_id?: string | null
@@ -3559,6 +3657,9 @@ export type Database = {
           number?: number
           priority?: string | null
           priority_rank?: never
+          repair_name?: string | null
+          repair_run_id?: string | null
+          repair_table?: never
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
@@ -3838,6 +3939,12 @@ export type Database = {
         }
         Returns: string
       }
+      count_approvers: {
+        Args: {
+          company: string
+        }
+        Returns: number
+      }
       create_enrollment_token: {
         Args: {
           company_id: string
@@ -3895,6 +4002,13 @@ export type Database = {
           until?: string
         }
         Returns: number
+      }
+      decline_procedure: {
+        Args: {
+          version_id: string
+          reason: string
+        }
+        Returns: undefined
       }
       device_history: {
         Args: {
@@ -3969,6 +4083,7 @@ export type Database = {
       finish_package_upload: {
         Args: {
           upload_id: string
+          make_current?: boolean
         }
         Returns: string
       }
@@ -3999,6 +4114,14 @@ export type Database = {
           except_id?: string
         }
         Returns: boolean
+      }
+      license_preview: {
+        Args: {
+          match_rule: string
+          license_type?: string
+          company?: string
+        }
+        Returns: Json
       }
       license_use: {
         Args: {
@@ -4077,6 +4200,20 @@ export type Database = {
         }
         Returns: Json
       }
+      preview_approval: {
+        Args: {
+          procedure_id: string
+          device_ids?: string[]
+          target?: Json
+        }
+        Returns: Json
+      }
+      preview_retry: {
+        Args: {
+          job_id: string
+        }
+        Returns: Json
+      }
       preview_schedule: {
         Args: {
           draft: Json
@@ -4134,6 +4271,8 @@ export type Database = {
       retry_job: {
         Args: {
           job_id: string
+          failed?: boolean
+          canceled?: boolean
         }
         Returns: string
       }
@@ -4184,6 +4323,7 @@ export type Database = {
           device_ids: string[]
           name?: string
           max_running?: number
+          act?: string
         }
         Returns: string
       }
@@ -4300,6 +4440,7 @@ export type Database = {
           next_run_at: string | null
           online_only: boolean
           platform: string | null
+          problem: string | null
           search: string | null
           starts_at: string | null
           time_of_day: string | null
@@ -4317,6 +4458,7 @@ export type Database = {
         }
         Returns: {
           created_at: string
+          device_count: number
           id: string
           license_end_date: string | null
           license_type: string
@@ -4324,6 +4466,7 @@ export type Database = {
           name_key: string | null
           search: string | null
           seats: number | null
+          seats_left: number | null
           status: string
           timezone: string
           updated_at: string
@@ -4585,6 +4728,7 @@ export type Database = {
         }
         Returns: {
           by_rule: boolean | null
+          chosen_by: string
           company_id: string
           created_at: string
           description: string | null
@@ -4639,6 +4783,8 @@ export type Database = {
           q: string
         }
         Returns: {
+          automation_id: string | null
+          canceled: number
           company_id: string
           created_at: string
           created_by: string | null
@@ -4650,6 +4796,7 @@ export type Database = {
           max_running: number | null
           name: string
           name_key: string | null
+          outcome: string
           parameters: Json
           procedure_id: string | null
           procedure_version_id: string | null
@@ -4659,6 +4806,7 @@ export type Database = {
           script_sha256: string
           script_type: string
           search: string | null
+          secret_names: string[]
           status: string
           succeeded: number
           timeout_seconds: number
@@ -4680,6 +4828,7 @@ export type Database = {
           id: string
           message: string | null
           monitor_id: string | null
+          reopen_at: string | null
           search: string | null
           state: string | null
           suppressed: boolean
@@ -4704,6 +4853,7 @@ export type Database = {
           event_count: number | null
           event_id: number | null
           event_minutes: number | null
+          health: string
           id: string
           is_active: boolean
           last_check_at: string | null
@@ -4802,11 +4952,16 @@ export type Database = {
           q: string
         }
         Returns: {
+          approved_at: string | null
+          approved_name: string | null
           approved_revision: number | null
           category: string | null
           company_id: string
           created_at: string
           created_by: string | null
+          decline_reason: string | null
+          declined_at: string | null
+          declined_name: string | null
           description: string | null
           id: string
           is_approved: boolean | null
@@ -4820,6 +4975,7 @@ export type Database = {
           type: string
           updated_at: string
           version: number
+          waiting_since: string | null
         }[]
         SetofOptions: { from: '*'; to: 'procedures'; isOneToOne: false; isSetofReturn: true }
       }
@@ -4958,6 +5114,7 @@ export type Database = {
           notes: string | null
           publisher: string | null
           purchased_on: string | null
+          remind_days: number
           search: string | null
           seats: number
           type: string
@@ -4974,6 +5131,7 @@ export type Database = {
         Returns: {
           company_id: string
           created_at: string
+          device_count: number
           id: string
           name: string
           name_key: string | null
@@ -5026,6 +5184,10 @@ export type Database = {
           q: string
         }
         Returns: {
+          alert_id: string | null
+          alert_message: string | null
+          alert_resolved_at: string | null
+          alert_table: string | null
           assignee_id: string | null
           assignee_name: string | null
           category_id: string | null
@@ -5040,6 +5202,9 @@ export type Database = {
           number: number
           priority: string | null
           priority_rank: number | null
+          repair_name: string | null
+          repair_run_id: string | null
+          repair_table: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
@@ -5108,6 +5273,20 @@ export type Database = {
       software_spread: {
         Args: {
           software_id: string
+        }
+        Returns: Json
+      }
+      still_failing: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
+      target_devices: {
+        Args: {
+          target: Json
+          skip?: number
+          max_rows?: number
         }
         Returns: Json
       }
