@@ -97,12 +97,12 @@ export const monitoring = {
     row: (company) => ({
       company_id: company.id,
       automation_id: idOf(company, 'automations'),
-      group_id: idOf(company, 'groups'),
+      group_id: idOf(company, 'spare_groups'),
     }),
     insert: (company) => ({
       company_id: company.id,
       automation_id: idOf(company, 'automations'),
-      group_id: idOf(company, 'spare_groups'),
+      group_id: idOf(company, 'groups'),
     }),
     update: { added_at: '2020-01-01' },
     key: ({ company_id, automation_id, group_id }) => ({ company_id, automation_id, group_id }),

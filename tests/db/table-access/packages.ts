@@ -89,12 +89,12 @@ export const packages = {
     row: (company) => ({
       company_id: company.id,
       policy_id: idOf(company, 'policies'),
-      group_id: idOf(company, 'groups'),
+      group_id: idOf(company, 'spare_groups'),
     }),
     insert: (company) => ({
       company_id: company.id,
       policy_id: idOf(company, 'policies'),
-      group_id: idOf(company, 'spare_groups'),
+      group_id: idOf(company, 'groups'),
     }),
     update: { added_at: '2020-01-01' },
     key: ({ company_id, policy_id, group_id }) => ({ company_id, policy_id, group_id }),
