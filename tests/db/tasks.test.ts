@@ -129,6 +129,7 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
       },
       {
         task: 'corporate_app',
+        is_forced: false,
         app: expect.objectContaining({ platform: 'linux', sha256: 'a'.repeat(64), success_codes: '0' }),
       },
     ])

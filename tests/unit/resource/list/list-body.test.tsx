@@ -10,16 +10,27 @@ import { ListBody } from '@/resource/list/list-body'
 import { declaredColumns } from '@/resource/query/columns'
 import { parseListState } from '@/resource/query/list-state'
 import type { ListResult } from '@/resource/query/use-list'
+import { type CompanyScope, CompanyScopeContext } from '@/session/use-company-scope'
 import { setConnectionLost } from '@/ui/connection-lost'
 import { render } from '../../../support/render'
 
 const waiting = vi.hoisted(() => vi.fn(() => null))
 vi.mock('@/ui/connection-waiting', () => ({ ConnectionWaiting: waiting }))
 
-afterEach(cleanup)
+const IN_VIEW = { companyId: 'c', setCompanyId: () => undefined, companies: [] }
+let scope: CompanyScope = IN_VIEW
+
+afterEach(() => {
+  cleanup()
+  scope = IN_VIEW
+})
 
 function Body(props: Omit<ComponentProps<typeof ListBody>, 'words'>) {
-  return <ListBody {...props} words={useWords(props.definition)} />
+  return (
+    <CompanyScopeContext.Provider value={scope}>
+      <ListBody {...props} words={useWords(props.definition)} />
+    </CompanyScopeContext.Provider>
+  )
 }
 
 async function show(parts: Partial<ListResult>, bar: string | null, more: Partial<Definition> = {}) {
@@ -64,6 +75,14 @@ describe('ListBody', () => {
       list: { empty: { en: 'Groups come from the directory.', tr: 'Gruplar dizinden gelir.' } },
     })
     expect(await screen.findByText('Groups come from the directory.')).toBeTruthy()
+  })
+
+  it('asks for a company first where there is none', async () => {
+    scope = { ...IN_VIEW, companyId: null, hasNoCompany: true }
+    const list = { rows: [], hasNext: false, hasPrevious: false }
+    await show({ list, total: 0 } as unknown as Partial<ListResult>, null)
+    expect(await screen.findByText('Create a company first')).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Create a company' })).toBeTruthy()
   })
 
   it('puts what comes by itself below the rows: an error and the bar of a selection', async () => {
