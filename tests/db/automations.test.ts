@@ -118,12 +118,17 @@ describe.each(drivers())('automations and policies on %s', (driver) => {
   })
 
   it('puts a policy on groups, and a deleted group leaves the policy', async () => {
-    await admin
-      .from('policy_groups')
-      .insert({ company_id: company, policy_id: ids.own.policies, group_id: ids.own.groups })
-      .throwOnError()
+    const [other] = await backend.sql<{ id: string }>(
+      `insert into public.groups (company_id, name) values ($1, 'Other') returning id`,
+      [company],
+    )
+    for (const group_id of [ids.own.groups, other?.id])
+      await admin
+        .from('policy_groups')
+        .insert({ company_id: company, policy_id: ids.own.policies, group_id })
+        .throwOnError()
     await backend.sql('delete from public.groups where id = $1', [ids.own.groups])
     const { data } = await admin.from('policies').select('name,groups:policy_groups(group_id)')
-    expect(data).toEqual([{ name: 'Policy', groups: [] }])
+    expect(data).toEqual([{ name: 'Policy', groups: [{ group_id: other?.id }] }])
   })
 })
