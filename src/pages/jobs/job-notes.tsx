@@ -49,13 +49,15 @@ export function JobNotes({ job, runs, queued }: JobNotesProps) {
             key={error}
             type="warning"
             showIcon
-            title={t(`progress.${error}`, { count: ended.length })}
-            action={
-              <RunAgain
-                procedureId={job.procedure_id}
-                deviceIds={ended.map(({ device_id }) => device_id)}
-                error={error}
-              />
+            title={
+              <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px', alignItems: 'center' }}>
+                {t(`progress.${error}`, { count: ended.length })}
+                <RunAgain
+                  procedureId={job.procedure_id}
+                  deviceIds={ended.map(({ device_id }) => device_id)}
+                  error={error}
+                />
+              </div>
             }
           />
         ) : null
