@@ -10,6 +10,7 @@ revoke execute on function app.is_package_rule(text) from public;
 
 -- Security definer: reads the package of the app; checks permission and company itself.
 drop function public.run_corporate_app(uuid, uuid[], text, integer);
+-- Security definer, as before; it checks the permission and the company itself.
 create function public.run_corporate_app(corporate_app_id uuid, device_ids uuid[], name text default null, max_running integer default null,
     act text default 'install') returns uuid
   language plpgsql security definer set search_path = '' as $$
@@ -150,6 +151,7 @@ comment on function public.begin_package_upload(uuid, text, text, bigint) is
 
 -- Security definer: as use_package_file.
 drop function public.finish_package_upload(uuid);
+-- Security definer, as before; it checks the permission and the company itself.
 create function public.finish_package_upload(upload_id uuid, make_current boolean default true) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare

@@ -96,7 +96,11 @@ describe('admin@acme.test and Globex', () => {
       ['companies', 'id'],
       ...ofCompanies.map((name) => [name, 'company_id']),
     ] as [string, string][]) {
-      const { data, count } = await acme.from(table).select('*', { count: 'exact' }).eq(column, globexId)
+      const { data, count } = await acme
+        .from(table)
+        // Outputs are read one at a time.
+        .select(table === 'job_runs' ? 'id' : '*', { count: 'exact' })
+        .eq(column, globexId)
       expect([table, data, count]).toEqual([table, [], 0])
     }
   })

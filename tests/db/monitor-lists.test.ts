@@ -80,7 +80,7 @@ describe.each(drivers('locks'))('what makes a device fetch its monitors again, o
     expect(await fetched()).toEqual([])
     await join()
     expect(await fetched()).toEqual([id])
-    await backend.sql('delete from public.groups where id = $1', [group])
+    await backend.sql('delete from public.monitor_groups where group_id = $1', [group])
     // Without groups a monitor checks all devices of the company: the list is the same.
     expect(await fetched()).toBeUndefined()
     await backend.sql('delete from public.monitors where id = $1', [id])

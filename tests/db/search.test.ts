@@ -245,7 +245,9 @@ describe.each(drivers('collations'))('search and sorting on %s', (driver) => {
     ).toEqual([])
     const standard = await backend.client((await createAccount(backend, 'Standard', company)).email)
     for (const stranger of [standard, await backend.client()])
-      expect((await stranger.rpc('search_job_runs', { q: 'ladin' }, { get: true })).error?.code).toBe('42501')
+      expect(
+        (await stranger.rpc('search_job_runs', { q: 'ladin' }, { get: true }).select('id')).error?.code,
+      ).toBe('42501')
   })
 
   it('is refused to those who may not list', async () => {

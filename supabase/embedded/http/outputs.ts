@@ -5,8 +5,8 @@ import { readSelection } from './embeds'
 const MAX_OUTPUTS = 20
 const MAX_ROWS = 1000
 const OUTPUT = 'output'
-/** A table of runs, or what leads to one: a constraint or a column. */
-const LEADS_TO_RUNS = /run/
+/** The table of runs, or what leads to it: a constraint or a column. */
+const LEADS_TO_RUNS = /^job_runs|(^|_)run_id$/
 
 /** How many rows are read at most, as far as the query says. */
 function rowsOf(query: URLSearchParams, prefix: string): number {
