@@ -357,7 +357,12 @@ describe.each(drivers())('what waits for the approval of a script on %s', (drive
     const all = [device, far, free].map(({ device_id }) => device_id)
     const group = await add('groups', { company_id: company, name: 'Free' })
     await backend.sql('update public.policies set position = 10 where company_id = $1', [company])
-    const exempt = await add('policies', { company_id: company, name: 'Free', kind: 'permission' })
+    const exempt = await add('policies', {
+      company_id: company,
+      name: 'Free',
+      kind: 'permission',
+      position: 0,
+    })
     await add('policy_groups', { company_id: company, policy_id: exempt, group_id: group })
     await add('group_devices', { company_id: company, group_id: group, device_id: free.device_id })
     const preview = async (args: Record<string, unknown>, who = teknik) =>
