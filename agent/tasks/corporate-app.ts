@@ -124,10 +124,10 @@ async function download(open: OpenPackage, sha256: string, file: string): Promis
   }
 }
 
-/** Why a package is not installed: what is there is new enough, or nobody can tell. */
+/** Why a package is not installed: the installed version is new enough, or cannot be determined. */
 type Presence = 'current' | 'unknown' | null
 
-/** How what the rule finds compares with what is to be installed; null when it is to be installed. */
+/** Compares the version that the rule finds with the package's version; null if the package must be installed. */
 export function presenceOf(
   app: Pick<CorporateApp, 'package_version' | 'sha256'>,
   rule: DetectionRule,

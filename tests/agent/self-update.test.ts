@@ -220,7 +220,7 @@ it.skipIf(!hasPostject)(
     try {
       writeFileSync(join(built, 'agent.mjs'), bundle)
       const file = buildExecutable(built)
-      // Nothing else ran here meanwhile: the connections that were open have timed out.
+      // The build blocked this process, so open connections have timed out.
       await until('the console answers', () =>
         fetch(`${backend.url}/agent/release.json`).then(
           ({ ok }) => ok,

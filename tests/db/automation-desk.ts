@@ -87,7 +87,7 @@ export const runsOf = (id: string) =>
   )
 export const start = (id: string, client = admin, device_ids: string[] | null = null) =>
   client.rpc('run_automation', { automation_id: id, device_ids })
-/** The device takes what is queued for it and reports it. */
+/** The device claims its queued runs and reports their results. */
 export const finish = async (of = device, more: Record<string, unknown> = {}): Promise<number> => {
   const ids = runIds(await fleet.checkIn(of))
   if (ids.length > 0)

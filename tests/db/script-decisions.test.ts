@@ -311,7 +311,7 @@ describe.each(drivers())('what waits for the approval of a script on %s', (drive
     expect(runIds(await fleet.checkIn(device))).toHaveLength(1)
   })
 
-  it('is declined by those who may approve, with a reason, and not what was edited meanwhile', async () => {
+  it('is declined by those who may approve, with a reason, unless it was edited since', async () => {
     const seen = await newest()
     const reasons = await Promise.all(
       [null, '   ', 'x'.repeat(501)].map((reason) => decline(approver, reason)),

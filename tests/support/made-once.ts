@@ -18,7 +18,7 @@ function take(lock: string): boolean {
 }
 
 /**
- * Makes what is kept at `path` unless it is there: one process works while those that need it too wait, rather than
+ * Creates the file at `path` if it does not exist. One process creates it while the others wait, rather than
  * each of them loading the demo data for ten seconds of a core.
  * @returns what `make` gave, or undefined when it was there or another process made it
  */

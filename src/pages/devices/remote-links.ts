@@ -18,7 +18,7 @@ const matching = (value: string | null | undefined, form: RegExp) =>
   value && form.test(value) ? value : null
 
 type Missing = 'hostname' | 'ip' | 'name'
-/** Whether a name stands where a link has its host: `ssh://admin@{name}:22`. */
+/** Whether the template uses the name as its host: `ssh://admin@{name}:22`. */
 const isHost = (template: string) => /^[\w-]+:\/\/[^/?#]*\{name\}/.test(template)
 
 /** The address of a link for a device, or the value that the device lacks; null for a scheme that is not allowed. */
@@ -29,7 +29,7 @@ export function remoteAddress(
   const values: Record<string, string | null | undefined> = {
     hostname: matching(device.hostname, HOSTNAME),
     ip: matching(device.ip_address, ADDRESS),
-    // In the place of a host, a name is one; a device's name follows its hostname.
+    // A name used as a host must be a valid host name: the device can change it by its hostname.
     name: isHost(template) ? matching(device.name, HOSTNAME) : device.name,
     id: device.id,
   }

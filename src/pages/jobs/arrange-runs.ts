@@ -8,7 +8,7 @@ interface NamedRun {
   device: { name: string } | null
 }
 
-/** What is going on, what needs attention, what waits, what is done. */
+/** The order of runs: running, failed, waiting, done. */
 const BY_URGENCY: readonly string[] = [
   ...URGENT_STATUSES,
   'queued',

@@ -7,14 +7,14 @@ const STOPPED: ReadonlySet<string> = new Set(['timed_out', 'cancelled', 'expired
 
 export interface ExitCodeBar {
   key: string
-  /** Of runs that ended by themselves; null where there is none. */
+  /** The exit code; null for a run that has none. */
   code: number | null
   status: string
   count: number
   share: number
 }
 
-/** How ended runs ended, most frequent first: a bar an exit code, and one each for those stopped or without a code. */
+/** Counts ended runs by exit code, and runs without a code by their status; the largest count first. */
 export function exitCodeBars(runs: readonly EndedRun[], max = 6): ExitCodeBar[] {
   const bars = new Map<string, Omit<ExitCodeBar, 'share'>>()
   for (const { status, exit_code } of runs) {

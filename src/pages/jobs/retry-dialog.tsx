@@ -46,7 +46,7 @@ export function RetryDialog({ records, onClose }: DialogProps) {
   })
   const preview = useRpc<RetryPreview>(
     { name: 'preview_retry', args: { job_id: id } },
-    // What was confirmed stays what is shown.
+    // Keeps the numbers that the user confirmed.
     { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false },
   )
   const [formDevices, setFormDevices] = useState<string[] | null>(null)

@@ -672,7 +672,7 @@ export interface NumberField extends CommonOptions {
    */
   unit?: string
   /**
-   * Whether a value below zero is shown as so many too many, in red: for what is left of a limit.
+   * Shows a negative value in red as the number above the limit. For fields that hold the remainder of a limit.
    */
   over?: boolean
 }
@@ -797,7 +797,7 @@ export interface TextField extends CommonOptions {
     id: string
   }
   /**
-   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` stands for any text, `{{count, number}}` for a number.
+   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` matches any text, `{{count, number}}` a number.
    */
   phrases?: boolean
 }
@@ -813,7 +813,7 @@ export interface TextareaField extends CommonOptions {
   default?: string
   rows?: number
   /**
-   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` stands for any text, `{{count, number}}` for a number.
+   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` matches any text, `{{count, number}}` a number.
    */
   phrases?: boolean
 }

@@ -8,7 +8,7 @@ import { useDefinitionsVersion } from '@/resource/definition/registry'
 
 /**
  * Sentences that devices and the database write in English, such as the message of an alert or the name of a job, in
- * the reader's language. `_shared.phrases` of the words has them in both languages: `{{name}}` stands for any text,
+ * the reader's language. `_shared.phrases` of the words has them in both languages: `{{name}}` matches any text,
  * `{{count, number}}` for a number. Whatever is not one of them is shown as it is stored.
  */
 interface Phrase {

@@ -201,7 +201,7 @@ export function RecordForm(props: RecordFormProps) {
         disabled={!verdict.allowed}
         noValidate
         onValuesChange={(changed) => {
-          // Each field says for itself what is still wrong.
+          // The fields show their own errors.
           close?.(FIX)
           clearErrors(form, changed)
         }}

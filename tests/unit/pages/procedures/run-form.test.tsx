@@ -15,7 +15,7 @@ data.custom.mockResolvedValue({ data: 'job-1' })
 afterEach(cleanup)
 beforeEach(() => data.custom.mockClear())
 
-/** The calls that queue a job; what is only asked beforehand does not count. */
+/** The calls that queue a job, without previews. */
 const started = () => data.custom.mock.calls.filter(([asked]) => !asked.url.startsWith('rpc/preview_'))
 
 const device = (name: string, platform: string, more: Partial<Target> = {}): Target => ({
