@@ -35,7 +35,7 @@ export async function writeBackup(file: string, database: Database, directory: s
   }
 }
 
-function readBackup(file: string): { keys: StoredKeys; database: Blob } {
+function readBackup(file: string): { keys: StoredKeys; database: Uint8Array } {
   let parts: Record<string, Uint8Array>
   try {
     parts = unzipSync(readFileSync(file))
@@ -46,7 +46,7 @@ function readBackup(file: string): { keys: StoredKeys; database: Blob } {
   if (!keys || !database) throw new StartError(`${file} is not a backup of Konsol.`)
   return {
     keys: parseKeys(strFromU8(keys), `${KEYS} in ${file}`),
-    database: new Blob([new Uint8Array(database)]),
+    database,
   }
 }
 

@@ -45,7 +45,7 @@ const MAX_PENDING = 8
  * The empty database as it is, or was before the newest migrations, if one was kept: `pending` of them are left to
  * apply.
  */
-export function emptySnapshot(root: string): { packed: Blob; pending: number } | undefined {
+export function emptySnapshot(root: string): { packed: Uint8Array; pending: number } | undefined {
   for (let pending = 0; pending <= MAX_PENDING; pending++) {
     const packed = readSnapshot(snapshotFile(root, false, pending))
     if (packed) return { packed, pending }
@@ -53,9 +53,9 @@ export function emptySnapshot(root: string): { packed: Blob; pending: number } |
   return undefined
 }
 
-export function readSnapshot(file: string): Blob | undefined {
+export function readSnapshot(file: string): Uint8Array | undefined {
   try {
-    return new Blob([readFileSync(file)])
+    return readFileSync(file)
   } catch {
     return undefined
   }

@@ -86,8 +86,9 @@ describe('the embedded database', () => {
   })
 
   it('says that a database in memory is lost, and answers nothing from an empty one', async () => {
-    const snapshot = new Blob([await database.dump()])
+    const snapshot = new Uint8Array(await database.dump())
     const lost = await openPglite({ dataDir: 'memory://', snapshot, log: () => undefined })
+    expect(await lost.query('select name from kept')).toEqual(await database.query('select name from kept'))
     await expect(lost.query(TOO_DEEP)).rejects.toMatchObject({ code: '54001' })
     await expect(lost.query('select name from kept')).rejects.toThrow(/in memory, and is lost/)
     expect(lost.state()).toBe('down')

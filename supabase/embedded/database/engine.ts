@@ -62,7 +62,7 @@ export interface EngineOptions {
   /** A directory, or `memory://`. */
   dataDir: string
   /** A packed data directory, unpacked instead of running initdb. */
-  snapshot?: Blob
+  snapshot?: Uint8Array
   /** Needed for the API alone. */
   keys?: ApiKeys
   log: (line: string) => void
@@ -234,7 +234,7 @@ export class Engine {
     }
   }
 
-  async #spawn(snapshot?: Blob): Promise<Worker> {
+  async #spawn(snapshot?: Uint8Array): Promise<Worker> {
     const wasm = await postgresModule()
     const worker = new Worker(WORKER, {
       workerData: { dataDir: this.#options.dataDir, keys: this.#options.keys, wasm, snapshot },

@@ -1,10 +1,10 @@
 // @ts-check
 // The thread that runs PGlite. Plain JavaScript: a thread starts in milliseconds without a TypeScript loader.
 import { parentPort, workerData } from 'node:worker_threads'
-import { PGlite } from '@electric-sql/pglite'
+import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
-import { unpackTo, unzip, zip } from './archive.mjs'
+import { unpackInMemory, unpackTo, zip } from './archive.mjs'
 import { plainError } from './errors.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 import { createThreadApi } from './thread-api.mjs'
@@ -71,31 +71,45 @@ function endOnCorruption(pg) {
   }
 }
 
+/** Where PGlite expects its data directory. */
+const DATA = '/pglite/data'
+
+/** A database in memory that begins as a snapshot. */
+class SnapshotFS extends MemoryFS {
+  /** @param {Uint8Array} packed */
+  constructor(packed) {
+    super()
+    this.packed = packed
+  }
+
+  /** @override */
+  async initialSyncFs() {
+    if (this.pg) unpackInMemory(this.packed, DATA, this.pg.Module.FS)
+    this.packed = new Uint8Array()
+  }
+}
+
 /**
- * Unpacks a snapshot to disk, or hands it to PGlite, whose file system alone holds a database in memory.
  * @param {string} dataDir
- * @param {Blob | undefined} snapshot
+ * @param {Uint8Array | undefined} snapshot
  */
-async function unpacked(dataDir, snapshot) {
-  if (!snapshot) return {}
-  const packed = new Uint8Array(await snapshot.arrayBuffer())
-  if (dataDir.startsWith('memory://')) return { loadDataDir: new Blob([unzip(packed)]) }
-  unpackTo(packed, dataDir)
-  return {}
+function placeOf(dataDir, snapshot) {
+  if (!snapshot) return { dataDir }
+  if (dataDir.startsWith('memory://')) return { fs: new SnapshotFS(snapshot) }
+  unpackTo(snapshot, dataDir)
+  return { dataDir }
 }
 
 /** @type {PGlite} */
 let pg
 try {
   const { dataDir, wasm, snapshot } = workerData
-  const loaded = await unpacked(dataDir, snapshot)
   pg = await PGlite.create({
-    dataDir,
+    ...placeOf(dataDir, snapshot),
     pgliteWasmModule: wasm,
     extensions: { pg_trgm, pgcrypto },
     parsers: PARSERS,
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
-    ...loaded,
   })
   endOnCorruption(pg)
   tell({ ready: true })
