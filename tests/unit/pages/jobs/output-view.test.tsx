@@ -36,7 +36,7 @@ describe('OutputView', () => {
     expect(await screen.findByText('1 of 3')).toBeTruthy()
     await user.keyboard('{Shift>}{Enter}{/Shift}')
     expect(await screen.findByText('3 of 3')).toBeTruthy()
-    expect(Element.prototype.scrollIntoView).toHaveBeenCalled()
+    await waitFor(() => expect(Element.prototype.scrollIntoView).toHaveBeenCalled())
     await user.type(screen.getByRole('textbox', { name: 'Search the output' }), ' nowhere')
     expect(await screen.findByText('No match')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Next match' })).toHaveProperty('disabled', true)
