@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { holderPid, lockDirectory } from '../../supabase/embedded/data-dir'
 import { ROOT } from '../../supabase/embedded/root'
+import { ONE_FILE } from './one-file'
 
 /** Without the definitions and their texts, which the running server reads. */
 const CONSOLE_SOURCES = [
@@ -81,7 +82,7 @@ async function buildConsole(): Promise<void> {
   await compressFolder(join(ROOT, 'dist'))
 }
 
-/** Our own code in one file, two folders deep as its sources are; what is installed stays outside of it. */
+/** Two folders deep, as its sources are. */
 async function buildServer(): Promise<void> {
   const [{ build }, { definitionValidator }] = await Promise.all([
     import('vite'),
@@ -93,6 +94,7 @@ async function buildServer(): Promise<void> {
     logLevel: 'warn',
     plugins: [definitionValidator()],
     resolve: { alias: { '@': join(ROOT, 'src') } },
+    ssr: ONE_FILE,
     build: {
       ssr: join(ROOT, 'scripts/serve.ts'),
       outDir: join(ROOT, 'dist-server/bin'),

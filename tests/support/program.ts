@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { definitionValidator } from '../../scripts/support/definition-validator'
+import { ONE_FILE } from '../../scripts/support/one-file'
 import { digest } from '../../supabase/embedded/migrations'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -48,8 +49,8 @@ async function make(entry: string, file: string): Promise<void> {
     logLevel: 'error',
     plugins: [definitionValidator()],
     resolve: { alias: { '@': join(ROOT, 'src') } },
+    ssr: ONE_FILE,
     build: {
-      // What is installed stays outside of it.
       ssr: entry,
       target: 'node20',
       outDir: join(FOLDER, draft),
