@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { agentFolder } from './program'
 
 /**
@@ -18,7 +18,10 @@ const place = (folder: string, name: string, script: string) => {
 const noUpdates = place('updates', 'apt-get', 'exit 1')
 const onePackage = place('packages', 'dpkg-query', `printf 'ii \\tbash\\tall\\t5.2\\tTest\\t1\\n'`)
 process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
-const pathOf = (...folders: string[]) => [...folders, process.env.PATH].join(delimiter)
+/** Python itself: what version managers put in its place starts thirty programs before it. */
+const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout
+const pathOf = (...folders: string[]) =>
+  [...folders, ...(python ? [dirname(python)] : []), process.env.PATH].join(delimiter)
 /** For a machine that reports the packages that the machine of the tests has. */
 export const WITH_TRUE_PACKAGES = { PATH: pathOf(noUpdates) }
 
