@@ -1,5 +1,6 @@
-import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
 import { type Api, apiOf, sessionOf } from './api'
+import type { KeptPage } from './one-page'
 
 export { expect }
 
@@ -103,7 +104,20 @@ export const unique = (word: string): string =>
 /** One sign-in a worker for each account that tests ask the backend as. */
 const clients = new Map<string, Promise<Api>>()
 
-export const test = base.extend<Fixtures & { errorsGuard: undefined; allowedErrors: RegExp[] }>({
+export const test = base.extend<
+  Fixtures & { errorsGuard: undefined; allowedErrors: RegExp[] },
+  { kept: KeptPage }
+>({
+  // Here and not there: files with other fixtures of a worker do not share one.
+  kept: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+    async ({}, use) => {
+      const kept: KeptPage = {}
+      await use(kept)
+      await kept.page?.context().close()
+    },
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
   baseURL: async ({}, use, info) => {
     const urls = (process.env.E2E_URLS ?? '').split(',')
@@ -119,11 +133,15 @@ export const test = base.extend<Fixtures & { errorsGuard: undefined; allowedErro
   errorsGuard: [
     async ({ page, allowedErrors }, use) => {
       const seen: string[] = []
-      page.on('console', (message) => {
+      const hearMessage = (message: ConsoleMessage) => {
         if (message.type() === 'error') seen.push(`${message.text()} ${message.location().url}`)
-      })
-      page.on('pageerror', (error) => seen.push(`uncaught: ${error.message}`))
+      }
+      const hearError = (error: Error) => seen.push(`uncaught: ${error.message}`)
+      page.on('console', hearMessage)
+      page.on('pageerror', hearError)
       await use(undefined)
+      page.off('console', hearMessage)
+      page.off('pageerror', hearError)
       expect(seen.filter((text) => !allowedErrors.some((pattern) => pattern.test(text)))).toEqual([])
     },
     { auto: true },
