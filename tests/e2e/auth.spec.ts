@@ -1,32 +1,96 @@
+import { test as signedIn } from './support/one-page'
 import {
   ACCOUNTS,
   expect,
   fillSignIn,
   PASSWORD,
   setLanguage,
-  signInOn,
   test,
   toast,
   unique,
+  visit,
 } from './support/test'
 
 const email = (page: import('@playwright/test').Page) => page.locator('input[type="email"]')
 const submit = (page: import('@playwright/test').Page) => page.locator('button[type="submit"]')
 
 test.describe('signing in', () => {
-  test('an empty form says what is missing in the product’s own words', async ({ page }) => {
+  test('the form says what is missing and what is wrong, is used again, and lands on the dashboard', async ({
+    page,
+    api,
+    allowErrors,
+  }) => {
+    allowErrors(/status of 400/)
     await setLanguage(page, 'en')
-    await page.goto('/login')
-    await submit(page).click()
-    // Said by the page, not by the browser's bubble, which no one can translate or read back.
-    await expect(page.getByText('Enter your email address.')).toBeVisible()
-    await expect(page.getByText('Enter your password.')).toBeVisible()
-    await expect(email(page)).toHaveAttribute('aria-invalid', 'true')
-    await email(page).fill(ACCOUNTS.admin)
-    await submit(page).click()
-    await expect(page.getByText('Enter your email address.')).toBeHidden()
-    await expect(page.getByText('Enter your password.')).toBeVisible()
-    await expect(page).toHaveURL(/\/login$/)
+    await page.goto('/signup')
+    await expect(page.getByRole('heading', { name: 'Registration is closed' })).toBeVisible()
+    await visit(page, '/login')
+
+    await test.step('empty: in the product’s own words', async () => {
+      await submit(page).click()
+      // Said by the page, not by the browser's bubble, which no one can translate or read back.
+      await expect(page.getByText('Enter your email address.')).toBeVisible()
+      await expect(page.getByText('Enter your password.')).toBeVisible()
+      await expect(email(page)).toHaveAttribute('aria-invalid', 'true')
+      await email(page).fill(ACCOUNTS.admin)
+      await submit(page).click()
+      await expect(page.getByText('Enter your email address.')).toBeHidden()
+      await expect(page.getByText('Enter your password.')).toBeVisible()
+      await expect(page).toHaveURL(/\/login$/)
+    })
+
+    const alert = page.getByRole('main').getByRole('alert')
+    const who = `nobody-${Date.now()}@nowhere.test`
+    await test.step('a wrong password and an unknown address get the same alert', async () => {
+      await fillSignIn(page, ACCOUNTS.admin, 'Not-The-Password-1')
+      await expect(alert).toContainText('Invalid login credentials')
+      const refused = page.waitForResponse((response) => response.url().includes('/auth/v1/token'))
+      const recorded = page.waitForResponse(
+        (response) =>
+          response.url().includes('/rest/v1/failed_login_attempts') && response.request().method() === 'POST',
+      )
+      await fillSignIn(page, who, PASSWORD)
+      expect((await refused).status()).toBe(400)
+      expect((await recorded).status()).toBe(201)
+      expect((await recorded).request().postDataJSON()).toMatchObject({
+        user_email: who,
+        ip_address: 'browser',
+      })
+      await expect(alert).toContainText('Invalid login credentials')
+    })
+
+    await test.step('the failure is recorded with what the specification lists', async () => {
+      // The server saw the attempt, so its own record is kept.
+      const [row, ...more] = await (await api(ACCOUNTS.super)).read(
+        `failed_login_attempts?user_email=eq.${encodeURIComponent(who)}&select=user_email,source,user_agent,failure_reason`,
+      )
+      expect(row).toMatchObject({ user_email: who, source: 'server' })
+      expect(more).toEqual([])
+      expect(String(row?.user_agent)).toContain('Chrome')
+      expect(String(row?.failure_reason)).not.toBe('')
+    })
+
+    await test.step('success says so, and leaves no way back to the form', async () => {
+      await expect(submit(page)).toBeEnabled()
+      await fillSignIn(page, ACCOUNTS.admin)
+      await expect(page).toHaveURL(/\/$/)
+      await expect(toast(page)).toBeVisible()
+      await toast(page).getByRole('button', { name: /close/i }).click()
+      await expect(toast(page)).toBeHidden()
+      await page.goBack()
+      // The form was replaced in the history: what lies before it sends a signed-in user home again.
+      await expect(page).toHaveURL(/\/$/)
+      await expect(page.getByRole('main')).toBeVisible()
+    })
+
+    await test.step('who is signed in stays so, and is sent home from the form', async () => {
+      await page.goto('/login')
+      await expect(page).toHaveURL(/\/$/)
+      await expect(page.getByRole('main')).toBeVisible()
+      await visit(page, '/signup')
+      await expect(page).toHaveURL(/\/$/)
+      await expect(page.getByRole('main')).toBeVisible()
+    })
   })
 
   test('the form in the HTML is used before the script arrives, and nothing typed is lost', async ({
@@ -70,64 +134,10 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(/\/$/)
   })
 
-  test('a wrong password and an unknown address get the same alert, and the form can be used again', async ({
+  test('a private page asks to sign in; an account without a role stays outside, another gets to the page', async ({
     page,
     allowErrors,
   }) => {
-    allowErrors(/status of 400/)
-    await setLanguage(page, 'en')
-    await page.goto('/login')
-    await fillSignIn(page, ACCOUNTS.admin, 'Not-The-Password-1')
-    const alert = page.getByRole('main').getByRole('alert')
-    await expect(alert).toContainText('Invalid login credentials')
-    const refused = page.waitForResponse((response) => response.url().includes('/auth/v1/token'))
-    await fillSignIn(page, 'nobody@nowhere.test', PASSWORD)
-    expect((await refused).status()).toBe(400)
-    await expect(alert).toContainText('Invalid login credentials')
-    await expect(submit(page)).toBeEnabled()
-    await fillSignIn(page, ACCOUNTS.admin)
-    await expect(page).toHaveURL(/\/$/)
-  })
-
-  test('a failure is recorded with what the specification lists', async ({ page, api, allowErrors }) => {
-    allowErrors(/status of 400/)
-    const who = `nobody-${Date.now()}@nowhere.test`
-    await setLanguage(page, 'en')
-    await page.goto('/login')
-    const recorded = page.waitForResponse(
-      (response) =>
-        response.url().includes('/rest/v1/failed_login_attempts') && response.request().method() === 'POST',
-    )
-    await fillSignIn(page, who, 'Not-The-Password-1')
-    expect((await recorded).status()).toBe(201)
-    expect((await recorded).request().postDataJSON()).toMatchObject({
-      user_email: who,
-      ip_address: 'browser',
-    })
-    // The server saw the attempt, so its own record is kept.
-    const [row, ...more] = await (await api(ACCOUNTS.super)).read(
-      `failed_login_attempts?user_email=eq.${encodeURIComponent(who)}&select=user_email,source,user_agent,failure_reason`,
-    )
-    expect(row).toMatchObject({ user_email: who, source: 'server' })
-    expect(more).toEqual([])
-    expect(String(row?.user_agent)).toContain('Chrome')
-    expect(String(row?.failure_reason)).not.toBe('')
-  })
-
-  test('success says so, lands on the dashboard and leaves no way back to the form', async ({ page }) => {
-    await setLanguage(page, 'en')
-    await page.goto('/signup')
-    await page.goto('/login')
-    await fillSignIn(page, ACCOUNTS.admin)
-    await expect(page).toHaveURL(/\/$/)
-    await expect(toast(page)).toBeVisible()
-    await page.goBack()
-    // The form was replaced in the history: what lies before it sends a signed-in user home again.
-    await expect(page).toHaveURL(/\/$/)
-    await expect(page.getByRole('main')).toBeVisible()
-  })
-
-  test('an account without a role row gets an alert and stays signed out', async ({ page, allowErrors }) => {
     allowErrors(/status of 406|role/i)
     await setLanguage(page, 'en')
     await page.route('**/rest/v1/user_roles*', (route) =>
@@ -142,32 +152,18 @@ test.describe('signing in', () => {
         }),
       }),
     )
-    await page.goto('/login')
-    await fillSignIn(page, ACCOUNTS.teknik)
-    await expect(page.getByRole('main').getByRole('alert')).toContainText('no role')
-    await expect(page).toHaveURL(/\/login$/)
-    await page.reload()
-    await expect(email(page)).toBeVisible()
-    await expect(page).toHaveURL(/\/login$/)
-  })
-
-  test('who is signed in is sent home from /login and /signup, and stays so over a reload', async ({
-    page,
-  }) => {
-    await signInOn(page, ACCOUNTS.admin)
-    for (const path of ['/login', '/signup']) {
-      await page.goto(path)
-      await expect(page).toHaveURL(/\/$/)
-      await expect(page.getByRole('main')).toBeVisible()
-    }
-    await page.reload()
-    await expect(page).toHaveURL(/\/$/)
-  })
-
-  test('who is not signed in is sent to /login from a private page', async ({ page }) => {
     await page.goto('/devices?q=pc')
     await expect(page).toHaveURL(/\/login/)
     await expect(email(page)).toBeVisible()
+    const form = page.url()
+    await fillSignIn(page, ACCOUNTS.teknik)
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('no role')
+    await expect(page).toHaveURL(form)
+    await page.reload()
+    await expect(email(page)).toBeVisible()
+    await expect(page).toHaveURL(form)
+
+    await page.unroute('**/rest/v1/user_roles*')
     await fillSignIn(page, ACCOUNTS.admin)
     await expect(page).toHaveURL(/\/devices\?q=pc$/)
   })
@@ -201,48 +197,55 @@ test.describe('signing in', () => {
   })
 })
 
-test.describe('public pages', () => {
-  test('the language switch changes the words at once and is remembered', async ({ page }) => {
-    await page.goto('/login')
+test('public pages are there without a session, in the language that is chosen on one of them', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    if (!localStorage.getItem('i18nextLng')) localStorage.setItem('i18nextLng', '<script>alert(1)</script>')
+  })
+  await page.goto('/login')
+
+  await test.step('a stored language that looks like script is thrown away', async () => {
     await expect(page.locator('html')).toHaveAttribute('lang', 'en')
     await expect(submit(page)).toHaveText('Sign in')
-    await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Türkçe' }).click()
-    await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
-    await expect(submit(page)).toHaveText('Giriş yap')
-    await page.reload()
-    await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
+    // The form of the HTML is gone: the console has read what is stored.
+    await expect(page.locator('#early')).toHaveCount(0)
+    expect(await page.evaluate(() => localStorage.getItem('i18nextLng'))).toBeNull()
   })
 
-  test('a stored language that looks like script is thrown away', async ({ page }) => {
-    await page.addInitScript(() => localStorage.setItem('i18nextLng', '<script>alert(1)</script>'))
-    await page.goto('/login')
-    await expect(page.locator('html')).toHaveAttribute('lang', 'en')
-    await expect(submit(page)).toBeVisible()
+  await test.step('the firewall check stands outside the sign-in', async () => {
+    await visit(page, '/waf-test')
+    await expect(page.getByRole('heading', { name: 'Firewall check' })).toBeVisible()
   })
 
-  test('sign-up says that it is closed and leads back', async ({ page }) => {
-    await setLanguage(page, 'en')
-    await page.goto('/signup')
+  await test.step('any other address is a 404 with a way home', async () => {
+    await visit(page, '/no/such/page')
+    await expect(page.getByRole('heading', { name: 'Oops! Page not found' })).toBeVisible()
+  })
+
+  await test.step('sign-up says that it is closed and leads back', async () => {
+    await visit(page, '/signup')
     await expect(page.getByRole('heading', { name: 'Registration is closed' })).toBeVisible()
     await expect(page.locator('input')).toHaveCount(0)
     await page.locator('a[href="/login"]').click()
     await expect(page).toHaveURL(/\/login$/)
   })
 
-  test('any other address is a 404 with a way home, signed in or not', async ({ page }) => {
-    await setLanguage(page, 'en')
-    await page.goto('/no/such/page')
-    await expect(page.getByRole('heading', { name: 'Oops! Page not found' })).toBeVisible()
-    await signInOn(page, ACCOUNTS.standard)
-    await page.goto('/no/such/page')
+  await test.step('the language switch changes the words at once and is remembered', async () => {
+    await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Türkçe' }).click()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
+    await expect(submit(page)).toHaveText('Giriş yap')
+    await page.reload()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'tr')
+  })
+})
+
+signedIn(
+  'who is signed in meets a 404, too, and its link leads to their own home',
+  async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.standard, { language: 'en', at: '/no/such/page' })
     await expect(page.getByRole('heading', { name: 'Oops! Page not found' })).toBeVisible()
     await page.getByRole('link', { name: /home/i }).click()
     await expect(page).toHaveURL(/\/tickets$/)
-  })
-
-  test('the firewall check stands outside the sign-in', async ({ page }) => {
-    await setLanguage(page, 'en')
-    await page.goto('/waf-test')
-    await expect(page.getByRole('heading', { name: 'Firewall check' })).toBeVisible()
-  })
-})
+  },
+)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, expectToast, test, unique } from './support/test'
+import { ACCOUNTS, expect, expectToast, test, unique } from './support/one-page'
+import { test as fresh } from './support/test'
 
 type Answer = {
   online: number
@@ -13,7 +14,11 @@ const card = (page: Page, name: string) => page.getByRole('main').getByRole('lin
 const figures = (page: Page) => page.getByRole('main').getByRole('list', { name: 'Figures' })
 
 test.describe('the dashboard', () => {
-  test('shows the figures of the company, and each leads to its list', async ({ page, signIn, api }) => {
+  test('shows the figures and the operating systems of the company, and each leads to its list', async ({
+    page,
+    signIn,
+    api,
+  }) => {
     const admin = await api(ACCOUNTS.admin)
     const reply = await admin.request('POST', 'rpc/dashboard', { company: null })
     const answer = reply.body as Answer
@@ -28,15 +33,10 @@ test.describe('the dashboard', () => {
     await expect(card(page, 'Offline Devices')).toHaveAttribute('href', '/devices?status=offline')
     await expect(card(page, 'Active Procedures')).toHaveAttribute('href', '/procedures')
     await expect(card(page, 'Alerts')).toHaveAttribute('href', '/monitors?is_active=false')
-    await card(page, 'Online Devices').click()
-    await expect(page).toHaveURL(/\/devices\?status=online/)
-  })
 
-  test('draws the operating systems, and says the same beside it', async ({ page, signIn, api }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const { systems } = (await admin.request('POST', 'rpc/dashboard', { company: null })).body as Answer
+    // The operating systems are drawn, and the same is said beside the chart.
+    const { systems } = answer
     const total = systems.reduce((sum, system) => sum + system.count, 0)
-    await signIn(ACCOUNTS.admin, { language: 'en' })
     const section = page.getByRole('region', { name: 'Operating Systems' })
     const canvas = section.locator('canvas').first()
     await expect(canvas).toBeVisible()
@@ -55,46 +55,43 @@ test.describe('the dashboard', () => {
     }
     await section.getByRole('link', { name: 'Windows 11' }).click()
     await expect(page).toHaveURL(/\/devices\?os=Windows(%20|\+)11/)
+    await page.goBack()
+    await card(page, 'Online Devices').click()
+    await expect(page).toHaveURL(/\/devices\?status=online/)
   })
 
-  test('follows the company without a reload', async ({ page, signIn, api }) => {
-    const admin = await api(ACCOUNTS.admin)
-    // The figures load before the page subscribes; changes in between are announced, too.
-    let listen = () => {}
-    const held = new Promise<void>((done) => {
-      listen = done
-    })
-    await page.routeWebSocket(/\/realtime\//, async (socket) => {
-      await held
-      socket.connectToServer()
-    })
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    const label = (await card(page, 'Offline Devices').getAttribute('aria-label')) ?? ''
-    const before = Number(/: ([\d,]+)/.exec(label)?.[1]?.replace(',', ''))
-    const device = await admin.create('devices', { name: unique('live') })
-    listen()
-    await expect(card(page, `Offline Devices: ${before + 1}`)).toBeVisible()
-    await admin.request('DELETE', `devices?id=eq.${device.id}`)
-    await expect(card(page, `Offline Devices: ${before}`)).toBeVisible()
-  })
+  fresh(
+    'says that it could not be loaded, loads when asked again, and follows the company',
+    async ({ page, signIn, api, allowErrors }) => {
+      allowErrors(/500|Failed to load resource/)
+      const admin = await api(ACCOUNTS.admin)
+      // Nobody tells the page to ask again but its reader.
+      let listen = () => {}
+      const held = new Promise<void>((done) => {
+        listen = done
+      })
+      await page.routeWebSocket(/\/realtime\//, async (socket) => {
+        await held
+        socket.connectToServer()
+      })
+      await page.route('**/rest/v1/rpc/dashboard*', (route) =>
+        route.fulfill({ status: 500, json: { code: 'XX000', message: 'the figures are out' } }),
+      )
+      await signIn(ACCOUNTS.admin, { language: 'en' })
+      await expectToast(page, 'Error loading dashboard', 'the figures are out')
+      await expect(page.getByRole('navigation').first().locator('a[href="/devices"]')).toBeVisible()
+      const retry = page.getByRole('main').getByRole('button', { name: 'Try again' })
+      await page.unroute('**/rest/v1/rpc/dashboard*')
+      await retry.click()
 
-  test('says that it could not be loaded, and loads when asked again', async ({
-    page,
-    signIn,
-    allowErrors,
-  }) => {
-    allowErrors(/500|Failed to load resource/)
-    // Nobody tells the page to ask again but its reader.
-    await page.routeWebSocket(/\/realtime\//, () => undefined)
-    await page.route('**/rest/v1/rpc/dashboard*', (route) =>
-      route.fulfill({ status: 500, json: { code: 'XX000', message: 'the figures are out' } }),
-    )
-    await signIn(ACCOUNTS.admin, { language: 'en' })
-    await expectToast(page, 'Error loading dashboard', 'the figures are out')
-    await expect(page.getByRole('navigation').first().locator('a[href="/devices"]')).toBeVisible()
-    const retry = page.getByRole('main').getByRole('button', { name: 'Try again' })
-    await page.unroute('**/rest/v1/rpc/dashboard*')
-    await retry.click()
-    await expect(card(page, 'Online Devices')).toBeVisible()
-  })
+      // The figures loaded before the page subscribes; changes in between are announced, too.
+      const label = (await card(page, 'Offline Devices').getAttribute('aria-label')) ?? ''
+      const before = Number(/: ([\d,]+)/.exec(label)?.[1]?.replace(',', ''))
+      const device = await admin.create('devices', { name: unique('live') })
+      listen()
+      await expect(card(page, `Offline Devices: ${before + 1}`)).toBeVisible()
+      await admin.request('DELETE', `devices?id=eq.${device.id}`)
+      await expect(card(page, `Offline Devices: ${before}`)).toBeVisible()
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Page, Route } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
-import { ACCOUNTS, expect, listRows, listTool, test, unique } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, test, unique } from './support/one-page'
 
 const WORDS = {
   en: { export: 'Export', cancel: 'Cancel', close: 'Close' },
@@ -163,8 +163,19 @@ test('a backend that is away is waited for, a failure tried again, and an export
   await expect(dialog(page).getByRole('radio', { name: 'CSV' })).toBeChecked()
 })
 
-test('a company whose license ended still exports', async ({ page, signIn }) => {
+test('a company whose license ended edits no cell and is told why, but still exports', async ({
+  page,
+  signIn,
+}) => {
   await signIn(ACCOUNTS.initech, { language: 'en', at: '/groups' })
+  await expect(listRows(page).first()).toBeVisible()
+  const edit = await listTool(page, 'Edit cells')
+  await expect(edit).toHaveAttribute('aria-disabled', 'true')
+  await expect(edit).toContainText(/licen/i)
+  await page.keyboard.press('Escape')
+  await expect(edit).toBeHidden()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('grid')).toHaveCount(0)
   await open(page, 'CSV')
   expect((await save(page)).suggestedFilename()).toMatch(/\.csv$/)
 })

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { judge } from './support/judge'
-import { ACCOUNTS, expect, listRows, listTool, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, test, unique, visit } from './support/one-page'
 
 const main = (page: Page) => page.getByRole('main')
 const chip = (page: Page, name: RegExp) => main(page).getByRole('button', { name })

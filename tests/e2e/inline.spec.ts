@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { judge } from './support/judge'
-import { ACCOUNTS, expect, expectToast, listRows, listTool, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, expectToast, listRows, listTool, test, unique, visit } from './support/one-page'
+import { test as fresh } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const bar = (page: Page, name: string) => page.getByRole('region', { name })
@@ -96,85 +97,6 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
   await expect(latest).toContainText('Seats')
 })
 
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-
-  test('hücreler dokunarak düzenlenir; kuyruk süzmeden sonra da durur, ayrılırken sorulur', async ({
-    page,
-    signIn,
-    api,
-  }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const word = unique('Konu').replace(' ', '')
-    const category = await admin.create('ticket_categories', { name: word })
-    const made = await Promise.all(
-      ['Elma', 'Armut'].map((name) =>
-        admin.create('ticket_issues', { name: `${word} ${name}`, category_id: category.id }),
-      ),
-    )
-    await signIn(ACCOUNTS.admin, { language: 'tr', at: `/issues?q=${word}` })
-    await expect(listRows(page)).toHaveCount(2)
-    const tools = page.getByRole('button', { name: /^Liste araçları:/ })
-    await tools.tap()
-    await page.getByRole('menuitem', { name: 'Hücreleri düzenle' }).tap()
-    await gridRow(page, `${word} Elma`).locator('[data-cell="name"]').tap()
-    await page.getByRole('textbox', { name: `Ad: ${word} Elma` }).fill(`${word} Işık`)
-    await page.keyboard.press('Enter')
-    await gridRow(page, `${word} Armut`).locator('[data-cell="priority"]').tap()
-    await page.locator('.ant-select-item-option').filter({ hasText: 'Acil' }).tap()
-    // A related record's name leads nowhere while cells are edited: pressed, it shows its choices.
-    await gridRow(page, `${word} Armut`).locator('[data-cell="category_id"]').tap()
-    await expect(page.locator('.ant-select-item-option').filter({ hasText: word })).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(page.locator('[data-cell="category_id"]:focus')).toContainText(word)
-    const changes = bar(page, 'Hücre değişiklikleri')
-    await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
-    const faults: string[] = []
-    await judge(page, faults, 'grid')
-    expect(faults).toEqual([])
-
-    // What the list shows is another matter than what is changed.
-    await page.getByRole('searchbox').fill(`${word} Armut`)
-    await expect(listRows(page)).toHaveCount(1)
-    await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
-    await page.getByRole('button', { name: /^Yeni / }).tap()
-    await dialog(page).getByRole('button', { name: 'Kal', exact: true }).tap()
-    await changes.getByRole('button', { name: 'Değişiklikleri kaydet' }).tap()
-    await expectToast(page, '2 satır kaydedildi')
-    expect(
-      await admin.read(
-        `ticket_issues?id=in.(${made.map(({ id }) => id).join(',')})&select=name,priority&order=name`,
-      ),
-    ).toEqual([
-      { name: `${word} Armut`, priority: 'urgent' },
-      { name: `${word} Işık`, priority: 'normal' },
-    ])
-    // The choice of a category shows the first few: rows left by an earlier run would fill it.
-    await admin.request('DELETE', `ticket_issues?id=in.(${made.map(({ id }) => id).join(',')})`)
-    await admin.request('DELETE', `ticket_categories?id=eq.${category.id}`)
-  })
-})
-
-test('without a license no cell can be edited, and the menu says why', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.initech, { language: 'en', at: '/issues' })
-  const edit = await listTool(page, 'Edit cells')
-  await expect(edit).toHaveAttribute('aria-disabled', 'true')
-  await expect(edit).toContainText(/licen/i)
-  await page.keyboard.press('Escape')
-  await expect(edit).toBeHidden()
-  await page.keyboard.press('c')
-  await expect(page.getByRole('grid')).toHaveCount(0)
-})
-
-test('a role that may not edit has no entry for it, and its key does nothing', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.teknik, { language: 'en', at: '/software-licenses' })
-  await expect(listRows(page).first()).toBeVisible()
-  await expect(await listTool(page, 'Edit cells')).toHaveCount(0)
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('c')
-  await expect(page.getByRole('grid')).toHaveCount(0)
-})
-
 test('a dialog over the list does not let go of the changes under it', async ({ page, signIn, api }) => {
   const admin = await api(ACCOUNTS.admin)
   const name = unique('Kept')
@@ -195,4 +117,71 @@ test('a dialog over the list does not let go of the changes under it', async ({ 
   await question.getByRole('button', { name: 'Stay' }).click()
   await expect(question).toBeHidden()
   await expect(bar(page, 'Cell changes').getByText('1 change in 1 row')).toBeVisible()
+})
+
+test('a role that may not edit has no entry for it, and its key does nothing', async ({ page, signIn }) => {
+  await signIn(ACCOUNTS.teknik, { language: 'en', at: '/software-licenses' })
+  await expect(listRows(page).first()).toBeVisible()
+  await expect(await listTool(page, 'Edit cells')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('c')
+  await expect(page.getByRole('grid')).toHaveCount(0)
+})
+
+fresh.describe('on a phone', () => {
+  fresh.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+  fresh(
+    'hücreler dokunarak düzenlenir; kuyruk süzmeden sonra da durur, ayrılırken sorulur',
+    async ({ page, signIn, api }) => {
+      const admin = await api(ACCOUNTS.admin)
+      const word = unique('Konu').replace(' ', '')
+      const category = await admin.create('ticket_categories', { name: word })
+      const made = await Promise.all(
+        ['Elma', 'Armut'].map((name) =>
+          admin.create('ticket_issues', { name: `${word} ${name}`, category_id: category.id }),
+        ),
+      )
+      await signIn(ACCOUNTS.admin, { language: 'tr', at: `/issues?q=${word}` })
+      await expect(listRows(page)).toHaveCount(2)
+      const tools = page.getByRole('button', { name: /^Liste araçları:/ })
+      await tools.tap()
+      await page.getByRole('menuitem', { name: 'Hücreleri düzenle' }).tap()
+      await gridRow(page, `${word} Elma`).locator('[data-cell="name"]').tap()
+      await page.getByRole('textbox', { name: `Ad: ${word} Elma` }).fill(`${word} Işık`)
+      await page.keyboard.press('Enter')
+      await gridRow(page, `${word} Armut`).locator('[data-cell="priority"]').tap()
+      await page.locator('.ant-select-item-option').filter({ hasText: 'Acil' }).tap()
+      // A related record's name leads nowhere while cells are edited: pressed, it shows its choices.
+      await gridRow(page, `${word} Armut`).locator('[data-cell="category_id"]').tap()
+      await expect(page.locator('.ant-select-item-option').filter({ hasText: word })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.locator('[data-cell="category_id"]:focus')).toContainText(word)
+      const changes = bar(page, 'Hücre değişiklikleri')
+      await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
+      const faults: string[] = []
+      await judge(page, faults, 'grid')
+      expect(faults).toEqual([])
+
+      // What the list shows is another matter than what is changed.
+      await page.getByRole('searchbox').fill(`${word} Armut`)
+      await expect(listRows(page)).toHaveCount(1)
+      await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()
+      await page.getByRole('button', { name: /^Yeni / }).tap()
+      await dialog(page).getByRole('button', { name: 'Kal', exact: true }).tap()
+      await changes.getByRole('button', { name: 'Değişiklikleri kaydet' }).tap()
+      await expectToast(page, '2 satır kaydedildi')
+      expect(
+        await admin.read(
+          `ticket_issues?id=in.(${made.map(({ id }) => id).join(',')})&select=name,priority&order=name`,
+        ),
+      ).toEqual([
+        { name: `${word} Armut`, priority: 'urgent' },
+        { name: `${word} Işık`, priority: 'normal' },
+      ])
+      // The choice of a category shows the first few: rows left by an earlier run would fill it.
+      await admin.request('DELETE', `ticket_issues?id=in.(${made.map(({ id }) => id).join(',')})`)
+      await admin.request('DELETE', `ticket_categories?id=eq.${category.id}`)
+    },
+  )
 })

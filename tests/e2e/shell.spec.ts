@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
+import { ACCOUNTS, expect, expectToast, listRows, test, visit } from './support/one-page'
 import { titleOf } from './support/routes'
-import { ACCOUNTS, expect, expectToast, setLanguage, signInOn, test, toast, visit } from './support/test'
 
 const sidebar = (page: Page) => page.getByRole('navigation').first()
 const topBar = (page: Page) => page.getByRole('banner')
@@ -12,51 +12,18 @@ async function width(page: Page): Promise<number> {
   return (await page.locator('aside').boundingBox())?.width ?? -1
 }
 
-test.describe('sidebar', () => {
-  test('stands open at 16 rem; Ctrl+B folds it to 3 rem and a cookie keeps that for a week', async ({
-    page,
-    signIn,
-    context,
-  }) => {
-    await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
-    await expect.poll(() => width(page)).toBe(256)
-    await page.keyboard.press('Control+b')
-    await expect.poll(() => width(page)).toBe(48)
-    const cookie = (await context.cookies()).find(({ name }) => name === 'sidebar_state')
-    const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000
-    expect(days).toBeGreaterThan(6.9)
-    expect(days).toBeLessThanOrEqual(7)
-    await page.reload()
-    await expect.poll(() => width(page)).toBe(48)
-    await page.keyboard.press('Control+b')
-    await expect.poll(() => width(page)).toBe(256)
-    await page.reload()
-    await expect.poll(() => width(page)).toBe(256)
+test.describe('the shell', () => {
+  test('the user menu shows who one is and leads to the settings', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.super, { language: 'en', at: '/system-license' })
+    await userMenu(page).click()
+    const menu = page.getByRole('menu')
+    await expect(menu).toContainText(ACCOUNTS.super)
+    await expect(menu).toContainText('SuperAdmin')
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await expect(page).toHaveURL(/\/settings$/)
   })
 
-  test('is a drawer of 18 rem on a narrow screen, closed by Escape and by choosing', async ({
-    page,
-    signIn,
-  }) => {
-    await page.setViewportSize({ width: 390, height: 844 })
-    await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
-    await expect(entry(page, '/devices')).toBeHidden()
-    const open = topBar(page).getByRole('button', { name: 'Open the menu' })
-    await open.click()
-    const drawer = page.getByRole('dialog')
-    await expect(drawer).toBeVisible()
-    await expect.poll(async () => Math.round((await drawer.boundingBox())?.width ?? 0)).toBe(288)
-    await page.keyboard.press('Escape')
-    await expect(drawer).toBeHidden()
-    await open.click()
-    await drawer.locator('a[href="/devices"]').click()
-    await expect(page).toHaveURL(/\/devices/)
-    await expect(drawer).toBeHidden()
-  })
-})
-
-test.describe('top bar', () => {
-  test('is 64 px high and says where one is, as the sidebar and the tab of the browser do', async ({
+  test('the top bar is 64 px high and says where one is, as the sidebar and the tab of the browser do', async ({
     page,
     signIn,
   }) => {
@@ -75,6 +42,56 @@ test.describe('top bar', () => {
     await expect(sidebar(page).locator('a[aria-current]')).toHaveCount(1)
   })
 
+  test('what is chosen for good lasts over a reload: sidebar, theme, language, company in view', async ({
+    page,
+    signIn,
+  }) => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await signIn(ACCOUNTS.super, { language: 'en', at: '/devices?pageSize=10' })
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const dark = await background()
+    const rows = listRows(page)
+    await expect(rows.filter({ hasText: 'Acme' }).first()).toBeVisible()
+
+    await test.step('the sidebar stands open at 16 rem, and Ctrl+B folds it to 3', async () => {
+      await expect.poll(() => width(page)).toBe(256)
+      await page.keyboard.press('Control+b')
+      await expect.poll(() => width(page)).toBe(48)
+      await page.keyboard.press('Control+b')
+      await expect.poll(() => width(page)).toBe(256)
+      await page.keyboard.press('Control+b')
+      await expect.poll(() => width(page)).toBe(48)
+      const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state')
+      const days = ((cookie?.expires ?? 0) * 1000 - Date.now()) / 86_400_000
+      expect(days).toBeGreaterThan(6.9)
+      expect(days).toBeLessThanOrEqual(7)
+    })
+    await test.step('the theme follows the system until one is chosen', async () => {
+      await page.emulateMedia({ colorScheme: 'light' })
+      await expect.poll(background).not.toBe(dark)
+      await topBar(page).getByRole('button', { name: 'Switch to the dark theme' }).click()
+      await expect.poll(background).toBe(dark)
+      expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+    })
+    await test.step('lists follow the company', async () => {
+      await topBar(page).getByRole('combobox', { name: 'Company' }).click()
+      await page.locator('.ant-select-item-option').filter({ hasText: 'Hooli' }).click()
+      await expect(page.getByRole('table').getByText('Acme')).toHaveCount(0)
+      await expect(rows.first()).toBeVisible()
+    })
+    await test.step('the language changes without losing the page', async () => {
+      await topBar(page).getByRole('button', { name: 'Language' }).click()
+      await page.getByRole('menuitem', { name: 'Türkçe' }).click()
+      await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
+      await expect(page).toHaveURL(/\/devices/)
+    })
+    await page.reload()
+    await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
+    await expect(topBar(page).getByText('Hooli').first()).toBeVisible()
+    await expect.poll(background).toBe(dark)
+    await expect.poll(() => width(page)).toBe(48)
+  })
+
   test('the bell counts the account’s own unread notifications and opens them', async ({
     page,
     signIn,
@@ -91,40 +108,6 @@ test.describe('top bar', () => {
     await expect(page).toHaveURL(/\/notifications$/)
   })
 
-  test('the user menu shows who one is and leads to the settings', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.super, { language: 'en', at: '/system-license' })
-    await userMenu(page).click()
-    const menu = page.getByRole('menu')
-    await expect(menu).toContainText(ACCOUNTS.super)
-    await expect(menu).toContainText('SuperAdmin')
-    await page.getByRole('menuitem', { name: 'Settings' }).click()
-    await expect(page).toHaveURL(/\/settings$/)
-  })
-
-  test('the theme follows the system until one is chosen, and the choice lasts', async ({ page, signIn }) => {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    const dark = await background()
-    await page.emulateMedia({ colorScheme: 'light' })
-    await expect.poll(background).not.toBe(dark)
-    await topBar(page).getByRole('button', { name: 'Switch to the dark theme' }).click()
-    await expect.poll(background).toBe(dark)
-    expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
-    await page.reload()
-    await expect.poll(background).toBe(dark)
-  })
-
-  test('the language menu changes words without losing the page', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.admin, { language: 'en', at: '/devices' })
-    await topBar(page).getByRole('button', { name: 'Language' }).click()
-    await page.getByRole('menuitem', { name: 'Türkçe' }).click()
-    await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
-    await expect(page).toHaveURL(/\/devices/)
-    await page.reload()
-    await expect(topBar(page).getByRole('heading', { level: 1 })).toHaveText('Cihazlar')
-  })
-
   test('a change of language leaves what is being typed', async ({ page, signIn }) => {
     await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-group' })
     const name = page.getByRole('main').getByRole('textbox', { name: /(Name|Ad)$/ })
@@ -139,6 +122,26 @@ test.describe('top bar', () => {
     await page.waitForLoadState('networkidle')
     expect(await before?.evaluate((element) => element.isConnected)).toBe(true)
     await expect(name).toHaveValue('Half a name')
+  })
+
+  test('the sidebar is a drawer of 18 rem on a narrow screen, closed by Escape and by choosing', async ({
+    page,
+    signIn,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
+    await expect(entry(page, '/devices')).toBeHidden()
+    const open = topBar(page).getByRole('button', { name: 'Open the menu' })
+    await open.click()
+    const drawer = page.getByRole('dialog')
+    await expect(drawer).toBeVisible()
+    await expect.poll(async () => Math.round((await drawer.boundingBox())?.width ?? 0)).toBe(288)
+    await page.keyboard.press('Escape')
+    await expect(drawer).toBeHidden()
+    await open.click()
+    await drawer.locator('a[href="/devices"]').click()
+    await expect(page).toHaveURL(/\/devices/)
+    await expect(drawer).toBeHidden()
   })
 
   test('signing out says so, clears the session and keeps nothing to go back to', async ({
@@ -160,25 +163,4 @@ test.describe('top bar', () => {
     await page.goto('/devices')
     await expect(page).toHaveURL(/\/login/)
   })
-})
-
-test.describe('companies', () => {
-  test('a Super Admin chooses the company in view, and lists follow', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.super, { language: 'en', at: '/devices' })
-    await expect(page.getByRole('table').getByRole('row').nth(1)).toBeVisible()
-    await topBar(page).getByRole('combobox', { name: 'Company' }).click()
-    await page.locator('.ant-select-item-option').filter({ hasText: 'Hooli' }).click()
-    await expect(page.getByRole('table').getByText('Acme')).toHaveCount(0)
-    await expect(page.getByRole('table').getByRole('row').nth(1)).toBeVisible()
-    await page.reload()
-    await expect(topBar(page).getByText('Hooli').first()).toBeVisible()
-  })
-})
-
-test('one toast at a time, and it can be closed', async ({ page }) => {
-  await setLanguage(page, 'en')
-  await signInOn(page, ACCOUNTS.admin)
-  await expect(toast(page)).toBeVisible()
-  await toast(page).getByRole('button', { name: /close/i }).click()
-  await expect(toast(page)).toBeHidden()
 })

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, listTool, putSession, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, listTool, test, unique, visit } from './support/one-page'
+import { test as fresh } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 const headers = (page: Page): Promise<string[]> =>
@@ -86,35 +87,34 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   await admin.request('DELETE', 'list_preferences?resource=eq.software_licenses')
 })
 
-test('what is chosen before one’s own settings are read takes nothing of them away', async ({
-  page,
-  signIn,
-  api,
-}) => {
-  const globex = await api(ACCOUNTS.globex)
-  const kept = 'list_preferences?resource=eq.groups'
-  await globex.request('POST', 'list_preferences', { resource: 'groups', columns: [{ field: 'name' }] })
-  let answer = () => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/rpc/my_list_settings', async (route) => {
-    const response = await route.fetch()
-    await held
-    await route.fulfill({ response }).catch(() => undefined)
-  })
-  await signIn(ACCOUNTS.globex, { language: 'en', at: '/groups' })
-  await expect(listRows(page).first()).toBeVisible()
-  await (await listTool(page, 'Columns')).click()
-  await page.getByRole('dialog').getByText('Compact').click()
-  await expect
-    .poll(() => globex.read(`${kept}&select=columns,density`))
-    .toEqual([{ columns: [{ field: 'name' }], density: 'compact' }])
-  answer()
-  await expect.poll(() => headers(page)).toEqual(['Name'])
-  await expect(main(page).locator('.k-list')).toHaveAttribute('data-density', 'compact')
-  await globex.request('DELETE', kept)
-})
+fresh(
+  'what is chosen before one’s own settings are read takes nothing of them away',
+  async ({ page, signIn, api }) => {
+    const globex = await api(ACCOUNTS.globex)
+    const kept = 'list_preferences?resource=eq.groups'
+    await globex.request('POST', 'list_preferences', { resource: 'groups', columns: [{ field: 'name' }] })
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/rpc/my_list_settings', async (route) => {
+      const response = await route.fetch()
+      await held
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    await signIn(ACCOUNTS.globex, { language: 'en', at: '/groups' })
+    await expect(listRows(page).first()).toBeVisible()
+    await (await listTool(page, 'Columns')).click()
+    await page.getByRole('dialog').getByText('Compact').click()
+    await expect
+      .poll(() => globex.read(`${kept}&select=columns,density`))
+      .toEqual([{ columns: [{ field: 'name' }], density: 'compact' }])
+    answer()
+    await expect.poll(() => headers(page)).toEqual(['Name'])
+    await expect(main(page).locator('.k-list')).toHaveAttribute('data-density', 'compact')
+    await globex.request('DELETE', kept)
+  },
+)
 
 test('a view is saved, changed, made the default and deleted; in Turkish', async ({ page, signIn, api }) => {
   const admin = await api(ACCOUNTS.admin)
@@ -167,8 +167,6 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   page,
   signIn,
   api,
-  browser,
-  baseURL,
 }) => {
   const admin = await api(ACCOUNTS.admin)
   const name = unique('Company view')
@@ -187,13 +185,9 @@ test('a shared view is the company’s; its link shows a stranger the same list'
   await expect(main(page).getByRole('button', { name: `Actions for the view “${name}”` })).toHaveCount(0)
   await expect.poll(() => headers(page)).toHaveLength(2)
 
-  const context = await browser.newContext({ baseURL })
-  const other = await context.newPage()
-  await putSession(other, baseURL ?? '', ACCOUNTS.globex)
-  await other.goto(link)
-  await expect(main(other).getByRole('list', { name: 'Active filters' })).toBeVisible()
-  await expect(tab(other, name)).toHaveCount(0)
-  if ((await listRows(other).count()) > 0) expect(await headers(other)).toHaveLength(2)
-  await context.close()
+  await signIn(ACCOUNTS.globex, { language: 'en', at: link })
+  await expect(main(page).getByRole('list', { name: 'Active filters' })).toBeVisible()
+  await expect(tab(page, name)).toHaveCount(0)
+  if ((await listRows(page).count()) > 0) expect(await headers(page)).toHaveLength(2)
   await admin.request('DELETE', `saved_views?id=eq.${view.id}`)
 })

@@ -1,26 +1,46 @@
 import type { Page } from '@playwright/test'
 import type { Api } from './support/api'
-import { ACCOUNTS, test as base, expect, listTool, unique } from './support/test'
+import { ACCOUNTS, test as base, expect, listTool, unique } from './support/one-page'
 
 const COUNT = 1200
 
-/** A category with more issues than the document holds at once; deleted afterwards. */
-const test = base.extend<{ list: { path: string; name: (index: number) => string; admin: Api } }>({
+interface List {
+  path: string
+  name: (index: number) => string
+  remove: () => Promise<void>
+}
+
+/** A category with more issues than the document holds at once. */
+async function makeList(admin: Api): Promise<List> {
+  const word = unique('Sanal').replace(' ', '')
+  const category = await admin.create('ticket_categories', { name: word, position: 1 })
+  const name = (index: number) => `${word} ${String(index).padStart(4, '0')}`
+  const rows = Array.from({ length: COUNT }, (_, index) => ({
+    company_id: admin.companyId,
+    category_id: category.id,
+    name: name(index),
+  }))
+  expect((await admin.request('POST', 'ticket_issues', rows)).status).toBe(201)
+  return {
+    path: `/issues?category_id=${category.id}`,
+    name,
+    remove: async () => {
+      await admin.request('DELETE', `ticket_issues?category_id=eq.${category.id}`)
+      await admin.request('DELETE', `ticket_categories?id=eq.${category.id}`)
+    },
+  }
+}
+
+// Its tests only read it: made for the first of them, removed after the last.
+let made: Promise<List> | undefined
+const test = base.extend<{ list: List }>({
   list: async ({ api }, use) => {
-    const admin = await api(ACCOUNTS.admin)
-    const word = unique('Sanal').replace(' ', '')
-    const category = await admin.create('ticket_categories', { name: word, position: 1 })
-    const name = (index: number) => `${word} ${String(index).padStart(4, '0')}`
-    const rows = Array.from({ length: COUNT }, (_, index) => ({
-      company_id: admin.companyId,
-      category_id: category.id,
-      name: name(index),
-    }))
-    expect((await admin.request('POST', 'ticket_issues', rows)).status).toBe(201)
-    await use({ path: `/issues?category_id=${category.id}`, name, admin })
-    await admin.request('DELETE', `ticket_issues?category_id=eq.${category.id}`)
-    await admin.request('DELETE', `ticket_categories?id=eq.${category.id}`)
+    made ??= makeList(await api(ACCOUNTS.admin))
+    await use(await made)
   },
+})
+test.afterAll(async () => {
+  await (await made)?.remove()
 })
 
 const box = (page: Page) => page.getByRole('main').locator('.k-table-box')
