@@ -73,9 +73,9 @@ async function goTo(page: Page, path: string): Promise<void> {
 
 /**
  * For tests of a signed-in console that need no page of their own. The next test of the same account goes on in the
- * page of the last one, as a link does: loading the console costs four times as much. It is loaded again for another account, and when a
- * test left something behind: a choice in the browser's storage, an open dialog, changes that are not saved. A test
- * that holds requests or messages back before the console loads takes `test` of `./test`.
+ * page of the last one, as a link does: loading the console costs four times as much. It is loaded again for another
+ * account, and when a test left something behind: a choice in the browser's storage, an open dialog, changes that are
+ * not saved. A test that holds requests or messages back before the console loads takes `test` of `./test`.
  */
 export const test = base.extend({
   page: async ({ browser, kept, viewport }, use) => {
