@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Enforcer, newEnforcer, newModelFromString, StringAdapter } from 'casbin'
+import { Enforcer, FunctionMap, newEnforcerWithClass, newModelFromString, StringAdapter } from 'casbin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPolicy } from '@/access/policy'
 import { resolvePolicy } from '@/access/resolve-policy'
@@ -45,13 +45,18 @@ const LINES = [...readPolicies(root), ...parseLines('field-auditor.csv', ADDED)]
 /** Those that belong to a company. */
 const ROLES = rolesOf(LINES).filter((role) => role !== 'Super Admin')
 
+/** Casbin copies its functions for every line it looks at; casbin-model.conf calls none of them. */
+class PlainEnforcer extends Enforcer {
+  override fm = new FunctionMap()
+}
+
 /** The lines of policies/, evaluated by Casbin itself: the reference for the other two. */
 async function reference(): Promise<Enforcer> {
   const folder = join(root, 'policies')
   const files = readdirSync(folder).filter((file) => file.endsWith('.csv'))
   const text = [...files.map((file) => readFileSync(join(folder, file), 'utf8')), ADDED].join('\n')
   const model = newModelFromString(readFileSync(join(root, 'casbin-model.conf'), 'utf8'))
-  return newEnforcer(model, new StringAdapter(text))
+  return newEnforcerWithClass(PlainEnforcer, model, new StringAdapter(text))
 }
 
 type Question = readonly [object: string, verb: string]
@@ -126,6 +131,8 @@ const NARROW = EVERYTHING.filter(
     NAMED.has(pair(...question)) ||
     ['show', 'export', 'create', 'delete', 'frobnicate', 'lis', 'write', '*', ''].includes(question[1]),
 )
+/** What an account is asked whose roles another one had: each object with a verb of either class. */
+const REPEATED = SAMPLE.filter(([, verb]) => ['list', 'edit'].includes(verb))
 const isThorough = process.env.THOROUGH === '1'
 const ALL = isThorough ? EVERYTHING : NARROW
 
@@ -167,7 +174,7 @@ describe.each(drivers())('on %s', (driver) => {
    */
   function questionsOf(held: readonly string[]): readonly Question[] {
     const key = held.join('+')
-    if (askedInFull.has(key) && !isThorough) return SAMPLE
+    if (askedInFull.has(key) && !isThorough) return REPEATED
     askedInFull.add(key)
     return ALL
   }

@@ -85,6 +85,26 @@ describe('the permission map', () => {
     expect(map.can('devices', 'edit')).toEqual(refused('role'))
   })
 
+  it('asks the lines of an object and those of the star together, whatever was asked before', async () => {
+    const map = await resolvePolicy({
+      roles: ['Admin'],
+      lines: [
+        ...ADMIN,
+        p('Admin', '*', 'list', 'deny'),
+        p('Admin', 'tickets', 'edit'),
+        p('Admin', '*', 'ping'),
+      ],
+    })
+    expect(map.can('devices', 'edit')).toEqual(allowed)
+    expect(map.can('devices', 'list')).toEqual(refused('role'))
+    expect(map.can('*', 'ping')).toEqual(allowed)
+    expect(map.can('*', 'edit')).toEqual(refused('role'))
+    expect(map.can('tickets', 'ping')).toEqual(allowed)
+    expect(map.can('tickets', 'edit')).toEqual(allowed)
+    expect(map.can('automation', 'edit')).toEqual(allowed)
+    expect(map.can('automation', 'delete')).toEqual(refused('role'))
+  })
+
   it('allows nothing without a role or without lines', async () => {
     const nobody = await resolvePolicy({ roles: [], lines: ADMIN })
     expect(nobody.can('devices', 'list')).toEqual(refused('role'))
