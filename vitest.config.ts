@@ -7,9 +7,15 @@ import { definitions } from './scripts/support/definitions.ts'
 import { exampleKinds } from './tests/support/example-kinds.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
-const LONGEST = ['start', 'import-whole', 'resource-commands', 'differential', 'live-attacks', 'live'].map(
-  (name) => `/tests/db/${name}.test.ts`,
-)
+const LONGEST = [
+  'start',
+  'access',
+  'import-whole',
+  'resource-commands',
+  'differential',
+  'live-attacks',
+  'live',
+].map((name) => `/tests/db/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { sharedBackend, type TestBackend } from '../support/backend'
 import { fleetOf, result, runIds } from './agent-functions-fleet'
 
 let backend: TestBackend
 let company: string
 let fleet: ReturnType<typeof fleetOf>
 beforeAll(async () => {
-  backend = await testBackend({ demo: false })
+  backend = await sharedBackend()
   company = await createCompany(backend)
   fleet = fleetOf(backend, company)
 })

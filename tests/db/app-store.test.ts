@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser } from './as-user'
 
 describe.each(drivers())('the app store on %s', (driver) => {
@@ -36,7 +36,7 @@ describe.each(drivers())('the app store on %s', (driver) => {
     as(user, `select public.app_outdated_devices('${zoom}', '${of}') as devices`)
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     devices = (

@@ -6,7 +6,7 @@ import type { TestBackend } from '../support/backend'
  */
 const SETUP = `
 create schema if not exists test;
-create or replace function test.attempt(who uuid, statement text, probe text) returns jsonb language plpgsql as $$
+create or replace function test.attempt(who uuid, statement text, probe text, successes_only boolean default false) returns jsonb language plpgsql as $$
 declare
   answer jsonb := '{}';
   seen jsonb;
@@ -32,7 +32,7 @@ begin
       answer := jsonb_build_object('code', failed_with, 'message', said, 'hint', hinted, 'detail', detailed, 'constraint', bound);
     end;
     perform set_config('role', 'none', true), set_config('request.jwt.claim.sub', '', true), set_config('request.jwt.claims', '', true);
-    if probe is not null then
+    if probe is not null and not (successes_only and answer ? 'code') then
       execute format('select coalesce(jsonb_agg(to_jsonb(q)), ''[]'') from (%s) q', probe) into seen;
       answer := answer || jsonb_build_object('probe', seen);
     end if;
@@ -69,6 +69,26 @@ export async function asUser({ sql }: Pick<TestBackend, 'sql'>): Promise<AsUser>
     ])
     if (!row) throw new Error('no answer')
     return row.answer
+  }
+}
+
+export interface Try {
+  who: string | null
+  statement: string
+  probe?: string
+}
+export type TryAll = (attempts: readonly Try[]) => Promise<Attempt[]>
+
+/** As `asUser`, which sets it up: many attempts in one round trip. A statement that fails is not followed by its probe. */
+export function tryAll({ sql }: Pick<TestBackend, 'sql'>): TryAll {
+  return async (attempts) => {
+    const [row] = await sql<{ answers: Attempt[] }>(
+      `select jsonb_agg(test.attempt((a ->> 'who')::uuid, a ->> 'statement', a ->> 'probe', true) order by n) as answers
+       from jsonb_array_elements($1::text::jsonb) with ordinality t (a, n)`,
+      [JSON.stringify(attempts)],
+    )
+    if (!row) throw new Error('no answer')
+    return row.answers
   }
 }
 

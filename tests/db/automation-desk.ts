@@ -1,7 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { type Driver, type TestBackend, testBackend } from '../support/backend'
+import { type Driver, sharedBackend, type TestBackend } from '../support/backend'
+import { keepPermissionLines } from '../support/permission-lines'
 import { type Device, fleetOf, result, runIds } from './agent-functions-fleet'
 
 interface Run {
@@ -22,12 +23,14 @@ export let device: Device
 export let admin: SupabaseClient
 export let standard: SupabaseClient
 export let stranger: SupabaseClient
+let restoreLines: () => Promise<void>
 let count = 0
 
 /** A company with a device and its people, and a stranger, for the tests of a file. */
 export function openDesk(driver: Driver): void {
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
+    restoreLines = await keepPermissionLines(backend)
     company = await createCompany(backend)
     other = await createCompany(backend)
     fleet = fleetOf(backend, company)
@@ -38,7 +41,10 @@ export function openDesk(driver: Driver): void {
     standard = await signIn('Standard', company)
     stranger = await signIn('Admin', other)
   })
-  afterAll(() => backend?.stop())
+  afterAll(async () => {
+    await restoreLines?.()
+    await backend?.stop()
+  })
 }
 
 export const add = async (table: string, values: Record<string, unknown>): Promise<string> => {

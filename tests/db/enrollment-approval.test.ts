@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Answer, fleetOf, runIds } from './agent-functions-fleet'
 
 const newSecret = () => randomBytes(32).toString('hex')
@@ -14,7 +14,7 @@ describe.each(drivers())('enrollment on %s', (driver) => {
   let stranger: SupabaseClient
   let fleet: ReturnType<typeof fleetOf>
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     const signedIn = async (owner: string, role: string) =>
       backend.client((await createAccount(backend, role, owner)).email)

@@ -1,18 +1,24 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
+import { keepPermissionLines } from '../support/permission-lines'
 import { insertInto } from './as-user'
 
 describe.each(drivers())('groups by rule on %s', (driver) => {
   let backend: TestBackend
+  let restoreLines: () => Promise<void>
   let company: string
   let admin: SupabaseClient
   let group: string
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
+    restoreLines = await keepPermissionLines(backend)
   })
-  afterAll(() => backend?.stop())
+  afterAll(async () => {
+    await restoreLines?.()
+    await backend?.stop()
+  })
   beforeEach(async () => {
     company = await createCompany(backend)
     admin = await backend.client((await createAccount(backend, 'Admin', company)).email)

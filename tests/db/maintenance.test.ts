@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 import { insertInto } from './as-user'
 
@@ -20,7 +20,7 @@ describe.each(drivers())('maintenance, offline devices and policies on %s', (dri
   let device: Device
   let fleet: ReturnType<typeof fleetOf>
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
   beforeEach(async () => {

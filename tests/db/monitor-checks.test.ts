@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isTarget, type Probe } from '@/pages/monitors/target'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
 /** What a probe takes, and what it does not. */
@@ -32,7 +32,7 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
   let fleet: ReturnType<typeof fleetOf>
   let device: Device
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     other = await createCompany(backend)
     fleet = fleetOf(backend, company)

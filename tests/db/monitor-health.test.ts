@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
 type State = 'ok' | 'failing' | 'unknown'
@@ -13,7 +13,7 @@ describe.each(drivers())('the health of a monitor, on %s', (driver) => {
   let first: Device
   let second: Device
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     fleet = fleetOf(backend, company)
     first = await fleet.enroll()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 import { asUser } from './as-user'
 
@@ -13,7 +13,7 @@ describe.each(drivers('locks'))('what makes a device fetch its monitors again, o
   let fleet: ReturnType<typeof fleetOf>
   let hash: unknown = null
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     fleet = fleetOf(backend, company)
     device = await fleet.enroll()
@@ -130,11 +130,20 @@ describe.each(drivers('locks'))('what makes a device fetch its monitors again, o
     const first = await noted()
     await fleet.checkIn(other, { monitors_hash: hash })
     expect(await noted()).toEqual(first)
-    await backend.sql(`update app.monitor_lists set noted_at = now() - interval '2 minutes'`)
-    await backend.sql('update public.monitors set last_check_at = null')
+    const age = (by: string) =>
+      backend.sql(`update app.monitor_lists set noted_at = now() - $2::interval where company_id = $1`, [
+        company,
+        by,
+      ])
+    await age('2 minutes')
+    await backend.sql('update public.monitors set last_check_at = null where company_id = $1', [company])
     await fleet.checkIn(other, { monitors_hash: hash })
-    expect(await backend.sql('select 1 from public.monitors where last_check_at is null')).toEqual([])
-    await backend.sql(`update app.monitor_lists set noted_at = now() - interval '2 days'`)
+    expect(
+      await backend.sql('select 1 from public.monitors where company_id = $1 and last_check_at is null', [
+        company,
+      ]),
+    ).toEqual([])
+    await age('2 days')
     await backend.sql('select app.tick()')
     expect(await noted()).toEqual([])
   })

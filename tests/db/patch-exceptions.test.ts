@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { insertInto } from './as-user'
 
 describe.each(drivers())('exceptions for updates on %s', (driver) => {
@@ -40,7 +40,7 @@ describe.each(drivers())('exceptions for updates on %s', (driver) => {
   }
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { insertInto } from './as-user'
 
 /** A window that is open at any time, but for a minute. */
@@ -79,7 +79,7 @@ describe.each(drivers())('rings of patch policies on %s', (driver) => {
   }
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
   beforeEach(async () => {

@@ -20,7 +20,8 @@ describe.each(drivers())('patches on %s', (driver) => {
   }
   const decide = (approval: string, until: string | null = null, ids: string[] = [patch]) =>
     `select public.decide_patches(array[${ids.map(literal).join(',')}]::uuid[], ${literal(approval)}, ${literal(until)}) as decided`
-  const approvals = `select approval, deferred_until::text from public.patches order by title_key`
+  const approvals = () =>
+    `select approval, deferred_until::text from public.patches where company_id = ${literal(company)} order by title_key`
 
   beforeAll(async () => {
     backend = await sharedBackend(driver)
@@ -44,13 +45,13 @@ describe.each(drivers())('patches on %s', (driver) => {
 
   it('are decided about by who may approve, one or many', async () => {
     const second = await add('patches', { company_id: company, title: 'Zweites', kb_number: 'KB2' })
-    const answer = await as(admin.id, decide('approved', null, [patch, second]), approvals)
+    const answer = await as(admin.id, decide('approved', null, [patch, second]), approvals())
     expect(answer.data).toEqual([{ decided: 2 }])
     expect(answer.probe).toEqual([
       { approval: 'approved', deferred_until: null },
       { approval: 'approved', deferred_until: null },
     ])
-    const deferred = await as(admin.id, decide('deferred', '2100-01-01'), approvals)
+    const deferred = await as(admin.id, decide('deferred', '2100-01-01'), approvals())
     expect(deferred.probe?.[0]).toEqual({ approval: 'deferred', deferred_until: '2100-01-01' })
     expect(await as(admin.id, decide('deferred'))).toMatchObject({
       code: '23514',
@@ -101,7 +102,9 @@ describe.each(drivers())('patches on %s', (driver) => {
     const keys = async () =>
       await backend.sql(
         `select x.title_key = app.sort_key(p.title) as title, x.device_key = app.sort_key(d.name) as device, x.severity
-         from public.device_patches x join public.patches p on p.id = x.patch_id join public.devices d on d.id = x.device_id`,
+         from public.device_patches x join public.patches p on p.id = x.patch_id join public.devices d on d.id = x.device_id
+         where x.company_id = $1`,
+        [company],
       )
     expect(await keys()).toEqual([{ title: true, device: true, severity: 'critical' }])
     await client.from('devices').update({ name: 'Şube 2' }).eq('id', device).throwOnError()

@@ -1,14 +1,14 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
 describe.each(drivers())('on %s', (driver) => {
   let backend: TestBackend
   let acme: string
   let ended: string
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     acme = await createCompany(backend)
     ended = await createCompany(backend, { endsIn: '-1 second' })
   })

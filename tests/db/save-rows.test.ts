@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, type Attempt, asUser, insertRow, jsonLiteral, literal, type Values } from './as-user'
 
 interface Side {
@@ -46,7 +46,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
     `select name, seats, publisher, notes, version from public.software_licenses where id = ${literal(id)}`
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     ours = await furnish()
     theirs = await furnish()
@@ -175,9 +175,7 @@ describe.each(drivers())('saving rows on %s', (driver) => {
     const answer = await save(
       ours.admin,
       [a, b].map((id) => ({ id, version: 1, changes: { seats: 4 } })),
-    )
-    await backend.sql('drop trigger refuse_b on public.software_licenses')
-    await backend.sql('drop function public.refuse_b()')
+    ).finally(() => backend.sql('drop function public.refuse_b() cascade'))
     expect(outcomes(answer)).toEqual(['changed', 'refused'])
     expect(answer.data?.[1]?.reason).toMatchObject({ code: 'P0001', message: 'not B' })
   })

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Account, createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf, runIds } from './agent-functions-fleet'
 
 interface Person extends Account {
@@ -18,7 +18,7 @@ describe.each(drivers())('what waits for the approval of a script on %s', (drive
   let device: Device
   let script: string
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
   afterAll(() => backend?.stop())
 

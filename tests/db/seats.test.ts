@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser, insertInto, literal } from './as-user'
 
 describe.each(drivers())('seats on %s', (driver) => {
@@ -9,15 +9,18 @@ describe.each(drivers())('seats on %s', (driver) => {
   let company: string
   let admin: string
   let superAdmin: string
+  /** Other files leave companies and people of theirs. */
+  let people: string[]
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
     company = await createCompany(backend)
     admin = (await createAccount(backend, 'Admin', company)).id
     superAdmin = (await createAccount(backend, 'Super Admin', null)).id
-    await createAccount(backend, 'Teknik', company)
-    await createAccount(backend, 'Admin', await createCompany(backend))
+    const teknik = (await createAccount(backend, 'Teknik', company)).id
+    const stranger = (await createAccount(backend, 'Admin', await createCompany(backend))).id
+    people = [admin, superAdmin, teknik, stranger]
   })
   afterAll(() => backend?.stop())
 
@@ -35,7 +38,10 @@ describe.each(drivers())('seats on %s', (driver) => {
   const told = async () => {
     await backend.sql('select app.tell_of_seats()')
     const rows = await backend.sql<{ user_id: string; link: string }>(
-      `select user_id, link from public.notifications where kind = 'seats_exceeded' order by created_at, id`,
+      `select user_id, link from public.notifications
+       where kind = 'seats_exceeded' and user_id = any ($1) and link in ('/system-license', '/company-management/' || $2)
+       order by created_at, id`,
+      [people, company],
     )
     return rows.map(({ user_id, link }) => `${user_id} ${link}`).sort()
   }
@@ -76,7 +82,9 @@ describe.each(drivers())('seats on %s', (driver) => {
     await backend.sql('select app.remind_of_licenses()')
     await backend.sql('select app.remind_of_licenses()')
     const rows = await backend.sql<{ license: string }>(
-      `select params ->> 'license' as license from public.notifications where kind = 'software_license_expiring' order by 1`,
+      `select params ->> 'license' as license from public.notifications
+       where kind = 'software_license_expiring' and user_id = any ($1) order by 1`,
+      [people],
     )
     expect(rows.map(({ license: name }) => name)).toEqual(['Early', 'Week'])
   })

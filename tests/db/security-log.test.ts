@@ -4,17 +4,23 @@ import type { Backend, Env } from '../../supabase/embedded/http/context'
 import { refusalLog } from '../../supabase/embedded/http/refusals'
 import { writeToken } from '../../supabase/embedded/http/sessions'
 import { type Account, createAccount, createCompany } from '../support/accounts'
-import { type TestBackend, testBackend } from '../support/backend'
+import { sharedBackend, type TestBackend } from '../support/backend'
+import { keepPermissionLines } from '../support/permission-lines'
 
 let backend: TestBackend
+let restoreLines: () => Promise<void>
 let company: string
 let admin: Account
 beforeAll(async () => {
-  backend = await testBackend({ demo: false })
+  backend = await sharedBackend()
+  restoreLines = await keepPermissionLines(backend)
   company = await createCompany(backend)
   admin = await createAccount(backend, 'Admin', company)
 })
-afterAll(() => backend?.stop())
+afterAll(async () => {
+  await restoreLines?.()
+  await backend?.stop()
+})
 
 interface Entry {
   event: string

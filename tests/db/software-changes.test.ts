@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
 interface Spread {
@@ -15,7 +15,7 @@ describe.each(drivers())('software of devices on %s', (driver) => {
   let company: string
   let fleet: ReturnType<typeof fleetOf>
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     fleet = fleetOf(backend, company)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type AsUser, asUser, insertInto, updateOf } from './as-user'
 
 interface Figures {
@@ -47,7 +47,7 @@ describe.each(drivers())('software licenses on %s', (driver) => {
   }
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     as = await asUser(backend)
   })
   afterAll(() => backend?.stop())

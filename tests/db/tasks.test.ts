@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
 interface Offer {
@@ -38,7 +38,7 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
     backend.client((await createAccount(backend, role, owner)).email)
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     company = await createCompany(backend)
     globex = await createCompany(backend)
     fleet = fleetOf(backend, company)

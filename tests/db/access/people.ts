@@ -24,7 +24,7 @@ export const people = {
   },
   failed_login_attempts: {
     commands: { select: { object: 'failed_login_attempts', verb: 'list' }, insert: 'anyone' },
-    row: () => ({ user_email: 'somebody@example.test', failure_reason: 'Invalid login credentials' }),
+    row: ({ id }) => ({ user_email: `${id}@example.test`, failure_reason: 'Invalid login credentials' }),
     insert: () => ({
       user_email: 'somebody@example.test',
       ip_address: 'browser',

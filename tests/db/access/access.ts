@@ -13,7 +13,7 @@ export type Company = {
   rows: Record<string, Values>
 }
 
-interface Verb {
+export interface Verb {
   object: string
   verb: string
 }
