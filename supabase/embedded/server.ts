@@ -12,7 +12,7 @@ import { serveControl } from './control'
 import { type Core, openCore } from './core'
 import { databaseDirectory, lockDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
 import { openDefinitions } from './definitions/store'
-import { isLoopbackName } from './http/address'
+import { isLoopbackName, proxyWarning } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
 import { closeHttp, listen } from './http/listener'
@@ -68,12 +68,6 @@ function siteUrlOf(given: string): string {
     // Falls through to the one answer.
   }
   throw new StartError(`SITE_URL must be an http or https address, not ${given}.`)
-}
-
-/** We serve plain HTTP ourselves. */
-function isBehindProxy(siteUrl: string): boolean {
-  const { protocol, hostname } = new URL(siteUrl)
-  return protocol === 'https:' || !isLoopbackName(hostname)
 }
 
 /** Starts everything and answers once requests are served. @throws StartError for what the operator can mend. */
@@ -209,11 +203,8 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     if (reachable && !options.siteUrl)
       log(`Links in mails point to ${siteUrl}, which works on this machine only: set SITE_URL.`)
     if (!options.smtpUrl && !mailboxKey) log('Mails are not sent: set SMTP_URL.')
-    if (options.trustedProxies === undefined && options.siteUrl && isBehindProxy(siteUrl))
-      log(
-        `SITE_URL is ${siteUrl}, so a proxy is probably in front, but TRUSTED_PROXIES is not set: rate limits then ` +
-          'count all visitors as one. Set it to the number of your proxies, or to 0 when there is none: docs/deploy.md.',
-      )
+    const warning = options.siteUrl && options.trustedProxies === undefined && proxyWarning(siteUrl)
+    if (warning) log(warning)
 
     let stopped: Promise<void> | undefined
     return {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestBackend, testBackend } from '../support/backend'
+import type { TestBackend } from '../support/backend'
+import { sharedDemo } from '../support/demo-backend'
 
 type Version = { agent_version: string | null; devices: number }
 
 let backend: TestBackend
 beforeAll(async () => {
-  backend = await testBackend()
+  backend = await sharedDemo()
 })
 afterAll(() => backend.stop())
 

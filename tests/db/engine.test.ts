@@ -11,7 +11,7 @@ import { ROOT } from '../../supabase/embedded/root'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
 import { readSnapshot, snapshotFile } from '../../supabase/embedded/snapshot'
 import { createAccount } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
 /** Ends never: whatever stops it is the budget. */
 const ENDLESS = 'with recursive t as (select 1 union all select 1 from t) select count(*) from t'
@@ -215,9 +215,13 @@ describe('a server whose database is busy', () => {
 describe.each(drivers('timeouts'))('budgets on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
-  afterAll(() => backend.stop())
+  afterAll(async () => {
+    await backend?.sql('drop function if exists public.how_long, public.how_long_declared')
+    await backend?.sql(`notify pgrst, 'reload schema'`)
+    await backend?.stop()
+  })
 
   it('are as long as the role’s, or as the function declares', async () => {
     await backend.sql(`create function public.how_long() returns text language sql as

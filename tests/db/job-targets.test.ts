@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf, result, runIds } from './agent-functions-fleet'
 
 /** More than a thousand, which once was the limit; the whole figure with THOROUGH=1. */
@@ -13,9 +13,13 @@ describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (drive
   let admin: SupabaseClient
   let fleet: ReturnType<typeof fleetOf>
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
   })
-  afterAll(() => backend?.stop())
+  afterAll(async () => {
+    // Counted anew, for the files that share the backend.
+    await backend?.sql(`update app.fleet set counted_at = '-infinity'`)
+    await backend?.stop()
+  })
   beforeEach(async () => {
     company = await createCompany(backend)
     admin = await backend.client((await createAccount(backend, 'Admin', company)).email)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestBackend, testBackend } from '../support/backend'
+import type { TestBackend } from '../support/backend'
+import { sharedDemo } from '../support/demo-backend'
 import { type AsUser, asUser, literal } from './as-user'
 
 /** The plan of a user's query. The demo tables are small: reading or sorting one whole is chosen only when no index serves. */
@@ -16,7 +17,7 @@ describe('the lists of the largest tables', () => {
   let everyone: string
 
   beforeAll(async () => {
-    backend = await testBackend({ demo: true })
+    backend = await sharedDemo()
     as = await asUser(backend)
     await backend.sql(PLAN)
     await backend.sql('grant usage on schema test to authenticated')

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { sharedDemo } from '../support/demo-backend'
 
 describe.each(drivers())('on %s', (driver) => {
   let backend: TestBackend
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: true })
+    backend = driver === 'pglite' ? await sharedDemo() : await testBackend({ driver })
   })
   afterAll(() => backend.stop())
 

@@ -1,174 +1,28 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, type TestBackend, testBackend } from '../support/backend'
-import { type AsUser, asUser, insertInto, literal, type Values } from './as-user'
-
-/** Where the clock jumps: Berlin on 29 March and 25 October 2026; Istanbul had its last jump on 27 March 2016. */
-const TIMES: [name: string, task: Values, after: string, next: string[]][] = [
-  [
-    'daily at nine in Berlin keeps nine over the change to summer time',
-    { frequency: 'daily', time_of_day: '09:00', timezone: 'Europe/Berlin' },
-    '2026-03-27T12:00:00Z',
-    ['2026-03-28T08:00:00Z', '2026-03-29T07:00:00Z', '2026-03-30T07:00:00Z'],
-  ],
-  [
-    'a time that the spring day leaves out comes right after the change',
-    { frequency: 'daily', time_of_day: '02:30', timezone: 'Europe/Berlin' },
-    '2026-03-28T12:00:00Z',
-    ['2026-03-29T01:30:00Z', '2026-03-30T00:30:00Z'],
-  ],
-  [
-    'a time that the autumn day has twice comes once',
-    { frequency: 'daily', time_of_day: '02:30', timezone: 'Europe/Berlin' },
-    '2026-10-24T12:00:00Z',
-    ['2026-10-25T01:30:00Z', '2026-10-26T01:30:00Z'],
-  ],
-  [
-    'Istanbul has no summer time any more',
-    { frequency: 'daily', time_of_day: '09:00', timezone: 'Europe/Istanbul' },
-    '2026-03-28T12:00:00Z',
-    ['2026-03-29T06:00:00Z', '2026-03-30T06:00:00Z'],
-  ],
-  [
-    'Istanbul had one in 2016',
-    { frequency: 'daily', time_of_day: '09:00', timezone: 'Europe/Istanbul' },
-    '2016-03-26T00:00:00Z',
-    ['2016-03-26T07:00:00Z', '2016-03-27T06:00:00Z'],
-  ],
-  [
-    'a week has the days that were chosen, across the change',
-    { frequency: 'weekly', weekdays: '{mon,sun}', time_of_day: '00:15', timezone: 'Europe/Berlin' },
-    '2026-10-23T12:00:00Z',
-    ['2026-10-24T22:15:00Z', '2026-10-25T23:15:00Z', '2026-10-31T23:15:00Z'],
-  ],
-  [
-    'the 31st is the last day of shorter months',
-    { frequency: 'monthly', month_day: 31, time_of_day: '08:00', timezone: 'Europe/Istanbul' },
-    '2027-01-15T00:00:00Z',
-    ['2027-01-31T05:00:00Z', '2027-02-28T05:00:00Z', '2027-03-31T05:00:00Z', '2027-04-30T05:00:00Z'],
-  ],
-  [
-    'the 29th of February is there in a leap year',
-    { frequency: 'monthly', month_day: 30, time_of_day: '23:30', timezone: 'Europe/Berlin' },
-    '2028-01-31T00:00:00Z',
-    ['2028-02-29T22:30:00Z', '2028-03-30T21:30:00Z'],
-  ],
-  [
-    'the second Tuesday of a month',
-    {
-      frequency: 'monthly_weekday',
-      month_week: 'second',
-      month_weekday: 'tue',
-      time_of_day: '09:00',
-      timezone: 'Europe/Istanbul',
-    },
-    '2026-11-10T06:00:00Z',
-    ['2026-12-08T06:00:00Z', '2027-01-12T06:00:00Z', '2027-02-09T06:00:00Z'],
-  ],
-  [
-    'the last Sunday of a month, at a time that the change leaves out',
-    {
-      frequency: 'monthly_weekday',
-      month_week: 'last',
-      month_weekday: 'sun',
-      time_of_day: '02:30',
-      timezone: 'Europe/Berlin',
-    },
-    '2026-03-01T00:00:00Z',
-    ['2026-03-29T01:30:00Z', '2026-04-26T00:30:00Z', '2026-05-31T00:30:00Z'],
-  ],
-  [
-    'an interval is counted from the start and knows no zones',
-    { frequency: 'every', every_minutes: 90, starts_at: '2026-03-28T23:00:00Z', timezone: 'Europe/Berlin' },
-    '2026-03-28T23:00:00Z',
-    ['2026-03-29T00:30:00Z', '2026-03-29T02:00:00Z', '2026-03-29T03:30:00Z'],
-  ],
-  [
-    'nothing runs before it starts',
-    {
-      frequency: 'daily',
-      time_of_day: '09:00',
-      starts_at: '2026-07-10T06:00:01Z',
-      timezone: 'Europe/Istanbul',
-    },
-    '2026-07-01T00:00:00Z',
-    ['2026-07-11T06:00:00Z'],
-  ],
-]
+import { drivers } from '../support/backend'
+import { insertInto, literal, type Values } from './as-user'
+import {
+  add,
+  admin,
+  as,
+  asking,
+  backend,
+  company,
+  device,
+  group,
+  jobsOf,
+  makeDue,
+  openScheduleDesk,
+  procedure,
+  schedule,
+  task,
+  tick,
+} from './schedule-desk'
+import { TIMES } from './schedule-times'
 
 describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
-  let backend: TestBackend
-  let as: AsUser
-  let company: string
-  let admin: string
-  let group: string
-  let device: string
-  let procedure: string
-  let asking: string
-
-  const one = async (sql: string): Promise<string> => {
-    const [row] = await backend.sql<{ id: string }>(sql)
-    if (!row) throw new Error('no row')
-    return row.id
-  }
-  const add = (table: string, values: Values) =>
-    one(`${insertInto(table, { company_id: company, ...values })} returning id`)
-  const schedule = (values: Values = {}) =>
-    add('scheduled_tasks', {
-      name: 'Nightly',
-      procedure_id: procedure,
-      target_kind: 'all',
-      frequency: 'every',
-      every_minutes: 60,
-      ...values,
-    })
-  /** As if its time had come so long ago. */
-  const makeDue = (id: string, ago: string) =>
-    backend.sql('update public.scheduled_tasks set next_run_at = now() - $2::text::interval where id = $1', [
-      id,
-      ago,
-    ])
-  const jobsOf = (id: string) =>
-    backend.sql<{ total: number; runs: number; created_by: string | null }>(
-      `select j.total, (select count(*)::int from public.job_runs r where r.job_id = j.id) as runs, j.created_by
-       from public.jobs j where j.schedule_id = $1`,
-      [id],
-    )
-  const task = async (id: string) => {
-    const [row] = await backend.sql<{ ahead: boolean | null; ran: boolean; last_error: string | null }>(
-      `select next_run_at > now() as ahead, last_run_at is not null as ran, last_error from public.scheduled_tasks where id = $1`,
-      [id],
-    )
-    if (!row) throw new Error('no task')
-    return row
-  }
-  const tick = () => backend.sql('select app.tick()')
-
-  beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
-    as = await asUser(backend)
-    company = await createCompany(backend)
-    admin = (await createAccount(backend, 'Admin', company)).id
-    const script = { type: 'Bash', script: 'hostname' }
-    procedure = await add('procedures', { name: 'Hostname', ...script })
-    asking = await add('procedures', {
-      name: 'Restart',
-      ...script,
-      parameters: [{ name: 'service', kind: 'text', label: 'Service', required: true }],
-    })
-    group = await add('groups', { name: 'Servers' })
-    device = await add('devices', { name: 'SRV-1' })
-    await add('devices', { name: 'SRV-2' })
-    await backend.sql(
-      insertInto('group_devices', { company_id: company, group_id: group, device_id: device }),
-    )
-  })
-  afterAll(() => backend?.stop())
-  afterEach(async () => {
-    await backend.sql('delete from public.scheduled_tasks where true')
-    await backend.sql('delete from public.jobs where true')
-    await backend.sql('delete from app.tick_log where true')
-  })
+  openScheduleDesk(driver)
 
   it.each(TIMES)('%s', async (_name, values, after, expected) => {
     const found: string[] = []
@@ -207,7 +61,7 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     await Promise.all(Array.from({ length: 8 }, tick))
     await tick()
     for (const id of ids) expect(await jobsOf(id)).toHaveLength(1)
-    expect(await backend.sql('select error from app.tick_log')).toEqual([])
+    expect(await backend.sql(`select error from app.tick_log where step = 'schedules'`)).toEqual([])
   })
 
   it('leave a missed run out, or make up for all of them with one', async () => {
@@ -297,7 +151,7 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     await backend.sql('delete from public.scheduled_tasks where id = $1', [broken])
     await backend.sql(`${table} add constraint scheduled_tasks_starts_at_check ${limit?.text}`)
     expect(await jobsOf(sound)).toHaveLength(1)
-    expect(await backend.sql('select step, error from app.tick_log')).toEqual([
+    expect(await backend.sql(`select step, error from app.tick_log where step = 'schedules'`)).toEqual([
       { step: 'schedules', error: expect.stringContaining(broken) },
     ])
   })
@@ -480,153 +334,5 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     await tick()
     expect(await jobsOf(id)).toHaveLength(1)
     await backend.sql(`delete from public.devices where name like 'Clock %'`)
-  })
-
-  it('run on several devices or groups, or on what a filter finds when they are due', async () => {
-    const [second] = await backend.sql<{ id: string }>(`select id from public.devices where name = 'SRV-2'`)
-    const values = { company_id: company, name: 'Many', procedure_id: procedure, frequency: 'every' }
-    const set = async (target: object) => {
-      const answer = await as(
-        admin,
-        insertInto('scheduled_tasks', { ...values, every_minutes: 60, target: JSON.stringify(target) }),
-        `select id, target_kind, set_by from public.scheduled_tasks order by created_at desc, id limit 1`,
-      )
-      expect(answer.code).toBeUndefined()
-      return answer
-    }
-    const create = async (target: object) => schedule({ target: JSON.stringify(target), created_by: admin })
-    expect(
-      (await set({ kind: 'devices', device_ids: [device, second?.id, crypto.randomUUID()] })).probe,
-    ).toMatchObject([{ target_kind: 'devices', set_by: admin }])
-    expect((await set({ kind: 'devices', device_ids: [device] })).probe).toMatchObject([
-      { target_kind: 'device' },
-    ])
-    const filter = { kind: 'filter', filter: { name: { _eq: 'SRV-2' } } }
-    expect((await set(filter)).probe).toMatchObject([{ target_kind: 'filter', set_by: admin }])
-
-    for (const [target, count] of [
-      [{ kind: 'devices', device_ids: [device, second?.id] }, 2],
-      [{ kind: 'groups', group_ids: [group, await add('groups', { name: 'None' })] }, 1],
-      [filter, 1],
-    ] as const) {
-      const id = await create(target)
-      await makeDue(id, '1 minute')
-      await tick()
-      expect(await task(id)).toMatchObject({ last_error: null })
-      expect(await jobsOf(id)).toEqual([{ total: count, runs: count, created_by: admin }])
-    }
-  })
-
-  it('say why nothing ran where the person who set the filter may no longer run scripts', async () => {
-    const person = await createAccount(backend, 'Admin', company)
-    const filter = JSON.stringify({ kind: 'filter', filter: { name: { _eq: 'SRV-2' } } })
-    const id = await schedule({ target: filter, created_by: person.id })
-    const due = async () => {
-      await makeDue(id, '1 minute')
-      await tick()
-      return (await task(id)).last_error
-    }
-    expect(await due()).toBeNull()
-    await backend.sql(`update public.user_roles set role = 'Standard' where user_id = $1`, [person.id])
-    expect(await due()).toBe('person')
-    const other = await createCompany(backend)
-    await backend.sql(`update public.user_roles set role = 'Admin', company_id = $2 where user_id = $1`, [
-      person.id,
-      other,
-    ])
-    expect(await due()).toBe('person')
-    await backend.sql('update public.scheduled_tasks set set_by = null where id = $1', [id])
-    expect(await due()).toBe('person')
-    expect(await jobsOf(id)).toHaveLength(1)
-    // The claims of that person end with the question.
-    expect(await backend.sql('select app.current_user_id() as id')).toEqual([{ id: null }])
-  })
-
-  it('take no target of another company, none without devices, and no filter that its writer may not ask', async () => {
-    const other = await createCompany(backend)
-    const [theirs] = await backend.sql<{ id: string }>(
-      `${insertInto('devices', { company_id: other, name: 'THEIRS' })} returning id`,
-    )
-    const values = { name: 'Probe', procedure_id: procedure, frequency: 'every', every_minutes: 60 }
-    const set = (who: string, target: object, at = company) =>
-      as(who, insertInto('scheduled_tasks', { ...values, company_id: at, target: JSON.stringify(target) }))
-    const theirDevice = { kind: 'devices', device_ids: [theirs?.id] }
-    expect(await set(admin, theirDevice)).toMatchObject({ code: '23514', hint: 'device_gone' })
-    // Of a company that is not theirs, nothing is told.
-    expect(await set(admin, theirDevice, other)).toMatchObject({ code: '42501' })
-    expect(await set(admin, { kind: 'devices', device_ids: [crypto.randomUUID()] }, other)).toMatchObject({
-      code: '42501',
-    })
-    expect(await set(admin, { kind: 'devices', device_ids: [] })).toMatchObject({
-      hint: 'schedule_target_count',
-    })
-    expect(await set(admin, { kind: 'moon' })).toMatchObject({ hint: 'target_invalid' })
-    const outputs = { kind: 'filter', filter: { 'job_runs.output': { _like: '%x%' } } }
-    expect((await set(admin, outputs)).code).toBeDefined()
-    const standard = (await createAccount(backend, 'Standard', company)).id
-    expect(await set(standard, { kind: 'all' })).toMatchObject({ code: '42501' })
-    const draft = literal(JSON.stringify({ frequency: 'daily', time_of_day: '09:00', timezone: 'UTC' }))
-    expect(await as(standard, `select public.preview_schedule(${draft}::jsonb)`)).toMatchObject({
-      code: '42501',
-    })
-  })
-
-  it('keep the group that they alone run on', async () => {
-    const [only, spare] = [await add('groups', { name: 'Only' }), await add('groups', { name: 'Spare' })]
-    const remove = (id: string) => as(admin, `delete from public.groups where id = '${id}'`)
-    const single = await schedule({ target_kind: 'group', group_id: only })
-    expect(await remove(only)).toMatchObject({ code: '23514', hint: 'group_of_schedule' })
-    await backend.sql('delete from public.scheduled_tasks where id = $1', [single])
-    await schedule({ target: JSON.stringify({ kind: 'groups', group_ids: [only, spare] }) })
-    expect(await remove(spare)).toMatchObject({ rows: 1 })
-    await backend.sql('delete from public.groups where id = $1', [spare])
-    expect(await remove(only)).toMatchObject({ hint: 'group_of_schedule' })
-  })
-
-  it('show a device what a filter or a list of devices has for it', async () => {
-    const target = (value: object) => schedule({ target: JSON.stringify(value), created_by: admin })
-    const [second] = await backend.sql<{ id: string }>(`select id from public.devices where name = 'SRV-2'`)
-    const byFilter = await target({ kind: 'filter', filter: { name: { _eq: 'SRV-1' } } })
-    const byList = await target({ kind: 'devices', device_ids: [device, second?.id] })
-    await target({ kind: 'filter', filter: { name: { _eq: 'SRV-2' } } })
-    const { data } = await as(admin, `select id, target from public.device_upcoming('${device}')`)
-    expect(data?.map((row) => [row.id, row.target]).sort()).toEqual(
-      [
-        [byFilter, 'filter'],
-        [byList, 'device'],
-      ].sort(),
-    )
-  })
-
-  it('say that one that ran once is done, and refuse one in the past', async () => {
-    const state = async (id: string) =>
-      (await backend.sql('select state from public.scheduled_tasks where id = $1', [id]))[0]
-    const id = await schedule({ frequency: 'once', starts_at: new Date().toISOString() })
-    expect(await state(id)).toEqual({ state: 'active' })
-    await tick()
-    expect(await state(id)).toEqual({ state: 'done' })
-    const missed = await schedule({ frequency: 'once', starts_at: '2026-01-01T00:00:00Z' })
-    await tick()
-    expect(await state(missed)).toEqual({ state: 'missed' })
-    const values = { company_id: company, name: 'Late', procedure_id: procedure, target_kind: 'all' }
-    const late = insertInto('scheduled_tasks', { ...values, frequency: 'once', starts_at: '2026-01-01' })
-    expect(await as(admin, late)).toMatchObject({
-      code: '23514',
-      hint: 'starts_in_past',
-      constraint: 'scheduled_tasks_starts_at_check',
-    })
-    // Its other fields are still changed.
-    const rename = await as(admin, `update public.scheduled_tasks set name = 'Ran' where id = '${id}'`)
-    expect(rename.rows).toBe(1)
-  })
-
-  it.each([
-    ['Europe/Istanbul', 'Europe/Istanbul'],
-    ['UTC', 'UTC'],
-    ['Mars/Olympus', null],
-    ["UTC'; drop table x", null],
-    ['', null],
-  ])('take %s of a device as the zone %s', async (given, zone) => {
-    expect(await backend.sql('select app.known_zone($1) as zone', [given])).toEqual([{ zone }])
   })
 })

@@ -1,111 +1,34 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Account, createAccount, createCompany } from '../support/accounts'
-import { drivers, sharedBackend, type TestBackend } from '../support/backend'
-import { type Device, fleetOf, runIds } from './agent-functions-fleet'
-
-interface Person extends Account {
-  client: SupabaseClient
-}
+import { describe, expect, it } from 'vitest'
+import { createCompany } from '../support/accounts'
+import { drivers } from '../support/backend'
+import { runIds } from './agent-functions-fleet'
+import {
+  add,
+  approve,
+  approver,
+  author,
+  backend,
+  company,
+  decline,
+  device,
+  edit,
+  fleet,
+  kinds,
+  openScriptDesk,
+  type Person,
+  person,
+  queue,
+  read,
+  replaced,
+  runOf,
+  script,
+  teknik,
+  told,
+  write,
+} from './script-desk'
 
 describe.each(drivers())('what waits for the approval of a script on %s', (driver) => {
-  let backend: TestBackend
-  let company: string
-  let author: Person
-  let approver: Person
-  let teknik: Person
-  let fleet: ReturnType<typeof fleetOf>
-  let device: Device
-  let script: string
-  beforeAll(async () => {
-    backend = await sharedBackend(driver)
-  })
-  afterAll(() => backend?.stop())
-
-  const person = async (role: string, of = company): Promise<Person> => {
-    const account = await createAccount(backend, role, of)
-    return { ...account, client: await backend.client(account.email) }
-  }
-  const add = async (table: string, values: Record<string, unknown>): Promise<string> => {
-    const names = Object.keys(values)
-    const [row] = await backend.sql<{ id: string }>(
-      `insert into public.${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')}) returning *`,
-      Object.values(values),
-    )
-    return String(row?.id ?? '')
-  }
-  const write = async (name = 'S'): Promise<string> => {
-    const { data, error } = await author.client
-      .from('procedures')
-      .insert({ company_id: company, name, type: 'Bash', script: 'id' })
-      .select('id')
-      .single()
-    if (error) throw error
-    return data.id
-  }
-  const edit = async (text: string, client = author.client) =>
-    expect((await client.from('procedures').update({ script: text }).eq('id', script)).error).toBeNull()
-  const queue = async (by = teknik, on = [device], of = script): Promise<string> => {
-    const { data, error } = await by.client.rpc('run_procedure', {
-      procedure_id: of,
-      device_ids: on.map(({ device_id }) => device_id),
-    })
-    if (error) throw error
-    return String(data)
-  }
-  const runOf = async (job: string) =>
-    (
-      await backend.sql<{ status: string; error: string | null; waits_for: string | null }>(
-        'select status, error, waits_for from public.job_runs where job_id = $1',
-        [job],
-      )
-    )[0]
-  const newest = async () =>
-    (
-      await backend.sql<{ id: string }>(
-        'select id from public.procedure_versions where procedure_id = $1 order by number desc limit 1',
-        [script],
-      )
-    )[0]?.id
-  const approve = async (by = approver) => by.client.rpc('approve_procedure', { version_id: await newest() })
-  const decline = async (by = approver, reason: string | null = 'Deletes too much', version?: string) =>
-    by.client.rpc('decline_procedure', { version_id: version ?? (await newest()), reason })
-  const read = async () =>
-    (
-      await backend.sql<Record<string, unknown>>(
-        `select waiting_since is not null as waits, version, approved_name, declined_name, decline_reason from public.procedures where id = $1`,
-        [script],
-      )
-    )[0]
-  const told = async (who: Person) =>
-    (
-      await who.client
-        .from('notifications')
-        .select('kind,params,link')
-        .like('kind', 'script_%')
-        .order('created_at')
-    ).data ?? []
-  const kinds = async (who: Person) => (await told(who)).map(({ kind }) => kind)
-  const replaced = { status: 'failed', error: 'replaced', waits_for: 'approval' }
-  const declined = { ...replaced, error: 'declined' }
-
-  beforeEach(async () => {
-    company = await createCompany(backend)
-    ;[author, approver, teknik] = (await Promise.all([
-      person('Admin'),
-      person('Admin'),
-      person('Teknik'),
-    ])) as [Person, Person, Person]
-    fleet = fleetOf(backend, company)
-    device = await fleet.enroll()
-    script = await write()
-    await add('policies', {
-      company_id: company,
-      name: 'Four eyes',
-      kind: 'permission',
-      needs_approval: true,
-    })
-  })
+  openScriptDesk(driver)
 
   it('ends with an edit, and what a device did not ask for yet, when it asks', async () => {
     const far = await fleet.enroll()
@@ -292,114 +215,5 @@ describe.each(drivers())('what waits for the approval of a script on %s', (drive
     ])
     await fleet.checkIn(device)
     expect([(await read())?.waits, await told(approver)]).toEqual([false, []])
-  })
-
-  it('ends when somebody declines the version, and its later runs too, until it is approved', async () => {
-    const job = await queue()
-    await fleet.checkIn(device)
-    expect((await decline()).error).toBeNull()
-    expect(await runOf(job)).toEqual(declined)
-    expect(await read()).toMatchObject({ waits: false, decline_reason: 'Deletes too much' })
-    expect((await decline()).error?.hint).toBe('version_decided')
-    const next = await queue()
-    await fleet.checkIn(device)
-    expect(await runOf(next)).toEqual({ ...declined, waits_for: null })
-    expect((await approve()).error).toBeNull()
-    expect(await read()).toMatchObject({ declined_name: null, decline_reason: null })
-    expect((await decline()).error?.hint).toBe('version_decided')
-    await queue()
-    expect(runIds(await fleet.checkIn(device))).toHaveLength(1)
-  })
-
-  it('is declined by those who may approve, with a reason, unless it was edited since', async () => {
-    const seen = await newest()
-    const reasons = await Promise.all(
-      [null, '   ', 'x'.repeat(501)].map((reason) => decline(approver, reason)),
-    )
-    expect(reasons.map(({ error }) => error?.hint)).toEqual(Array(3).fill('reason_invalid'))
-    const stranger = await person('Admin', await createCompany(backend))
-    const refused = [teknik, await person('Standard'), stranger]
-    const codes = await Promise.all(refused.map(async (who) => (await decline(who)).error?.code))
-    const anonymous = await (await backend.client()).rpc('decline_procedure', {
-      version_id: seen,
-      reason: 'x',
-    })
-    expect([...codes, anonymous.error?.code]).toEqual(['42501', '42501', 'PT404', '42501'])
-    const own = await decline(author)
-    expect([own.error?.code, own.error?.hint]).toEqual(['42501', 'own_version'])
-    await edit('id; date')
-    expect((await decline(approver, 'x', seen)).error?.hint).toBe('version_replaced')
-    await backend.sql('update public.companies set license_end_date = current_date - 1 where id = $1', [
-      company,
-    ])
-    expect((await decline()).error?.code).toBe('42501')
-    expect(
-      await backend.sql(
-        'select 1 from public.procedure_versions where declined_at is not null and company_id = $1',
-        [company],
-      ),
-    ).toEqual([])
-  })
-
-  it('is counted on the dashboard for who may approve: without their own versions', async () => {
-    const approvals = async (who: Person) => (await who.client.rpc('dashboard')).data?.approvals
-    expect(await approvals(approver)).toBe(0)
-    await queue()
-    await fleet.checkIn(device)
-    expect(await Promise.all([approver, author, teknik].map(approvals))).toEqual([1, 0, null])
-    expect(await approvals(await person('Admin', await createCompany(backend)))).toBe(0)
-    await decline()
-    expect(await approvals(approver)).toBe(0)
-  })
-
-  it('is counted before a run: by the policy that comes first for each device', async () => {
-    const [far, free] = [await fleet.enroll(), await fleet.enroll()]
-    const all = [device, far, free].map(({ device_id }) => device_id)
-    const group = await add('groups', { company_id: company, name: 'Free' })
-    await backend.sql('update public.policies set position = 10 where company_id = $1', [company])
-    const exempt = await add('policies', {
-      company_id: company,
-      name: 'Free',
-      kind: 'permission',
-      position: 0,
-    })
-    await add('policy_groups', { company_id: company, policy_id: exempt, group_id: group })
-    await add('group_devices', { company_id: company, group_id: group, device_id: free.device_id })
-    const preview = async (args: Record<string, unknown>, who = teknik) =>
-      who.client.rpc('preview_approval', { procedure_id: script, ...args })
-    const [truth] = await backend.sql<{ devices: number }>(
-      `select count(*)::int as devices from public.devices d
-         cross join lateral app.policy_of(d.company_id, d.id, 'permission') p where d.company_id = $1 and p.needs_approval`,
-      [company],
-    )
-    expect(truth).toEqual({ devices: 2 })
-    const expected = { devices: 2, number: 1, declined_by: null }
-    expect((await preview({ device_ids: all })).data).toEqual(expected)
-    expect((await preview({ target: { kind: 'all', company_id: company } })).data).toEqual(expected)
-    expect((await preview({ target: { kind: 'groups', group_ids: [group] } })).data?.devices).toBe(0)
-    await decline()
-    expect((await preview({ device_ids: all })).data?.declined_by).toBeTruthy()
-    await approve()
-    expect((await preview({ device_ids: all })).data).toEqual({ ...expected, devices: 0 })
-    const [standard, stranger] = await Promise.all([
-      person('Standard'),
-      person('Admin', await createCompany(backend)),
-    ])
-    expect((await preview({ device_ids: all }, standard)).error?.code).toBe('42501')
-    expect((await preview({ device_ids: all }, stranger)).error?.code).toBe('PT404')
-    const anonymous = await (await backend.client()).rpc('preview_approval', { procedure_id: script })
-    expect(anonymous.error?.code).toBe('42501')
-  })
-
-  it('has as many who may approve as the company has active people with that permission', async () => {
-    const approvers = (who: Person, of = company) => who.client.rpc('count_approvers', { company: of })
-    expect((await approvers(author)).data).toBe(2)
-    await backend.sql('update public.user_roles set deactivated_at = now() where user_id = $1', [approver.id])
-    expect((await approvers(author)).data).toBe(1)
-    const stranger = await person('Admin', await createCompany(backend))
-    expect((await approvers(stranger)).error?.code).toBe('PT404')
-    const standard = await person('Standard')
-    expect((await approvers(standard)).error?.code).toBe('42501')
-    expect((await (await backend.client()).rpc('count_approvers', { company })).error?.code).toBe('42501')
   })
 })

@@ -250,16 +250,15 @@ describe('requests', () => {
 })
 
 describe('the start', () => {
-  const said = async (options: TestBackendOptions) => {
-    const log = vi.fn()
-    await (await testBackend({ demo: false, log, ...options })).stop()
-    return log.mock.calls.flat().join('\n')
-  }
-
-  it('warns of a proxy that nobody told of, where the address says there is one', async () => {
-    expect(await said({ siteUrl: 'https://console.example.com' })).toContain('TRUSTED_PROXIES')
-    expect(await said({ siteUrl: 'https://console.example.com', trustedProxies: 0 })).not.toContain('TRUSTED')
-    expect(await said({ siteUrl: 'http://localhost:3000' })).not.toContain('TRUSTED_PROXIES')
+  it('warns of a proxy that nobody told of, and not where somebody did', async () => {
+    const said = async (options: TestBackendOptions) => {
+      const log = vi.fn()
+      await (await testBackend({ demo: false, log, ...options })).stop()
+      return log.mock.calls.flat().join('\n')
+    }
+    const siteUrl = 'https://console.example.com'
+    expect(await said({ siteUrl })).toContain('TRUSTED_PROXIES')
+    expect(await said({ siteUrl, trustedProxies: 0 })).not.toContain('TRUSTED')
   })
 })
 

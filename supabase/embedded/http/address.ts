@@ -20,6 +20,16 @@ export function isLoopbackName(host: string | undefined): boolean {
   )
 }
 
+/** For a console that was not told of its proxies. We serve plain HTTP ourselves: an address with HTTPS tells of one. */
+export function proxyWarning(siteUrl: string): string | null {
+  const { protocol, hostname } = new URL(siteUrl)
+  if (protocol !== 'https:' && isLoopbackName(hostname)) return null
+  return (
+    `SITE_URL is ${siteUrl}, so a proxy is probably in front, but TRUSTED_PROXIES is not set: rate limits then ` +
+    'count all visitors as one. Set it to the number of your proxies, or to 0 when there is none: docs/deploy.md.'
+  )
+}
+
 /**
  * Whether the request comes directly from this machine. A local proxy connects from loopback too, and a
  * foreign page can make a local browser send a request under another host name.
