@@ -54,7 +54,14 @@ describe('the embedded database', () => {
     expect(await database.query('select count(*)::int as n from kept')).toEqual([{ n: 2 }])
   })
 
-  it('runs nothing of a transaction on the database that came after it', async () => {
+  it('runs nothing of a transaction on the database that came after it, and says of it that messages may be missing', async () => {
+    const heard: string[] = []
+    await database.listen(
+      'news',
+      (payload) => heard.push(payload),
+      () => heard.push('gap'),
+    )
+    await database.query(`notify news, 'one'`)
     const { kysely } = database.connection
     const seen: unknown[] = []
     await expect(
@@ -70,17 +77,6 @@ describe('the embedded database', () => {
     ).rejects.toMatchObject({ code: '57P01' })
     expect(seen).toEqual(['54001'])
     expect(await database.query(`select 1 from kept where name = 'escaped'`)).toEqual([])
-  })
-
-  it('listens again, and says that messages may have been missed', async () => {
-    const heard: string[] = []
-    await database.listen(
-      'news',
-      (payload) => heard.push(payload),
-      () => heard.push('gap'),
-    )
-    await database.query(`notify news, 'one'`)
-    await expect(database.query(TOO_DEEP)).rejects.toMatchObject({ code: '54001' })
     await database.query(`notify news, 'two'`)
     expect(heard).toEqual(['one', 'gap', 'two'])
   })
@@ -179,9 +175,7 @@ describe('a server whose database is busy', () => {
 
   it('begins nothing for a client that is gone', async () => {
     const headers = { apikey: server.serviceKey, 'content-type': 'application/json' }
-    const busy = expect(withBudget(1_000, () => server.query(ENDLESS))).rejects.toMatchObject({
-      code: '57014',
-    })
+    const busy = server.query('select pg_sleep(1)')
     const client = new AbortController()
     const asked = fetch(`${server.url}/rest/v1/companies`, {
       method: 'POST',

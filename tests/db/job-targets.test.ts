@@ -5,7 +5,7 @@ import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf, result, runIds } from './agent-functions-fleet'
 
 /** More than a thousand, which once was the limit; the whole figure with THOROUGH=1. */
-const MANY = process.env.THOROUGH ? 10_000 : 2_000
+const MANY = process.env.THOROUGH ? 10_000 : 1_100
 
 describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (driver) => {
   let backend: TestBackend

@@ -121,12 +121,12 @@ it('takes few inventories from one device, its check-ins all the same, and the i
   expect(await check({ ...second, secret: 'wrong' } as typeof second, { inventory: {} })).toBe(401)
 })
 
+// On the backend before, too: no mail was asked for until now.
 it('sends an address few mails, whether or not it is known', async () => {
-  await restart(0.4)
   const client = await backend.client()
   for (const email of [await admin(), 'nobody@acme.test']) {
     const codes: (string | undefined)[] = []
-    for (let n = 0; n < 3; n++) codes.push((await client.auth.resetPasswordForEmail(email)).error?.code)
-    expect(codes).toEqual([undefined, undefined, 'over_email_send_rate_limit'])
+    for (let n = 0; n < 4; n++) codes.push((await client.auth.resetPasswordForEmail(email)).error?.code)
+    expect(codes).toEqual([undefined, undefined, undefined, 'over_email_send_rate_limit'])
   }
 })

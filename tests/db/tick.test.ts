@@ -62,12 +62,6 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
     expect((await tick()).presence).toBe(0)
   })
 
-  it('flips at most 1,000 a tick', async () => {
-    await heardOf('1 hour', 1200)
-    expect((await tick()).presence).toBe(1000)
-    expect((await tick()).presence).toBe(200)
-  })
-
   it('counts silence from the end of an outage of ours', async () => {
     await heardOf('1 hour', 3)
     await backend.sql(`update app.tick_state set last_tick_at = now() - interval '50 minutes' where only_row`)
@@ -196,15 +190,17 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
     expect(Object.keys(await tick())).not.toContain('before')
   })
 
-  it('may be called by eight at once: everything is done, and once', async () => {
-    await heardOf('1 hour', 1500)
+  it('may be called by eight at once: everything is done, and once, at most 1,000 devices a tick', async () => {
+    await heardOf('1 hour', 1100)
     const ending = await createCompany(backend, { endsIn: '5 days' })
     const admins = [
       await createAccount(backend, 'Admin', ending),
       await createAccount(backend, 'Admin', ending),
     ]
     const done = (await Promise.all(Array.from({ length: 8 }, tick))).concat(await tick(), await tick())
-    expect(done.reduce((sum, { presence }) => sum + (presence ?? 0), 0)).toBe(1500)
+    const flipped = done.map(({ presence }) => presence ?? 0)
+    expect(Math.max(...flipped)).toBe(1000)
+    expect(flipped.reduce((sum, count) => sum + count, 0)).toBe(1100)
     expect(await backend.sql('select step, error from app.tick_log')).toEqual([])
     const told = await backend.sql('select 1 from public.notifications where user_id = any ($1::uuid[])', [
       `{${admins.map(({ id }) => id).join(',')}}`,
