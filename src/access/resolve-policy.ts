@@ -57,7 +57,7 @@ async function buildEnforcer(
   const groups = groupByObject(lines)
   const forAll = groups.get('*') ?? []
   return (name, object, verb) => {
-    held.policy = object === '*' ? forAll : [...forAll, ...(groups.get(object) ?? [])]
+    held.policy = [...forAll, ...(groups.get(object) ?? [])]
     return enforcer.enforceSync(name, object, verb)
   }
 }
