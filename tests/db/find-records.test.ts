@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, sharedBackend, type TestBackend } from '../support/backend'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
 
 interface Wanted {
   name: string
@@ -39,7 +39,7 @@ describe.each(drivers())('finding records on %s', (driver) => {
   }
 
   beforeAll(async () => {
-    backend = await sharedBackend(driver)
+    backend = await testBackend({ driver, demo: false })
     own = await createCompany(backend)
     other = await createCompany(backend)
     await furnish(own, 'Işık')
