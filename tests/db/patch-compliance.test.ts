@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
-import { drivers, sharedBackend, type TestBackend } from '../support/backend'
+import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { insertInto } from './as-user'
 
 interface Compliance {
@@ -32,7 +32,7 @@ describe.each(drivers())('patch compliance on %s', (driver) => {
     (await backend.sql<{ done: number }>('select app.rate_patches() as done'))[0]?.done ?? 0
 
   beforeAll(async () => {
-    backend = await sharedBackend(driver)
+    backend = await testBackend({ driver, demo: false })
   })
   afterAll(() => backend?.stop())
   beforeEach(async () => {
