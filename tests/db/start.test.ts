@@ -14,10 +14,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createPostgresConnection } from '@supabase/lite/postgres'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startPostgres, whyNoPostgres } from '../support/postgres'
-import { postgresTemplate } from '../support/postgres-template'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { serverOptions } from '../../scripts/support/environment'
+import type { ServerOptions } from '../../supabase/embedded/options'
+import { startServer } from '../../supabase/embedded/server'
 import { BRIEF, program } from '../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -31,22 +31,19 @@ const SOURCES = {
 type Script = keyof typeof SOURCES
 
 const packed = new Map<Script, string>()
+const running = new Set<ChildProcess>()
+let folder: string
+
 beforeAll(async () => {
   for (const [script, source] of Object.entries(SOURCES)) packed.set(script as Script, await program(source))
-})
-
-let folder: string
-const running = new Set<ChildProcess>()
-
-beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'konsol-start-'))
 })
-afterEach(async () => {
+afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
   await Promise.all([...running].map((child) => ended(child)))
-  running.clear()
   rmSync(folder, { recursive: true, force: true })
 })
+afterEach(() => vi.unstubAllEnvs())
 
 const data = () => join(folder, 'data')
 
@@ -81,8 +78,10 @@ function start(how: string[], env: Record<string, string> = {}): Run {
 const run = (script: Script, args: string[] = [], env: Record<string, string> = {}) =>
   start([...BRIEF, packed.get(script) ?? '', ...args], env)
 const serve = (env: Record<string, string> = {}) => start([...BRIEF, packed.get('serve') ?? ''], env)
+const isThorough = process.env.THOROUGH === '1'
 /** From a tree with the first file of the demo data, the companies and accounts: the rest takes ten seconds of a core. */
-function serveCompanies(): Run {
+function serveCompanies(env: Record<string, string>): Run {
+  if (isThorough) return serve(env)
   const tree = join(folder, 'tree')
   const program = join(tree, 'supabase/.temp/serve.mjs')
   mkdirSync(join(ROOT, 'supabase/.temp/snapshots'), { recursive: true })
@@ -98,9 +97,9 @@ function serveCompanies(): Run {
   const seed = 'supabase/seed/10_companies.sql'
   cpSync(join(ROOT, seed), join(tree, seed))
   cpSync(packed.get('serve') ?? '', program)
-  return start([...BRIEF, program])
+  return start([...BRIEF, program], env)
 }
-/** As the package's scripts do it: a server and a command are started so once, and packed from then on. */
+/** As the package's scripts do it: a command is started so once, and packed otherwise. */
 const runSources = (script: Script, args: string[] = []) =>
   start(['--import', 'tsx', fileURLToPath(SOURCES[script]), ...args])
 
@@ -133,7 +132,27 @@ const rest = (server: Ready, path: string, init: RequestInit = {}) =>
     headers: { apikey: server.secret, 'content-type': 'application/json', prefer: 'return=representation' },
   })
 
+const names = async (server: Ready) =>
+  ((await (await rest(server, 'companies?select=name&limit=1000')).json()) as { name: string }[]).map(
+    (row) => row.name,
+  )
+const add = async (server: Ready, name: string) =>
+  (await rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name }) })).status
+
 const LONG = 240_000
+
+/** In this process: what a start refuses is the same, and one of them is started as a process below. */
+const startHere = (options: Partial<ServerOptions> = {}) =>
+  startServer({
+    port: 0,
+    host: '127.0.0.1',
+    dataDir: join(folder, 'here'),
+    demo: false,
+    serveDist: null,
+    timers: false,
+    log: () => undefined,
+    ...options,
+  })
 
 it('says that the port is taken', { timeout: LONG }, async () => {
   const other = createServer()
@@ -145,199 +164,128 @@ it('says that the port is taken', { timeout: LONG }, async () => {
 })
 
 it('refuses weak secrets and wrong settings when others can reach it', { timeout: LONG }, async () => {
-  const secret = 'a-secret-that-is-in-every-tutorial'
-  expect(await refusal(serve({ HOST: '0.0.0.0', JWT_SECRET: secret }))).toContain('JWT_SECRET is too weak')
-  expect(await refusal(serve({ PORT: 'eighty' }))).toContain('PORT must be a number')
-  expect(await refusal(serve({ SITE_URL: 'console.example' }))).toContain('SITE_URL must be an http')
-  expect(await refusal(serve({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }))).toContain(
-    'DATABASE_URL',
-  )
+  vi.stubEnv('PORT', 'eighty')
+  expect(() => serverOptions()).toThrow('PORT must be a number')
+  vi.stubEnv('PORT', '0')
+  vi.stubEnv('SITE_URL', 'console.example')
+  await expect(startHere(serverOptions())).rejects.toThrow('SITE_URL must be an http')
+  vi.stubEnv('SITE_URL', '')
+  vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:1/none')
+  await expect(startHere(serverOptions())).rejects.toThrow('DATABASE_URL')
+  vi.stubEnv('DATABASE_URL', '')
+  vi.stubEnv('HOST', '0.0.0.0')
+  vi.stubEnv('JWT_SECRET', 'a-secret-that-is-in-every-tutorial')
+  await expect(startHere(serverOptions())).rejects.toThrow('JWT_SECRET is too weak')
 })
 
-it('takes over from a first start that was killed, refuses a second server, and loses no acknowledged write', {
-  timeout: LONG,
-}, async () => {
-  mkdirSync(join(data(), 'pgdata', 'base'), { recursive: true })
-  writeFileSync(join(data(), 'pgdata', 'PG_VERSION'), '17\n')
-  const first = await ready(runSources('serve'))
-  expect(first.errors()).toContain('is incomplete')
-  const keys = join(data(), 'keys.json')
-  expect(statSync(keys).mode & 0o777).toBe(0o600)
-  expect(JSON.parse(readFileSync(keys, 'utf8')).publishableKey).toBe(first.key)
+/** In order, on one data directory: each server of a test's own would cost two seconds of a core. */
+describe('a data directory', () => {
+  const file = () => join(folder, 'backup.zip')
+  const acknowledged: string[] = []
+  let first: Ready
+  let again: Ready
 
-  expect(await refusal(serve())).toMatch(/data directory .* is in use by process \d+/)
-
-  const names: string[] = []
-  const writing = (async () => {
-    for (let n = 0; n < 500; n++) {
-      const name = `Company ${n}`
-      const answer = await rest(first, 'companies', { method: 'POST', body: JSON.stringify({ name }) }).catch(
-        () => null,
-      )
-      if (answer?.status !== 201) return
-      names.push(name)
-    }
-  })()
-  await expect.poll(() => names.length, { timeout: 60_000 }).toBeGreaterThan(20)
-  first.child.kill('SIGKILL')
-  await writing
-  await ended(first.child)
-  expect(existsSync(join(data(), 'lock'))).toBe(true)
-  const again = await ready(serve())
-  expect(again.key).toBe(first.key)
-  const rows = (await (await rest(again, 'companies?select=name&limit=1000')).json()) as { name: string }[]
-  const kept = new Set(rows.map((row) => row.name))
-  expect(names.filter((name) => !kept.has(name))).toEqual([])
-  again.child.kill('SIGTERM')
-  expect(await ended(again.child)).toBe(0)
-  expect(existsSync(join(data(), 'lock'))).toBe(false)
-})
-
-it('makes the first Super Admin once, opens a database that lost its marker, and restores a backup on a fresh directory and over another', {
-  timeout: LONG,
-}, async () => {
-  const names = async (server: Ready) =>
-    ((await (await rest(server, 'companies?select=name&order=name')).json()) as { name: string }[]).map(
-      (row) => row.name,
-    )
-  const add = (server: Ready, name: string) =>
-    rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name }) })
-  const create = 'admin-create'
-  expect(await refusal(run(create))).toContain('Usage')
-  const first = await ready(serve())
-  const made = runSources(create, ['first@acme.example'])
-  expect(await ended(made.child), made.errors()).toBe(0)
-  const password = made.output().trim().split(' ').at(-1) ?? ''
-  const signIn = await fetch(`${first.url}/auth/v1/token?grant_type=password`, {
-    method: 'POST',
-    headers: { apikey: first.key, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'first@acme.example', password }),
-  })
-  expect(signIn.status).toBe(200)
-  expect(await refusal(run(create, ['second@acme.example']))).toContain('exists already')
-
-  await add(first, 'Backed up')
-  const file = join(folder, 'backup.zip')
-  const backup = run('backup', [file])
-  expect(await ended(backup.child), backup.errors()).toBe(0)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(await refusal(run('backup', [file]))).toContain('already exists')
-  await add(first, 'Later')
-  first.child.kill('SIGKILL')
-  await ended(first.child)
-  expect(await refusal(run(create, ['second@acme.example']))).toContain('exists already')
-
-  rmSync(join(data(), 'ready'))
-  // Nor does it get demo data, which a database that began without never does.
-  const again = await ready(serve({ DEMO: '1' }))
-  expect(await names(again)).toEqual(['Backed up', 'Later'])
-  writeFileSync(join(folder, 'other.zip'), 'not a backup')
-  expect(await refusal(run('restore', [join(folder, 'other.zip')]))).toContain('is not a readable backup')
-  expect(await names(again)).toEqual(['Backed up', 'Later'])
-  const over = run('restore', [file])
-  expect(await ended(over.child), over.errors()).toBe(0)
-  expect(over.output()).toMatch(/previous data is in .*pgdata\.aside-/)
-  expect(await names(again)).toEqual(['Backed up'])
-
-  const fresh = { DATA_DIR: join(folder, 'fresh') }
-  const restore = run('restore', [file], fresh)
-  expect(await ended(restore.child), restore.errors()).toBe(0)
-  const restored = await ready(serve(fresh))
-  expect(await names(restored)).toEqual(['Backed up'])
-  expect([restored.key, restored.secret]).toEqual([first.key, first.secret])
-})
-
-it('puts the demo data back beside a running server and without one, and lets no others in with its passwords', {
-  timeout: LONG,
-}, async () => {
-  const names = async (server: Ready) => {
-    const rows = (await (await rest(server, 'companies?select=name')).json()) as { name: string }[]
-    return rows.map((row) => row.name).sort()
-  }
-  const demo = ['Acme', 'Globex', 'Hooli', 'Initech', 'Umbra']
-  const isThorough = process.env.THOROUGH === '1'
-  const server = await ready(isThorough ? serve() : serveCompanies())
-  expect(await names(server)).toEqual([])
-  const add = () => rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Extra' }) })
-  expect((await add()).status).toBe(201)
-  const reset = run('demo-reset')
-  expect(await ended(reset.child), reset.errors()).toBe(0)
-  expect(await names(server)).toEqual(demo)
-  expect((await add()).status).toBe(201)
-  server.child.kill('SIGTERM')
-  expect(await ended(server.child)).toBe(0)
-
-  const line = await refusal(serve({ HOST: '0.0.0.0' }))
-  expect(line).toContain('super@demo.test')
-  expect(line).toContain('--empty')
-
-  // Loading the demo data takes longest of all that this file does.
-  if (!isThorough) return
-  const cold = run('demo-reset')
-  expect(await ended(cold.child), cold.errors()).toBe(0)
-  expect(await names(await ready(serve()))).toEqual(demo)
-})
-
-it.skipIf(whyNoPostgres())(
-  'shares a fresh PostgreSQL with a server that starts at the same time',
-  {
+  it('is taken over from a first start that was killed, and refuses a second server', {
     timeout: LONG,
-  },
-  async () => {
-    const postgres = await startPostgres()
-    try {
-      const both = ['one', 'two'].map((name) =>
-        serve({ DATABASE_URL: postgres.url, DATA_DIR: join(folder, name) }),
-      )
-      const [one, two] = await Promise.all(both.map(ready))
-      if (!one || !two) throw new Error('Two servers were started')
-      const added = await rest(one, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Shared' }) })
-      expect(added.status).toBe(201)
-      const seen = (await (await rest(two, 'companies?select=name')).json()) as { name: string }[]
-      expect(seen.map(({ name }) => name)).toContain('Shared')
-    } finally {
-      for (const child of running) child.kill('SIGKILL')
-      await postgres.stop()
-    }
-  },
-)
+  }, async () => {
+    mkdirSync(join(data(), 'pgdata', 'base'), { recursive: true })
+    writeFileSync(join(data(), 'pgdata', 'PG_VERSION'), '17\n')
+    first = await ready(serve())
+    expect(first.errors()).toContain('is incomplete')
+    const keys = join(data(), 'keys.json')
+    expect(statSync(keys).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(keys, 'utf8')).publishableKey).toBe(first.key)
+    expect(await refusal(serve())).toMatch(/data directory .* is in use by process \d+/)
+  })
 
-it.skipIf(whyNoPostgres())(
-  'answers a request whose database session ends under it, and goes on',
-  { timeout: LONG },
-  async () => {
-    const postgres = await startPostgres({ template: await postgresTemplate(false) })
-    const { driver } = createPostgresConnection({ url: postgres.url, postgresOptions: { max: 2 } })
-    try {
-      const server = await ready(serve({ DATABASE_URL: postgres.url }))
-      await rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name: 'Held' }) })
-      // A row that somebody holds: whoever wants to write it waits, and is ended while waiting.
-      const answer = await driver.begin(async (holder) => {
-        await holder`select 1 from public.companies where name = 'Held' for update`
-        const waiting = rest(server, 'companies?name=eq.Held', {
-          method: 'PATCH',
-          body: JSON.stringify({ seats: 7 }),
-        })
-        await expect
-          .poll(
-            () =>
-              driver`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`,
-            { timeout: 30_000 },
-          )
-          .toHaveLength(1)
-        return waiting
-      })
-      expect(answer.status).toBeGreaterThanOrEqual(500)
-      const after = await rest(server, 'companies?name=eq.Held', {
-        method: 'PATCH',
-        body: JSON.stringify({ seats: 8 }),
-      })
-      expect(after.status).toBe(200)
-      expect(server.child.exitCode).toBeNull()
-    } finally {
-      await driver.end({ timeout: 1 })
-      for (const child of running) child.kill('SIGKILL')
-      await postgres.stop()
-    }
-  },
-)
+  it('gets its first Super Admin once, and a backup', { timeout: LONG }, async () => {
+    const create = 'admin-create'
+    expect(await refusal(run(create))).toContain('Usage')
+    const made = runSources(create, ['first@acme.example'])
+    expect(await ended(made.child), made.errors()).toBe(0)
+    const password = made.output().trim().split(' ').at(-1) ?? ''
+    const signIn = await fetch(`${first.url}/auth/v1/token?grant_type=password`, {
+      method: 'POST',
+      headers: { apikey: first.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'first@acme.example', password }),
+    })
+    expect(signIn.status).toBe(200)
+    expect(await refusal(run(create, ['second@acme.example']))).toContain('exists already')
+
+    expect(await add(first, 'Backed up')).toBe(201)
+    const backup = run('backup', [file()])
+    expect(await ended(backup.child), backup.errors()).toBe(0)
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(await refusal(run('backup', [file()]))).toContain('already exists')
+    expect(await add(first, 'Later')).toBe(201)
+  })
+
+  it('loses no acknowledged write to a kill, nor its accounts, and opens without its marker', {
+    timeout: LONG,
+  }, async () => {
+    const writing = (async () => {
+      for (let n = 0; n < 500; n++) {
+        const name = `Company ${n}`
+        if ((await add(first, name).catch(() => null)) !== 201) return
+        acknowledged.push(name)
+      }
+    })()
+    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20)
+    first.child.kill('SIGKILL')
+    await writing
+    await ended(first.child)
+    expect(existsSync(join(data(), 'lock'))).toBe(true)
+    expect(await refusal(run('admin-create', ['second@acme.example']))).toContain('exists already')
+
+    rmSync(join(data(), 'ready'))
+    // Nor does it get demo data, which a database that began without never does.
+    again = await ready(serveCompanies({ DEMO: '1' }))
+    expect(again.key).toBe(first.key)
+    const kept = await names(again)
+    expect(kept.filter((name) => !/^Company \d+$/.test(name)).sort()).toEqual(['Backed up', 'Later'])
+    expect(acknowledged.filter((name) => !kept.includes(name))).toEqual([])
+  })
+
+  it('is restored from a backup, beside a running server and on a fresh directory', {
+    timeout: LONG,
+  }, async () => {
+    const before = await names(again)
+    writeFileSync(join(folder, 'other.zip'), 'not a backup')
+    expect(await refusal(run('restore', [join(folder, 'other.zip')]))).toContain('is not a readable backup')
+    expect(await names(again)).toEqual(before)
+    const over = run('restore', [file()])
+    expect(await ended(over.child), over.errors()).toBe(0)
+    expect(over.output()).toMatch(/previous data is in .*pgdata\.aside-/)
+    expect(await names(again)).toEqual(['Backed up'])
+
+    const dataDir = join(folder, 'fresh')
+    const restore = run('restore', [file()], { DATA_DIR: dataDir })
+    expect(await ended(restore.child), restore.errors()).toBe(0)
+    const restored = await startHere({ dataDir })
+    expect(await restored.query('select name from public.companies')).toEqual([{ name: 'Backed up' }])
+    expect([restored.publishableKey, restored.serviceKey]).toEqual([first.key, first.secret])
+    await restored.stop()
+  })
+
+  it('gets the demo data beside a running server and without one, and lets no others in with its passwords', {
+    timeout: LONG,
+  }, async () => {
+    const demo = ['Acme', 'Globex', 'Hooli', 'Initech', 'Umbra']
+    const reset = run('demo-reset')
+    expect(await ended(reset.child), reset.errors()).toBe(0)
+    expect((await names(again)).sort()).toEqual(demo)
+    expect(await add(again, 'Extra')).toBe(201)
+    again.child.kill('SIGTERM')
+    expect(await ended(again.child)).toBe(0)
+    expect(existsSync(join(data(), 'lock'))).toBe(false)
+
+    const shown = startHere({ dataDir: data(), host: '0.0.0.0' })
+    await expect(shown).rejects.toThrow(/super@demo\.test.*--empty/)
+
+    // Loading the demo data takes longest of all that this file does.
+    if (!isThorough) return
+    const cold = run('demo-reset')
+    expect(await ended(cold.child), cold.errors()).toBe(0)
+    expect((await names(await ready(serve()))).sort()).toEqual(demo)
+  })
+})
