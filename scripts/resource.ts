@@ -70,18 +70,9 @@ async function types(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const { checkTree, migratedCatalog } = await commands()
+  const { checkTree, migratedCatalog, tellProblems } = await commands()
   const problems = checkTree(root, await migratedCatalog(root))
-  for (const { file, line, message, hint, isWarning } of problems)
-    console.error(`${file}:${line}  ${isWarning ? 'warning: ' : ''}${message}${hint ? `\n    ${hint}` : ''}`)
-  const serious = problems.filter(({ isWarning }) => !isWarning).length
-  if (isInterrupted(root))
-    throw new StartError(
-      'A command was interrupted, and its files are half changed. Run it again, or `npm run policies`: each settles them first.',
-    )
-  if (serious > 0) throw new StartError(`${serious} ${serious === 1 ? 'problem' : 'problems'} found.`)
-  if (problems.length > 0) say(`${problems.length} ${problems.length === 1 ? 'warning' : 'warnings'}.`)
-  say('No problems found.')
+  tellProblems(problems, isInterrupted(root), { say, complain: console.error })
 }
 
 async function create(name: string, fields: string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
 import { componentExport, listOf, tableOf } from '@/resource/definition/naming'
 import { contextOf, inspectSource, type PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog } from '../../supabase/embedded/catalog'
+import { StartError } from '../../supabase/embedded/start-error'
 import { checkPolicies, type PolicyLine, readPolicies as readPolicyLines, rolesOf } from '../policies/lines'
 import { readMigrations, readVocabulary, type Vocabulary } from '../policies/vocabulary'
 import { roleWordProblems } from '../policies/words'
@@ -216,4 +217,25 @@ export function checkTree(root: string, catalog: Catalog): DefinitionProblem[] {
   const problems = checkResources(root, catalog)
   const hasWrongLines = problems.some(({ file, isWarning }) => file.startsWith('policies/') && !isWarning)
   return hasWrongLines ? problems : [...problems, ...unreadRelations(root), ...inspectFill(root)]
+}
+
+/**
+ * Prints what `resource check` found.
+ * @throws StartError when any of it is more than a warning, or a command was interrupted
+ */
+export function tellProblems(
+  problems: readonly DefinitionProblem[],
+  isInterrupted: boolean,
+  { say, complain }: { say: (line: string) => void; complain: (line: string) => void },
+): void {
+  for (const { file, line, message, hint, isWarning } of problems)
+    complain(`${file}:${line}  ${isWarning ? 'warning: ' : ''}${message}${hint ? `\n    ${hint}` : ''}`)
+  const serious = problems.filter(({ isWarning }) => !isWarning).length
+  if (isInterrupted)
+    throw new StartError(
+      'A command was interrupted, and its files are half changed. Run it again, or `npm run policies`: each settles them first.',
+    )
+  if (serious > 0) throw new StartError(`${serious} ${serious === 1 ? 'problem' : 'problems'} found.`)
+  if (problems.length > 0) say(`${problems.length} ${problems.length === 1 ? 'warning' : 'warnings'}.`)
+  say('No problems found.')
 }

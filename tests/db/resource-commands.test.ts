@@ -11,11 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { nextFillName } from '../../scripts/policies/migration'
+import { checkTree } from '../../scripts/resource/check'
+import { migrateResource } from '../../scripts/resource/migrate'
 import { askServer } from '../../supabase/embedded/control'
 import { plainClient } from '../support/backend'
 import { BRIEF, program } from '../support/program'
@@ -226,11 +228,11 @@ describe('the tutorial', () => {
     const definition = JSON.parse(before) as { fields: Record<string, object> }
     definition.fields.serial = { ...definition.fields.serial, max_length: 4, pattern: '^[a-z]+$' }
     write('resources/printers.json', JSON.stringify(definition))
-    await expect(sh('npm run resource migrate printers')).rejects.toMatchObject({
-      stderr: expect.stringMatching(
-        /3 rows of `printers` break what the definition says of `serial`, such as [0-9a-f-]{36}, .*\n.*Find them: select \* from public\.printers r where /,
-      ),
-    })
+    vi.stubEnv('DATA_DIR', dataDir)
+    await expect(migrateResource(tree, { name: 'printers' }, () => undefined)).rejects.toThrow(
+      /3 rows of `printers` break what the definition says of `serial`, such as [0-9a-f-]{36}, .*\n.*Find them: select \* from public\.printers r where /,
+    )
+    vi.unstubAllEnvs()
     expect(readdirSync(join(tree, 'supabase/migrations')).length).toBe(migrations)
     write('resources/printers.json', before)
   })
@@ -247,13 +249,14 @@ describe('the tutorial', () => {
 create view public.all_groups as select * from public.groups;
 grant select on public.all_groups to authenticated;`,
     )
-    const { stderr } = await sh('npm run resource check').then(
-      () => ({ stderr: 'no problem' }),
-      (error: { stderr: string }) => error,
+    expect(await askServer(dataDir, 'migrate')).toEqual([basename(view)])
+    const found = checkTree(tree, await askServer(dataDir, 'catalog')).map(
+      ({ file, line, message }) => `${file}:${line}  ${message}`,
     )
-    expect(stderr).toContain('resources/printers.json:1  the file is gone, but the API still serves')
-    expect(stderr).toContain(`${view}:2  the view \`all_groups\` reads its tables as its owner`)
-    rmSync(join(tree, view))
+    expect(found.join('\n')).toContain(
+      'resources/printers.json:1  the file is gone, but the API still serves',
+    )
+    expect(found.join('\n')).toContain(`${view}:2  the view \`all_groups\` reads its tables as its owner`)
     await sh('npm run resource from-table printers')
     const described = JSON.parse(read('resources/printers.json')) as typeof definition
     const kinds = ({ fields }: typeof definition) =>

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkResources } from '../../../scripts/resource/check'
+import { checkResources, tellProblems } from '../../../scripts/resource/check'
 import type { Catalog } from '../../../supabase/embedded/catalog'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -42,6 +42,33 @@ const line = (path: string, text: string) =>
 
 it('reports nothing for a valid tree', () => {
   expect(found()).toEqual([])
+})
+
+it('prints what it found, and fails unless all of it are warnings', () => {
+  const problem = { file: 'resources/a.json', line: 3, message: 'no icon `x`' }
+  const told = (problems: Parameters<typeof tellProblems>[0], isInterrupted = false) => {
+    const [said, complaints]: [string[], string[]] = [[], []]
+    const out = { say: (line: string) => said.push(line), complain: (line: string) => complaints.push(line) }
+    try {
+      tellProblems(problems, isInterrupted, out)
+      return { said, complaints, refusal: null }
+    } catch (error) {
+      return { said, complaints, refusal: (error as Error).message }
+    }
+  }
+  expect(told([])).toEqual({ said: ['No problems found.'], complaints: [], refusal: null })
+  expect(told([{ ...problem, isWarning: true }])).toEqual({
+    said: ['1 warning.', 'No problems found.'],
+    complaints: ['resources/a.json:3  warning: no icon `x`'],
+    refusal: null,
+  })
+  expect(told([{ ...problem, hint: 'Write `y`.' }, problem])).toEqual({
+    said: [],
+    complaints: ['resources/a.json:3  no icon `x`\n    Write `y`.', 'resources/a.json:3  no icon `x`'],
+    refusal: '2 problems found.',
+  })
+  expect(told([problem]).refusal).toBe('1 problem found.')
+  expect(told([], true).refusal).toContain('A command was interrupted')
 })
 
 describe('the texts of resources', () => {
