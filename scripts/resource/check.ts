@@ -21,7 +21,7 @@ import { unreadRelations } from './check-relations'
 import { inspectWords, readWords } from './check-words'
 import { readPages } from './pages'
 import { readText } from './read-text'
-import { isGenerated, readDefinitions } from './tree'
+import { generatedTables, readDefinitions } from './tree'
 
 /** As `src/app/components.ts` finds them. */
 const COMPONENT = /-(tab|dialog|field|screen)$/
@@ -103,9 +103,13 @@ function inspectLines(lines: PolicyLine[], vocabulary: Vocabulary): DefinitionPr
 }
 
 /** A definition that was deleted by hand leaves its table, whose rows the API still serves. */
-function inspectOrphans(root: string, catalog: Catalog, tables: ReadonlySet<string>): DefinitionProblem[] {
+function inspectOrphans(
+  catalog: Catalog,
+  tables: ReadonlySet<string>,
+  isGenerated: (table: string) => boolean,
+): DefinitionProblem[] {
   return catalog.tables
-    .filter(({ name, canSelect }) => canSelect && !tables.has(name) && isGenerated(root, name))
+    .filter(({ name, canSelect }) => canSelect && !tables.has(name) && isGenerated(name))
     .map(({ name }) => ({
       file: `resources/${name}.json`,
       line: 1,
@@ -132,20 +136,10 @@ function inspectOpenViews(root: string, catalog: Catalog, tables: ReadonlySet<st
     })
 }
 
-/** Asks once for each name. */
-function remember<T>(ask: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>()
-  return (name) => {
-    const answer = known.has(name) ? (known.get(name) as T) : ask(name)
-    known.set(name, answer)
-    return answer
-  }
-}
-
 /** Everything the linter finds in `resources/`, with file and line; `catalog` is of the migrated database. */
 export function checkResources(root: string, catalog: Catalog): DefinitionProblem[] {
   const files = readDefinitions(root)
-  const generated = remember((table: string) => isGenerated(root, table))
+  const isGenerated = generatedTables(root)
   const context = contextOf(files.map(({ text, ...file }) => ({ ...file, source: text })))
   const { broken } = context
   const definitions = context.names.flatMap((name) => context.find(name) ?? [])
@@ -188,7 +182,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
       ...inspectDatabase(definition, {
         catalog,
         find: context.find,
-        isGenerated: generated,
+        isGenerated,
       }),
       ...inspectPlace(definition, pages),
       ...inspectPolicies(definition, policies),
@@ -202,7 +196,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
   return [
     ...found,
     // A file that cannot be read may be the one that describes a table.
-    ...(broken.size === 0 ? inspectOrphans(root, catalog, tables) : []),
+    ...(broken.size === 0 ? inspectOrphans(catalog, tables, isGenerated) : []),
     ...inspectOpenViews(root, catalog, tables),
     ...inspectPages(pages),
     ...inspectLines(lines, vocabulary),

@@ -55,7 +55,13 @@ export function corePaths(pages: readonly PageEntry[]): string[] {
   )
 }
 
-export function readPages(root: string): PageEntry[] {
+let last: { text: string; pages: PageEntry[] } | undefined
+
+/** Several checks ask for the pages of one file: it is parsed again when it has changed. */
+export function readPages(root: string): readonly PageEntry[] {
   const path = join(root, PAGES_FILE)
-  return existsSync(path) ? parsePages(readFileSync(path, 'utf8')) : []
+  if (!existsSync(path)) return []
+  const text = readFileSync(path, 'utf8')
+  if (last?.text !== text) last = { text, pages: parsePages(text) }
+  return last.pages
 }

@@ -58,15 +58,26 @@ export function writeFill(root: string, stroke: Stroke, now: Date): void {
 }
 
 /** Whether `resource new` (or `migrate`) made the table, so that its triggers are ours to write again. */
-export function isGenerated(root: string, table: string): boolean {
-  const folder = join(root, MIGRATIONS)
-  const files = readdirSync(folder).sort()
+export const isGenerated = (root: string, table: string): boolean => generatedTables(root)(table)
+
+/** Tells of each table what `isGenerated` does, and reads the folder of migrations once. */
+export function generatedTables(root: string): (table: string) => boolean {
+  const files = readdirSync(join(root, MIGRATIONS)).sort()
+  const known = new Map<string, boolean>()
+  return (table) => {
+    const isKnown = known.get(table) ?? isMadeBy(root, files, table)
+    known.set(table, isKnown)
+    return isKnown
+  }
+}
+
+function isMadeBy(root: string, files: readonly string[], table: string): boolean {
   const file = files.findLast((name) => name.endsWith(`_create_${table}.sql`))
-  if (file !== undefined) return readFileSync(join(folder, file), 'utf8').includes(GENERATED_MARK)
+  if (file !== undefined) return readFileSync(join(root, MIGRATIONS, file), 'utf8').includes(GENERATED_MARK)
   const before = files
     .map((name) => /_rename_(\w+)_to_(\w+)\.sql$/.exec(name))
     .findLast((found) => found?.[2] === table)
-  return before?.[1] !== undefined && isGenerated(root, before[1])
+  return before?.[1] !== undefined && isMadeBy(root, files, before[1])
 }
 
 const TYPES = 'src/data/database.types.ts'

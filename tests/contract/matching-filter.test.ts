@@ -12,7 +12,7 @@ import { matches } from '@/resource/filter/predicate'
 import { listFilter, listRequest } from '@/resource/query/list-request'
 import { parseListState } from '@/resource/query/list-state'
 import { createAccount, createCompany } from '../support/accounts'
-import { type Driver, drivers, type TestBackend, testBackend } from '../support/backend'
+import { type Driver, drivers, sharedBackend, type TestBackend, testBackend } from '../support/backend'
 import { sentRequest } from '../support/list-request'
 
 const devices: Definition = {
@@ -200,7 +200,7 @@ describe.each(databases)('a filter compiled in the database, on %s', (driver) =>
   const inPlay = { now }
 
   beforeAll(async () => {
-    backend = await testBackend({ driver, demo: false })
+    backend = await sharedBackend(driver)
     companyId = await createCompany(backend)
     for (const [index, name] of texts.entries()) {
       await backend.sql(

@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { serverOptions } from '../../scripts/support/environment'
+import { askServer } from '../../supabase/embedded/control'
 import type { ServerOptions } from '../../supabase/embedded/options'
 import { startServer } from '../../supabase/embedded/server'
 import { BRIEF, program } from '../support/program'
@@ -210,13 +211,13 @@ describe('a data directory', () => {
       body: JSON.stringify({ email: 'first@acme.example', password }),
     })
     expect(signIn.status).toBe(200)
-    expect(await refusal(run(create, ['second@acme.example']))).toContain('exists already')
+    await expect(askServer(data(), create, 'second@acme.example')).rejects.toThrow('exists already')
 
     expect(await add(first, 'Backed up')).toBe(201)
     const backup = run('backup', [file()])
     expect(await ended(backup.child), backup.errors()).toBe(0)
     expect(statSync(file()).mode & 0o777).toBe(0o600)
-    expect(await refusal(run('backup', [file()]))).toContain('already exists')
+    await expect(askServer(data(), 'backup', file())).rejects.toThrow('already exists')
     expect(await add(first, 'Later')).toBe(201)
   })
 
@@ -235,6 +236,7 @@ describe('a data directory', () => {
     await writing
     await ended(first.child)
     expect(existsSync(join(data(), 'lock'))).toBe(true)
+    // Refused without a server, it is the process that says so.
     expect(await refusal(run('admin-create', ['second@acme.example']))).toContain('exists already')
 
     rmSync(join(data(), 'ready'))
@@ -251,7 +253,9 @@ describe('a data directory', () => {
   }, async () => {
     const before = await names(again)
     writeFileSync(join(folder, 'other.zip'), 'not a backup')
-    expect(await refusal(run('restore', [join(folder, 'other.zip')]))).toContain('is not a readable backup')
+    await expect(askServer(data(), 'restore', join(folder, 'other.zip'))).rejects.toThrow(
+      'is not a readable backup',
+    )
     expect(await names(again)).toEqual(before)
     const over = run('restore', [file()])
     expect(await ended(over.child), over.errors()).toBe(0)

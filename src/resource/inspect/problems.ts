@@ -141,7 +141,17 @@ function isEcho(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   )
 }
 
-function schemaProblems(value: unknown): PointedProblem[] {
+/** By the value, which `parseJsonSource` remembers: a file is asked about beside others, for itself, and again. */
+const judged = new WeakMap<object, readonly PointedProblem[]>()
+
+function schemaProblems(value: unknown): readonly PointedProblem[] {
+  if (typeof value !== 'object' || value === null) return findSchemaProblems(value)
+  const found = judged.get(value) ?? findSchemaProblems(value)
+  judged.set(value, found)
+  return found
+}
+
+function findSchemaProblems(value: unknown): PointedProblem[] {
   if (validateDefinition(value)) return []
   const errors = validateDefinition.errors ?? []
   const problems = errors.filter((error) => !isEcho(error, errors)).flatMap((error) => describe(error) ?? [])
