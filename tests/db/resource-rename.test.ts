@@ -121,8 +121,11 @@ describe('commands that change resources', () => {
   })
 
   const problems = async () => checkResources(root, await before.read()).filter(({ isWarning }) => !isWarning)
-  it('leave nothing for the linter after two were added', async () => {
+  it('leave nothing for the linter after two were added, one of which companies only read', async () => {
     expect(await problems()).toEqual([])
+    expect(read('policies/admin.csv').match(/^.*, holidays, .*$/gm)).toEqual(
+      ['list', 'show', 'export'].map((verb) => `p, Admin, holidays, ${verb}, allow`),
+    )
   })
 
   it('rename a field and a resource with everything that names them, and rows stay', async () => {

@@ -165,11 +165,15 @@ it('says that the port is taken', { timeout: LONG }, async () => {
 })
 
 it('refuses weak secrets and wrong settings when others can reach it', { timeout: LONG }, async () => {
-  vi.stubEnv('PORT', 'eighty')
-  expect(() => serverOptions()).toThrow('PORT must be a number')
+  for (const port of ['eighty', '70000']) {
+    vi.stubEnv('PORT', port)
+    expect(() => serverOptions()).toThrow('PORT must be a number')
+  }
   vi.stubEnv('PORT', '0')
-  vi.stubEnv('SITE_URL', 'console.example')
-  await expect(startHere(serverOptions())).rejects.toThrow('SITE_URL must be an http')
+  for (const address of ['console.example', 'ftp://console.example']) {
+    vi.stubEnv('SITE_URL', address)
+    await expect(startHere(serverOptions())).rejects.toThrow('SITE_URL must be an http')
+  }
   vi.stubEnv('SITE_URL', '')
   vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:1/none')
   await expect(startHere(serverOptions())).rejects.toThrow('DATABASE_URL')
