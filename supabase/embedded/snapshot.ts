@@ -15,27 +15,33 @@ const versionOf = (name: string): string => {
   }
 }
 
-/**
- * Packed data directories, so that a boot need neither run initdb nor the migrations. The name is a hash of all that
- * went in. Demo data counts from the time it was loaded, so a snapshot with it is good for the hour it was made in.
- * `withoutLast` leaves out that many of the newest migrations.
- */
-export function snapshotFile(root: string, demo: boolean, withoutLast = 0): string {
-  const sources = ['bootstrap.ts', 'api.ts', 'live/notices.ts'].map((name) => {
+const digestsOf = (directory: string): string[] =>
+  sqlFiles(directory).map(({ name, sql }) => digest(`${name}\n${sql}`))
+
+/** What else than SQL an empty database is made of. */
+const makers = (root: string): string[] => [
+  ...['@supabase/lite', '@electric-sql/pglite'].map(versionOf),
+  ...['bootstrap.ts', 'api.ts', 'live/notices.ts'].map((name) => {
     try {
       return readFileSync(join(root, 'supabase/embedded', name), 'utf8')
     } catch {
       return ''
     }
-  })
-  const sql = [
-    ...sqlFiles(join(root, 'supabase/migrations')).slice(0, withoutLast > 0 ? -withoutLast : undefined),
-    ...(demo ? sqlFiles(join(root, 'supabase/seed')) : []),
-  ].map((file) => `${file.name}\n${file.sql}`)
-  const hour = demo ? new Date().toISOString().slice(0, 13) : ''
-  const versions = [versionOf('@supabase/lite'), versionOf('@electric-sql/pglite')]
-  const key = digest([...versions, ...sources, ...sql, hour].join('\0')).slice(0, 24)
-  return join(root, 'supabase/.temp/snapshots', `${demo ? 'demo' : 'empty'}-${key}.tar.gz`)
+  }),
+]
+
+const fileOf = (root: string, kind: 'demo' | 'empty', ingredients: readonly string[]): string =>
+  join(root, 'supabase/.temp/snapshots', `${kind}-${digest(ingredients.join('\0')).slice(0, 24)}.tar.gz`)
+
+/**
+ * Packed data directories, so that a boot need neither run initdb nor the migrations. The name is a hash of all that
+ * went in. Demo data counts from the time it was loaded, so a snapshot with it is good for the hour it was made in.
+ */
+export function snapshotFile(root: string, demo: boolean): string {
+  const ingredients = [...makers(root), ...digestsOf(join(root, 'supabase/migrations'))]
+  if (!demo) return fileOf(root, 'empty', ingredients)
+  const hour = new Date().toISOString().slice(0, 13)
+  return fileOf(root, 'demo', [...ingredients, ...digestsOf(join(root, 'supabase/seed')), hour])
 }
 
 /** How many new migrations it is still quicker to apply than to start over. */
@@ -46,8 +52,11 @@ const MAX_PENDING = 8
  * apply.
  */
 export function emptySnapshot(root: string): { packed: Uint8Array; pending: number } | undefined {
-  for (let pending = 0; pending <= MAX_PENDING; pending++) {
-    const packed = readSnapshot(snapshotFile(root, false, pending))
+  const fixed = makers(root)
+  const migrations = digestsOf(join(root, 'supabase/migrations'))
+  for (let pending = 0; pending <= Math.min(MAX_PENDING, migrations.length); pending++) {
+    const file = fileOf(root, 'empty', [...fixed, ...migrations.slice(0, migrations.length - pending)])
+    const packed = readSnapshot(file)
     if (packed) return { packed, pending }
   }
   return undefined

@@ -70,8 +70,8 @@ export function plainClient(url: string, key: string): SupabaseClient {
 const shared: { backend?: Promise<TestBackend> } = {}
 
 /**
- * An empty backend that the files of a process share, each with companies of its own: for those that change nothing
- * else, ask no clock of the server's to run and count nobody else's rows. PostgreSQL is a file's own.
+ * An empty backend that the files of a process share: each asserts of companies and people of its own alone, and leaves
+ * no other table, function or permission line behind. PostgreSQL is a file's own.
  */
 export async function sharedBackend(driver: Driver = 'pglite'): Promise<TestBackend> {
   if (driver === 'postgres' || process.env.TEST_POSTGRES === '1') return testBackend({ driver, demo: false })
