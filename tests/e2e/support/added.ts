@@ -8,48 +8,42 @@ interface Added {
 }
 
 /**
- * The script that starts the console of such a tree; `plain` starts one to which nothing was added, and `suite` is the
- * suite's own console, as it ships.
+ * A console of a copy of the tree: `plain` as `npm start` serves it, `dev` as `npm run dev` does, `printers` with the
+ * resource `printers`, added by the commands alone. `suite` is the suite's own console, as it ships.
  */
-export type Home = 'dev' | 'start' | 'plain' | 'suite'
-type Script = Exclude<Home, 'suite'>
-
-/** Vite sends the browser each module by itself: a page costs several times as much. `db/dev.test.ts` has what is its own. */
-const USUAL: Script = process.env.THOROUGH === '1' ? 'dev' : 'start'
+export type Home = 'plain' | 'dev' | 'printers' | 'suite'
+type Own = Exclude<Home, 'suite'>
 
 interface Fixtures {
-  /** A console of its own, of a tree to which the resource `printers` was added by the commands alone. */
-  added: Added
   home: Home
   baseURL: string
 }
 
 /** Each starts with the first test of a worker that needs it. */
-export const test = base.extend<Fixtures, { open: (script: Script) => Promise<Added> }>({
+export const test = base.extend<Fixtures, { open: (home: Own) => Promise<Added> }>({
   open: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
     async ({}, use) => {
       const copies: Copy[] = []
-      const make = async (script: Script): Promise<Added> => {
+      const make = async (home: Own): Promise<Added> => {
         const copy = await makeCopy()
         copies.push(copy)
-        if (script === 'plain') return { copy, url: await copy.start('start') }
+        if (home !== 'printers') return { copy, url: await copy.start(home === 'dev' ? 'dev' : 'start') }
         await addPrinters(copy)
-        const [url] = await Promise.all([copy.start(script), copy.run('resource', 'check')])
+        const [url] = await Promise.all([copy.start('start'), copy.run('resource', 'check')])
         return { copy, url }
       }
-      const made: Record<string, Promise<Added>> = {}
-      await use((script) => {
-        const known = made[script] ?? make(script)
-        made[script] = known
+      const made: Partial<Record<Own, Promise<Added>>> = {}
+      await use((home) => {
+        const known = made[home] ?? make(home)
+        made[home] = known
         return known
       })
       for (const copy of copies) await copy.remove()
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  added: [async ({ open }, use) => use(await open(USUAL)), { scope: 'test', timeout: 240_000 }],
-  home: [USUAL, { option: true }],
+  home: ['suite', { option: true }],
   baseURL: [
     async ({ baseURL, open, home }, use) => use(home === 'suite' ? baseURL : (await open(home)).url),
     { scope: 'test', timeout: 240_000 },

@@ -17,13 +17,16 @@ revoke all on function public.retire_printers(uuid[], text) from public, anon;
 grant execute on function public.retire_printers(uuid[], text) to authenticated;
 `
 
-/** A resource from nothing: the commands, an editor, and a migration for what an action does. */
-export async function addPrinters(copy: Copy): Promise<void> {
+/** A resource from nothing, by the command alone. */
+export async function newPrinters(copy: Copy): Promise<void> {
   const fields = ['serial:text!', 'model:text(80)', 'status:enum(active,repair,retired)=active']
   const more = ['device_id:devices', 'bought_on:date', 'warranty:date']
   const labels = ['--label', 'Printer/Printers', '--label-tr', 'Yazıcı/Yazıcılar', '--icon', 'printer']
   await copy.run('resource', 'new', 'printers', ...fields, ...more, ...labels)
+}
 
+/** What an editor then makes of it: its definition, and a migration for what its action does. Next: `migrate`. */
+export function editPrinters(copy: Copy): void {
   const file = join(copy.root, 'resources/printers.json')
   const definition = JSON.parse(readFileSync(file, 'utf8'))
   definition.fields.warranty.check = { _gte: '$record.bought_on' }
@@ -53,6 +56,11 @@ export async function addPrinters(copy: Copy): Promise<void> {
     },
   }
   writeFileSync(file, JSON.stringify(definition, null, 2))
+  writeFileSync(join(copy.root, 'supabase/migrations/20991231235959_retire_printers.sql'), RETIRE)
+}
+
+export async function addPrinters(copy: Copy): Promise<void> {
+  await newPrinters(copy)
+  editPrinters(copy)
   await copy.run('resource', 'migrate', 'printers')
-  writeFileSync(join(copy.root, 'supabase/migrations/29991231235959_retire_printers.sql'), RETIRE)
 }

@@ -32,7 +32,7 @@ const SUBJECTS: Subject[] = [
   {
     resource: 'printers',
     path: '/printers',
-    home: 'start',
+    home: 'printers',
     key: 'serial',
     text: 'model',
     choice: { field: 'status', usual: 'active', other: 'repair' },
