@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
+import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 
@@ -48,7 +48,7 @@ test('an automation is made with its steps, runs on its devices and is stopped',
   await main(page).getByText('Left out (1)').click()
   await expect(main(page).getByText('Already running there')).toBeVisible()
   const [run] = await admin.read(`automation_runs?device_id=eq.${device.id}&select=id`)
-  await page.goto(`/automation-runs/${run?.id}`)
+  await visit(page, `/automation-runs/${run?.id}`)
   await main(page).getByRole('button', { name: 'Stop run' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click()
   await expect(main(page).getByText('Canceled').first()).toBeVisible()

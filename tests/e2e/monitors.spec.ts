@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { settled } from './support/judge'
+import { openPage } from './support/judge'
 import { ACCOUNTS, expect, listRows, test, unique } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
@@ -60,8 +60,7 @@ test('resolving an alert asks while its device still fails, and the monitor stay
   expect(await globex.read(`monitors?id=eq.${monitor.id}&select=is_active,health`)).toEqual([
     { is_active: false, health: 'failing' },
   ])
-  await page.goto('/monitors?view=failing')
-  await settled(page)
+  await openPage(page, '/monitors?view=failing')
   await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(1)
 })
 

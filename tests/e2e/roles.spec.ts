@@ -21,22 +21,24 @@ async function expectEntries(page: Page, expected: readonly string[]): Promise<v
 }
 
 test.describe('Standard', () => {
-  test('sees Tickets alone, and another private address leads there', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.standard, { language: 'en' })
-    await expect(page).toHaveURL(/\/tickets$/)
-    await expectEntries(page, ['/tickets'])
-    await page.goto('/devices')
-    await expect(page).toHaveURL(/\/tickets$/)
-    await visit(page, '/tickets/00000000-0000-4000-8000-000000000001')
-    await expect(page).toHaveURL(/\/tickets\/0/)
-    await expect(page.locator('a[href="/notifications"]')).toHaveCount(0)
-  })
-
-  test('reads no device, script or user at all', async ({ api }) => {
+  test('sees Tickets alone, another private address leads there, and reads nothing else', async ({
+    page,
+    signIn,
+    api,
+  }) => {
     const standard = await api(ACCOUNTS.standard)
     for (const table of ['devices', 'procedures', 'groups', 'monitors', 'device_software', 'audit_log'])
       expect((await standard.request('GET', `${table}?select=*&limit=5`)).body, table).toEqual([])
     expect((await standard.request('POST', 'rpc/search_devices', { q: 'a' })).status).toBe(403)
+
+    await signIn(ACCOUNTS.standard, { language: 'en', at: '/devices' })
+    await expect(page).toHaveURL(/\/tickets$/)
+    await expectEntries(page, ['/tickets'])
+    await visit(page, '/')
+    await expect(page).toHaveURL(/\/tickets$/)
+    await visit(page, '/tickets/00000000-0000-4000-8000-000000000001')
+    await expect(page).toHaveURL(/\/tickets\/0/)
+    await expect(page.locator('a[href="/notifications"]')).toHaveCount(0)
   })
 })
 
@@ -91,19 +93,23 @@ test.describe('Admin', () => {
 })
 
 test.describe('a company whose license expired', () => {
-  test('shows its banner, in Turkish to the letter', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.initech, { language: 'tr', at: '/tickets' })
-    await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
-    await visit(page, '/devices')
-    await expect(page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')).toBeVisible()
-  })
-
-  test('has every write control disabled, and each says why', async ({ page, signIn, api }) => {
+  test('has every write control disabled, each says why, and no form opens', async ({
+    page,
+    signIn,
+    api,
+  }) => {
     const initech = await api(ACCOUNTS.initech)
     const [device] = await initech.read('devices?select=id&limit=1')
     const [group] = await initech.read('groups?select=id&limit=1')
     const [procedure] = await initech.read('procedures?select=id&limit=1')
-    await signIn(ACCOUNTS.initech, { language: 'en', at: '/settings' })
+    const banner = page.getByText('Lisans Süresi Dolmuş - Salt Okunur Mod')
+    await signIn(ACCOUNTS.initech, { language: 'tr', at: '/tickets' })
+    await expect(banner).toBeVisible()
+    await visit(page, '/devices')
+    await expect(banner).toBeVisible()
+    await page.getByRole('button', { name: 'Dil' }).click()
+    await page.getByRole('menuitem', { name: 'English' }).click()
+    await expect(banner).toHaveCount(0)
     const controls: [string, RegExp[]][] = [
       ['/', [/Deploy Script/]],
       [`/devices/${device?.id}`, [/Run script/, /Edit/]],
@@ -133,20 +139,25 @@ test.describe('a company whose license expired', () => {
     await main.getByRole('button', { name: 'More actions', exact: true }).click()
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
-    await page.goto('/groups')
-    await main.getByRole('button', { name: /New group/ }).hover({ force: true })
-    await expect(page.getByRole('tooltip').filter({ hasText: /license is not active/ })).toBeVisible()
-  })
 
-  test('opens no form by its address either', async ({ page, signIn, api }) => {
-    const [procedure] = await (await api(ACCOUNTS.initech)).read('procedures?select=id&limit=1')
-    const paths = ['/create-procedure', '/create-group', `/procedures/${procedure?.id}/edit`]
-    await signIn(ACCOUNTS.initech, { language: 'en', at: paths[0] })
-    for (const path of paths) {
-      // Loaded anew: the pages look alike, so that only this proves which of them is shown.
-      if (path !== paths[0]) await page.goto(path)
-      await expect(page.getByRole('main').getByText(/license is not active/), path).toBeVisible()
-      await expect(page.getByRole('main').getByRole('textbox'), path).toHaveCount(0)
+    // A list between two forms, which look alike: what is seen is the second one.
+    const forms: [string, string][] = [
+      ['/procedures', '/create-procedure'],
+      [`/procedures/${procedure?.id}`, `/procedures/${procedure?.id}/edit`],
+      ['/groups', '/create-group'],
+    ]
+    for (const [before, form] of forms) {
+      await openPage(page, before)
+      if (before === '/groups') {
+        // Where the pointer has rested since the menu, it enters nothing.
+        await page.mouse.move(0, 0)
+        await main.getByRole('button', { name: /New group/ }).hover({ force: true })
+        await expect(page.getByRole('tooltip').filter({ hasText: /license is not active/ })).toBeVisible()
+      }
+      await openPage(page, form)
+      await expect(page).toHaveURL(new RegExp(`${form}$`))
+      await expect(main.getByText(/license is not active/), form).toBeVisible()
+      await expect(main.getByRole('textbox'), form).toHaveCount(0)
     }
   })
 

@@ -1,19 +1,26 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Api } from './support/api'
+import { openPage } from './support/judge'
 import { ACCOUNTS, expect, test, unique } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
 
 /** Devices that no agent answers for, so that their runs stay queued. */
-async function makeDevices(admin: Api, count: number): Promise<string[]> {
+async function makeDevices(admin: Api, count: number): Promise<{ id: string; name: string }[]> {
   const word = unique('hedef').replace(' ', '-')
-  const names = Array.from({ length: count }, (_, index) => `${word}-${String(index + 1).padStart(2, '0')}`)
-  for (const name of names) await admin.create('devices', { name, platform: 'linux', os: 'Ubuntu' })
-  return names
+  const rows = Array.from({ length: count }, (_, index) => ({
+    company_id: admin.companyId,
+    name: `${word}-${String(index + 1).padStart(2, '0')}`,
+    platform: 'linux',
+    os: 'Ubuntu',
+  }))
+  expect((await admin.request('POST', 'devices', rows)).status).toBe(201)
+  const made = await admin.read(`devices?name=like.${word}-*&select=id,name&order=name`)
+  return made.map(({ id, name }) => ({ id: String(id), name: String(name) }))
 }
 
-async function removeDevices(admin: Api, names: readonly string[]): Promise<void> {
-  await admin.request('DELETE', `devices?name=in.(${names.join(',')})`)
+async function removeDevices(admin: Api, devices: readonly { id: string }[]): Promise<void> {
+  await admin.request('DELETE', `devices?id=in.(${devices.map(({ id }) => id).join(',')})`)
 }
 
 async function makeProcedure(admin: Api, row: Record<string, unknown> = {}) {
@@ -31,14 +38,17 @@ async function choose(page: Page, box: Locator, text: string): Promise<void> {
   await page.locator('.ant-select-dropdown:visible').getByTitle(text, { exact: true }).click()
 }
 
-test.describe('running a script', () => {
-  test('asks for what the script needs, then shows every run and lets it be canceled', async ({
-    page,
-    signIn,
-    api,
-  }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const [name = ''] = await makeDevices(admin, 1)
+test('a script runs on a device and on a group, and its record shows its versions and runs', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const dialog = page.getByRole('dialog')
+
+  await test.step('it asks for what it needs, then shows every run and lets it be canceled', async () => {
+    const devices = await makeDevices(admin, 1)
+    const [device] = devices
     const procedure = await makeProcedure(admin, {
       parameters: [
         { name: 'target', kind: 'text', label: 'Target', required: true },
@@ -47,12 +57,9 @@ test.describe('running a script', () => {
         { name: 'password', kind: 'secret', label: 'Password' },
       ],
     })
-    const [device] = await admin.read(`devices?name=eq.${name}&select=id`)
     await signIn(ACCOUNTS.admin, { language: 'en', at: `/devices/${device?.id}?tab=job_runs` })
     await expect(main(page).getByText('No runs yet', { exact: true })).toBeVisible()
     await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
-
-    const dialog = page.getByRole('dialog')
     await expect(dialog.getByText('1 device:')).toBeVisible()
     await choose(page, dialog.getByRole('combobox', { name: 'Script' }), String(procedure.name))
     await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
@@ -74,34 +81,50 @@ test.describe('running a script', () => {
     await expect(row).toContainText('Queued')
     await row.getByRole('button', { name: /^Actions for / }).click()
     await page.getByRole('menuitem', { name: 'Stop run' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click()
+    await dialog.getByRole('button', { name: 'Stop run' }).click()
     await expect(row).toContainText('Canceled')
 
     await row.getByRole('link').click()
-    await expect(main(page).getByRole('heading', { name: `${procedure.name} · ${name}` })).toBeVisible()
+    await expect(
+      main(page).getByRole('heading', { name: `${procedure.name} · ${device?.name}` }),
+    ).toBeVisible()
     await expect(main(page).getByText('The run was canceled.')).toBeVisible()
     await expect(main(page).getByRole('button', { name: 'Stop run' })).toBeDisabled()
-    await removeDevices(admin, [name])
+    await removeDevices(admin, devices)
   })
 
-  test('has the number typed above 25 devices, and cancels all of them', async ({ page, signIn, api }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const names = await makeDevices(admin, 26)
-    const group = await admin.create('groups', { name: unique('Küme') })
-    const devices = await admin.read(`devices?name=in.(${names.join(',')})&select=id`)
-    for (const { id } of devices)
-      await admin.request('POST', 'group_devices', {
-        company_id: admin.companyId,
-        group_id: group.id,
-        device_id: id,
-      })
-    const procedure = await makeProcedure(admin)
-    await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${group.id}?tab=members` })
+  const devices = await makeDevices(admin, 26)
+  const group = await admin.create('groups', { name: unique('Küme') })
+  const added = devices.slice(0, 2)
+  const procedure = await makeProcedure(admin, { script: 'one\ntwo\nthree\n' })
+  await test.step('devices are added to a group', async () => {
+    const links = devices
+      .slice(2)
+      .map(({ id }) => ({ company_id: admin.companyId, group_id: group.id, device_id: id }))
+    expect((await admin.request('POST', 'group_devices', links)).status).toBe(201)
+    await openPage(page, `/groups/${group.id}?tab=members`)
+    await expect(main(page).getByText('24 devices')).toBeVisible()
+    await main(page).getByRole('button', { name: 'Add devices' }).click()
+    const search = dialog.getByRole('searchbox')
+    // The dialog takes the focus once it is open: what is typed before that has no field.
+    await expect(search).toBeFocused()
+    for (const { name } of added) {
+      await search.fill(name)
+      await expect(search).toHaveValue(name)
+      await dialog.getByRole('checkbox', { name: `Select ${name}` }).check()
+    }
+    await dialog.getByRole('button', { name: 'Add 2 devices' }).click()
+    await expect(dialog.getByRole('status')).toContainText('2 devices were added')
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(main(page).getByText('26 devices')).toBeVisible()
+    for (const { name } of added)
+      await expect(main(page).getByRole('row', { name: new RegExp(name) })).toBeVisible()
+  })
+
+  await test.step('above 25 devices the number is typed, and all of them are canceled', async () => {
     await main(page).getByRole('button', { name: 'Run script', exact: true }).click()
-    const dialog = page.getByRole('dialog')
     await expect(dialog.getByText('26 devices:')).toBeVisible()
-    await expect(dialog.getByText(names[0] ?? '').first()).toBeVisible()
+    await expect(dialog.getByText(devices[0]?.name ?? '').first()).toBeVisible()
     await choose(page, dialog.getByRole('combobox', { name: 'Script' }), String(procedure.name))
     const run = dialog.getByRole('button', { name: 'Run on 26 devices' })
     await run.click()
@@ -115,56 +138,27 @@ test.describe('running a script', () => {
     await page.getByRole('tooltip').getByRole('button', { name: 'Stop all' }).click()
     await expect(dialog.getByText('26 of 26 finished')).toBeVisible()
     await expect(dialog.getByText('26 canceled')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+  })
+
+  await test.step('a device is removed from the group', async () => {
+    const name = devices[0]?.name ?? ''
+    await main(page)
+      .getByRole('button', { name: `Remove ${name} from the group` })
+      .click()
+    await page.getByRole('tooltip').getByRole('button', { name: 'Remove' }).click()
+    await expect(main(page).getByRole('row', { name: new RegExp(name) })).toHaveCount(0)
+    await expect(main(page).getByText('25 devices', { exact: true })).toBeVisible()
     await admin.request('DELETE', `groups?id=eq.${group.id}`)
-    await removeDevices(admin, names)
+    await removeDevices(admin, devices)
   })
 
-  test('keeps to one company where all are in view', async ({ page, signIn, api }) => {
-    const everywhere = await api(ACCOUNTS.super)
-    const [acme] = await everywhere.read('companies?name=eq.Acme&select=id')
-    const [globex] = await everywhere.read('companies?name=eq.Globex&select=id')
-    const first = (id: unknown) =>
-      everywhere.read(`devices?company_id=eq.${id}&order=name_key&limit=1&select=name`)
-    const [[ours], [theirs]] = await Promise.all([first(acme?.id), first(globex?.id)])
-    await signIn(ACCOUNTS.super, { language: 'en' })
-    await main(page).getByRole('button', { name: 'Deploy Script' }).click()
-    const dialog = page.getByRole('dialog')
-    const devices = dialog.getByRole('combobox', { name: 'Devices' })
-    // While the search goes on, Enter takes nothing of the list that other words found.
-    let answer = () => {}
-    const held = new Promise<void>((resolve) => {
-      answer = resolve
-    })
-    await page.route('**/rpc/search_devices*', async (route) => {
-      await held
-      await route.continue()
-    })
-    await devices.fill(String(ours?.name))
-    await devices.press('Enter')
-    const chosen = dialog.locator('.ant-select-selection-item')
-    await expect(chosen).toHaveCount(0)
-    answer()
-    await choose(page, devices, String(ours?.name))
-    await expect(chosen).toHaveText([String(ours?.name)])
-    // What was searched for is done with: the list makes room, and is whole again.
-    await expect(page.locator('.ant-select-dropdown:visible')).toHaveCount(0)
-    await devices.click()
-    await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()
-    // Once one is chosen, only devices of its company are offered.
-    await devices.fill(String(theirs?.name))
-    await expect(page.getByText('No devices found')).toBeVisible()
-  })
-})
-
-test.describe('a script’s record', () => {
-  test('shows its versions and what changed between them', async ({ page, signIn, api }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const procedure = await makeProcedure(admin, { script: 'one\ntwo\nthree\n' })
+  await test.step('its record shows its versions and what changed between them', async () => {
     await admin.request('PATCH', `procedures?id=eq.${procedure.id}`, {
       script: 'one\n2\nthree\n',
       timeout_seconds: 60,
     })
-    await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${procedure.id}?tab=versions` })
+    await openPage(page, `/procedures/${procedure.id}?tab=versions`)
     await expect(main(page).getByRole('button', { name: /Version 2/ })).toContainText('Current')
     await expect(main(page).getByText('2 lines changed')).toBeVisible()
     await expect(main(page).getByText('Time limit: 300 seconds → 60 seconds')).toBeVisible()
@@ -178,43 +172,47 @@ test.describe('a script’s record', () => {
     await expect(diff).toContainText('two')
   })
 
-  test('says that it has not run, and offers to', async ({ page, signIn, api }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const procedure = await makeProcedure(admin)
-    await signIn(ACCOUNTS.admin, { language: 'en', at: `/procedures/${procedure.id}?tab=history` })
+  await test.step('one that has not run says so, and offers to', async () => {
+    const unused = await makeProcedure(admin)
+    await openPage(page, `/procedures/${unused.id}?tab=history`)
     await expect(main(page).getByText('This script has not run yet')).toBeVisible()
     await main(page).getByRole('button', { name: 'Run a script' }).click()
-    await expect(page.getByRole('dialog')).toContainText(String(procedure.name))
+    await expect(dialog).toContainText(String(unused.name))
   })
 })
 
-test.describe('the members of a group', () => {
-  test('are added and removed', async ({ page, signIn, api }) => {
-    const admin = await api(ACCOUNTS.admin)
-    const names = await makeDevices(admin, 2)
-    const group = await admin.create('groups', { name: unique('Küme') })
-    await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups/${group.id}?tab=members` })
-    await main(page).getByRole('button', { name: 'Add devices' }).click()
-    const dialog = page.getByRole('dialog')
-    const search = dialog.getByRole('searchbox')
-    // The dialog takes the focus once it is open: what is typed before that has no field.
-    await expect(search).toBeFocused()
-    for (const name of names) {
-      await search.fill(name)
-      await expect(search).toHaveValue(name)
-      await dialog.getByRole('checkbox', { name: `Select ${name}` }).check()
-    }
-    await dialog.getByRole('button', { name: 'Add 2 devices' }).click()
-    await expect(dialog.getByRole('status')).toContainText('2 devices were added')
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    await expect(main(page).getByRole('row', { name: new RegExp(names[1] ?? '') })).toBeVisible()
-    await main(page)
-      .getByRole('button', { name: `Remove ${names[0]} from the group` })
-      .click()
-    await page.getByRole('tooltip').getByRole('button', { name: 'Remove' }).click()
-    await expect(main(page).getByRole('row', { name: new RegExp(names[0] ?? '') })).toHaveCount(0)
-    await expect(main(page).getByText('1 device', { exact: true })).toBeVisible()
-    await removeDevices(admin, names)
-    await admin.request('DELETE', `groups?id=eq.${group.id}`)
+test('a script runs within one company where all are in view', async ({ page, signIn, api }) => {
+  const everywhere = await api(ACCOUNTS.super)
+  const [acme] = await everywhere.read('companies?name=eq.Acme&select=id')
+  const [globex] = await everywhere.read('companies?name=eq.Globex&select=id')
+  const first = (id: unknown) =>
+    everywhere.read(`devices?company_id=eq.${id}&order=name_key&limit=1&select=name`)
+  const [[ours], [theirs]] = await Promise.all([first(acme?.id), first(globex?.id)])
+  await signIn(ACCOUNTS.super, { language: 'en' })
+  await main(page).getByRole('button', { name: 'Deploy Script' }).click()
+  const dialog = page.getByRole('dialog')
+  const devices = dialog.getByRole('combobox', { name: 'Devices' })
+  // While the search goes on, Enter takes nothing of the list that other words found.
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
   })
+  await page.route('**/rpc/search_devices*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await devices.fill(String(ours?.name))
+  await devices.press('Enter')
+  const chosen = dialog.locator('.ant-select-selection-item')
+  await expect(chosen).toHaveCount(0)
+  answer()
+  await choose(page, devices, String(ours?.name))
+  await expect(chosen).toHaveText([String(ours?.name)])
+  // What was searched for is done with: the list makes room, and is whole again.
+  await expect(page.locator('.ant-select-dropdown:visible')).toHaveCount(0)
+  await devices.click()
+  await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()
+  // Once one is chosen, only devices of its company are offered.
+  await devices.fill(String(theirs?.name))
+  await expect(page.getByText('No devices found')).toBeVisible()
 })

@@ -7,7 +7,6 @@ test('a script that devices wait for is declined with a reason, which its author
 }) => {
   const admin = await api(ACCOUNTS.admin)
   const author = await api(ACCOUNTS.teknik)
-  await page.goto('/login')
   const { key } = await (await page.request.get('/config.json')).json()
   const agent = async (name: string, payload: object) =>
     (await page.request.post(`/rest/v1/rpc/${name}`, { headers: { apikey: key }, data: { payload } })).json()
