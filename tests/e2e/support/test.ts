@@ -1,8 +1,34 @@
-import { test as base, type ConsoleMessage, expect, type Locator, type Page } from '@playwright/test'
+import {
+  test as base,
+  expect as baseExpect,
+  type ConsoleMessage,
+  type Locator,
+  type Page,
+} from '@playwright/test'
 import { type Api, apiOf, sessionOf } from './api'
 import type { KeptPage } from './one-page'
 
-export { expect }
+/** As in `playwright.config.ts`. */
+const EXPECT_TIMEOUT = 20_000
+
+/**
+ * Playwright's `toBeVisible` describes the whole page each time that an element is not there yet: a seventh of what a
+ * page costs. `waitFor` waits for the same and describes nothing. What failed is told by Playwright's own.
+ */
+export const expect = baseExpect.extend({
+  async toBeVisible(locator: Locator, { timeout = EXPECT_TIMEOUT }: { timeout?: number } = {}) {
+    const asked = this.isNot
+      ? baseExpect(locator).not.toBeVisible({ timeout })
+      : locator
+          .waitFor({ state: 'visible', timeout })
+          .catch(() => baseExpect(locator).toBeVisible({ timeout: 1 }))
+    const failure = await asked.then(
+      () => null,
+      (error: Error) => error.message.replaceAll('1ms', `${timeout}ms`),
+    )
+    return { name: 'toBeVisible', pass: (failure === null) !== this.isNot, message: () => failure ?? '' }
+  },
+})
 
 export const PASSWORD = 'Demo-Console-2026'
 export type Language = 'en' | 'tr'
