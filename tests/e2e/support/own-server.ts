@@ -70,5 +70,3 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
     await use(own.url)
   },
 })
-
-export { expect } from './test'
