@@ -78,9 +78,10 @@ export default defineConfig({
               minShareCount: 8,
               priority: 10,
             },
+            // Without what stands on antd's dialogs: the first list would load all of antd-forms for it.
             {
               name: 'parts',
-              test: /src[\\/](access|resource|ui)[\\/]/,
+              test: /src[\\/](access|resource|ui)[\\/](?!confirm-button|leave-guard)/,
               minShareCount: 8,
               priority: 10,
             },

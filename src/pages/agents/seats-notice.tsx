@@ -1,7 +1,7 @@
 import { useOne } from '@refinedev/core'
-import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
+import { Notice } from '@/ui/notice'
 
 type Seats = Pick<TableRow<'companies'>, 'id' | 'name' | 'seats' | 'device_count' | 'seats_left'>
 
@@ -24,16 +24,17 @@ export function SeatsNotice({
   const left = company?.seats_left ?? null
   if (!company || left === null || left > 0 || (left === 0 && !isEnrolling)) return null
   return (
-    <Alert
-      type="warning"
-      showIcon
-      style={{ marginBlockEnd: 16 }}
-      title={t('seats.title', {
-        count: company.seats ?? 0,
-        used: company.device_count,
-        seats: company.seats,
-      })}
-      description={left < 0 ? t('seats.text', { company: company.name }) : t('seats.last')}
-    />
+    <div style={{ marginBlockEnd: 16 }}>
+      <Notice
+        tone="warning"
+        role="status"
+        title={t('seats.title', {
+          count: company.seats ?? 0,
+          used: company.device_count,
+          seats: company.seats,
+        })}
+        text={left < 0 ? t('seats.text', { company: company.name }) : t('seats.last')}
+      />
+    </div>
   )
 }
