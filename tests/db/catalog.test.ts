@@ -327,6 +327,32 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
     expect(rows.map(({ missed }) => missed)).toEqual([])
   })
 
+  it('logs of a row what people do: a column that a machine writes is left out', async () => {
+    const rows = await backend.sql<{ name: string; columns: string[] }>(
+      `with triggers as (
+         select c.oid, c.relname::text as name, t.tgname = c.relname || '_touch' as counts,
+           string_to_array(replace(encode(t.tgargs, 'escape'), '\\000', ','), ',') as columns
+         from pg_trigger t join pg_class c on c.oid = t.tgrelid
+         where t.tgname in (c.relname || '_touch', c.relname || '_audit_update'))
+       select t.name, array_agg(a.attname::text order by a.attname) as columns
+       from triggers t join triggers l on l.oid = t.oid and not l.counts
+         join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       where t.counts and t.columns[1] <> '' and a.attname <> all (t.columns || l.columns)
+         and a.attname not in ('company_id', 'created_by', 'created_at', 'updated_at', 'version')
+       group by t.name order by t.name`,
+    )
+    // Neither counted nor left out: written once, or by what a person decides.
+    expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns.join(' ')]))).toEqual({
+      devices:
+        'agent_update_reason agent_update_state agent_update_version clone_suspected enrolled_at enrollment_token_id machine_id maintenance_note maintenance_until platform',
+      enrollment_requests:
+        'agent_version decided_at decided_by group_id hostname ip_address machine_id platform token_id',
+      enrollment_tokens: 'expires_at group_id hint max_uses requires_approval',
+      patches: 'reported_by',
+      tickets: 'alert_id alert_message alert_resolved_at number repair_name repair_run_id resolved_at',
+    })
+  })
+
   it('is what the generated types say', async () => {
     const file = readFileSync(join(root, 'src/data/database.types.ts'), 'utf8')
     expect(await renderTypes(backend.sql), 'run npm run types').toBe(file)
