@@ -1,4 +1,4 @@
-import { ACCOUNTS, expect, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, test, unique, visit } from './support/one-page'
 
 test.describe('enrollment tokens', () => {
   test('are shown once with the lines that use them, and hold devices back for approval', async ({
@@ -79,14 +79,5 @@ test.describe('enrollment tokens', () => {
       await expect(dialog).toHaveCount(0)
       expect((await (await ask({ secret })).json()).device_id).toMatch(/^[0-9a-f-]{36}$/)
     })
-  })
-
-  test('are not for a technician, who sees the agents', async ({ page, signIn }) => {
-    await signIn(ACCOUNTS.teknik, { language: 'en', at: '/agents' })
-    await expect(page.getByRole('region', { name: 'Agent versions' })).toContainText('devices')
-    await expect(page.getByRole('row').nth(1)).toContainText(/Online|Offline/)
-    await expect(page.getByRole('link', { name: 'Enrollment Tokens' })).toHaveCount(0)
-    const create = page.getByRole('button', { name: 'Create token' })
-    if ((await create.count()) > 0) await expect(create).toHaveAttribute('aria-disabled', 'true')
   })
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/one-page'
 
 const main = (page: Page) => page.getByRole('main')
 

@@ -162,20 +162,3 @@ test('a backend that is away is waited for, a failure tried again, and an export
   // What was chosen still is.
   await expect(dialog(page).getByRole('radio', { name: 'CSV' })).toBeChecked()
 })
-
-test('a company whose license ended edits no cell and is told why, but still exports', async ({
-  page,
-  signIn,
-}) => {
-  await signIn(ACCOUNTS.initech, { language: 'en', at: '/groups' })
-  await expect(listRows(page).first()).toBeVisible()
-  const edit = await listTool(page, 'Edit cells')
-  await expect(edit).toHaveAttribute('aria-disabled', 'true')
-  await expect(edit).toContainText(/licen/i)
-  await page.keyboard.press('Escape')
-  await expect(edit).toBeHidden()
-  await page.keyboard.press('c')
-  await expect(page.getByRole('grid')).toHaveCount(0)
-  await open(page, 'CSV')
-  expect((await save(page)).suggestedFilename()).toMatch(/\.csv$/)
-})

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { openPage } from './support/judge'
-import { ACCOUNTS, expect, test, unique } from './support/test'
+import { ACCOUNTS, expect, test, unique } from './support/one-page'
 
 const main = (page: Page) => page.getByRole('main')
 
@@ -111,6 +111,9 @@ test('groups by rule, conditions, tags and titles find their devices', async ({ 
     await panel.getByRole('navigation', { name: 'Pages of devices' }).getByTitle('2', { exact: true }).click()
     await expect(panel.getByRole('listitem').getByRole('link')).toHaveCount(Math.min(without - 50, 50))
     await panel.getByRole('button', { name: 'Run script' }).click()
-    await expect(page.getByRole('dialog').getByText(`${without} devices:`)).toBeVisible()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText(`${without} devices:`)).toBeVisible()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog).toHaveCount(0)
   })
 })

@@ -201,29 +201,6 @@ test('from anywhere to everything by keys alone: records, pages, forms, actions,
   await expect(page).toHaveURL('/software-licenses')
 })
 
-test('offers each person what they may do, and gives the focus back', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.standard, { language: 'en', at: '/tickets' })
-  const button = page.getByRole('button', { name: /^Search and commands/ })
-  await button.focus()
-  await page.keyboard.press('Enter')
-  await expect(group(page, 'Go to').getByRole('option')).toHaveText(['Tickets'])
-  await expect(group(page, 'Create').getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Tab')
-  await expect(palette(page).getByRole('combobox')).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(palette(page)).toHaveCount(0)
-  await expect(button).toBeFocused()
-})
-
-test('switches a Super Admin’s company', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.super, { language: 'en', at: '/groups' })
-  await expect(listRows(page).first()).toBeVisible()
-  await openPalette(page, 'company globex')
-  await expect(group(page, 'Switch company').getByRole('option')).toHaveCount(1)
-  await page.keyboard.press('Enter')
-  await expect(page.locator('.top-bar .company-switcher')).toContainText('Globex')
-})
-
 fresh('keeps what is typed before it has opened for the first time', async ({ page, signIn }) => {
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/settings' })
   let release = () => {}

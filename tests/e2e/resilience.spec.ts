@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { test as withOwnServer } from './support/own-server'
 import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
 
@@ -90,8 +90,33 @@ withOwnServer(
   },
 )
 
-test('a browser whose network comes and goes', async ({ page, context, allowErrors, signIn, api }) => {
+/** The definitions as they are when `resources/groups.json` has a mistake. */
+async function breakGroups(route: Route): Promise<void> {
+  const problem = { file: 'resources/groups.json', line: 12, message: 'unknown type `textaera` of `notes`' }
+  const response = await route.fetch()
+  const entries = (await response.json()) as { name: string; definition: object }[]
+  const broken = entries.map((entry) =>
+    entry.name === 'groups'
+      ? {
+          ...entry,
+          definition: { ...entry.definition, fields: { name: { type: 'textaera' } } },
+          problems: [problem],
+        }
+      : entry,
+  )
+  await route.fulfill({ response, json: broken })
+}
+
+test('a browser whose network comes and goes, and a definition that crashes its screen', async ({
+  page,
+  context,
+  allowErrors,
+  signIn,
+  api,
+}) => {
   allowErrors(ofTheNetwork)
+  // React logs what its boundary caught before the page explains it.
+  allowErrors(/groups|No field kind/)
   const teknik = await api(ACCOUNTS.teknik)
   const word = unique('Erken')
 
@@ -145,6 +170,7 @@ test('a browser whose network comes and goes', async ({ page, context, allowErro
     for (const path of ['**/rest/v1/**', '**/auth/v1/**'])
       await page.route(path, (route) => (isDown ? route.abort('connectionrefused') : route.continue()))
     page.once('dialog', (dialog) => void dialog.accept())
+    await page.route('**/definitions.json*', breakGroups)
     await page.goto('/devices')
     await expect(page.locator('input[type="password"]')).toHaveCount(0)
     await expect(page.getByText(/server|connection/i).first()).toBeVisible()
@@ -152,33 +178,12 @@ test('a browser whose network comes and goes', async ({ page, context, allowErro
     isDown = false
     await expect(listRows(page).first()).toBeVisible({ timeout: 60_000 })
   })
-})
 
-test('a definition that crashes its screen says file and line, and the other screens run on', async ({
-  page,
-  allowErrors,
-  signIn,
-}) => {
-  // React logs what its boundary caught before the page explains it.
-  allowErrors(/groups|No field kind/)
-  const problem = { file: 'resources/groups.json', line: 12, message: 'unknown type `textaera` of `notes`' }
-  await page.route('**/definitions.json*', async (route) => {
-    const response = await route.fetch()
-    const entries = (await response.json()) as { name: string; definition: object }[]
-    const broken = entries.map((entry) =>
-      entry.name === 'groups'
-        ? {
-            ...entry,
-            definition: { ...entry.definition, fields: { name: { type: 'textaera' } } },
-            problems: [problem],
-          }
-        : entry,
-    )
-    await route.fulfill({ response, json: broken })
+  await test.step('a definition that crashes its screen says file and line, and the other screens run on', async () => {
+    await visit(page, '/groups')
+    await expect(page.getByText(/^This screen.s definition has an error$/)).toBeVisible()
+    await expect(page.getByText(/groups\.json, line 12/).first()).toBeVisible()
+    await entry(page, '/devices').click()
+    await expect(listRows(page).first()).toBeVisible()
   })
-  await signIn(ACCOUNTS.admin, { language: 'en', at: '/groups' })
-  await expect(page.getByText(/^This screen.s definition has an error$/)).toBeVisible()
-  await expect(page.getByText(/groups\.json, line 12/).first()).toBeVisible()
-  await entry(page, '/devices').click()
-  await expect(listRows(page).first()).toBeVisible()
 })

@@ -1,12 +1,14 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { addedResources } from '../support/without-added'
 import { openPage, settled } from './support/judge'
+import { ACCOUNTS, expect, listRows, listTool, test, unique, visit } from './support/one-page'
 import { BOTTOM, SIDEBAR } from './support/routes'
-import { ACCOUNTS, expect, test, unique, visit } from './support/test'
 
 /** What an administrator added to this tree is below a divider, and none of this test's business. */
 const ADDED = addedResources('.').map((name) => `/${name.replaceAll('_', '-')}`)
 
+const main = (page: Page) => page.getByRole('main')
+const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Search and commands' })
 const sidebar = (page: Page) => page.getByRole('navigation').first()
 
 async function expectEntries(page: Page, expected: readonly string[]): Promise<void> {
@@ -40,6 +42,24 @@ test.describe('Standard', () => {
     await expect(page).toHaveURL(/\/tickets\/0/)
     await expect(page.locator('a[href="/notifications"]')).toHaveCount(0)
   })
+
+  test('is offered by the palette what they may do, and gets the focus back', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.standard, { language: 'en', at: '/tickets' })
+    const button = page.getByRole('button', { name: /^Search and commands/ })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await expect(
+      palette(page).getByRole('group', { name: 'Go to', exact: true }).getByRole('option'),
+    ).toHaveText(['Tickets'])
+    await expect(
+      palette(page).getByRole('group', { name: 'Create', exact: true }).getByRole('option'),
+    ).toHaveCount(1)
+    await page.keyboard.press('Tab')
+    await expect(palette(page).getByRole('combobox')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(palette(page)).toHaveCount(0)
+    await expect(button).toBeFocused()
+  })
 })
 
 test.describe('Teknik', () => {
@@ -60,6 +80,174 @@ test.describe('Teknik', () => {
     await expect(page).toHaveURL(/:\d+\/$/)
     await visit(page, '/users')
     await expect(page.getByRole('alert').filter({ hasText: "You don't have access to Users" })).toBeVisible()
+  })
+
+  test('makes no enrollment tokens, but sees the agents', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.teknik, { language: 'en', at: '/agents' })
+    await expect(page.getByRole('region', { name: 'Agent versions' })).toContainText('devices')
+    await expect(page.getByRole('row').nth(1)).toContainText(/Online|Offline/)
+    await expect(page.getByRole('link', { name: 'Enrollment Tokens' })).toHaveCount(0)
+    const create = page.getByRole('button', { name: 'Create token' })
+    if ((await create.count()) > 0) await expect(create).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  test('uses a shared view of the company; its link shows a stranger the same list', async ({
+    page,
+    signIn,
+    api,
+  }) => {
+    const admin = await api(ACCOUNTS.admin)
+    const tab = (text: string) => main(page).getByRole('button', { name: text, exact: true })
+    const headers = () =>
+      main(page)
+        .locator('thead th:not(.k-table-select, .k-table-menu)')
+        .evaluateAll((cells) => cells.map((cell) => cell.textContent ?? ''))
+    const name = unique('Company view')
+    const query = 'columns=name%2Ckind&kind=patch'
+    const view = await admin.create('saved_views', {
+      resource: 'policies',
+      name,
+      scope: 'company',
+      company_id: admin.companyId,
+      state: { query: `${query}&secret=1&sort=-nonsense` },
+    })
+    const link = `/policies?saved=${view.id}&${query}`
+    await signIn(ACCOUNTS.teknik, { language: 'en', at: '/policies' })
+    await tab(name).click()
+    await expect(page).toHaveURL(new RegExp(`\\?saved=${view.id}&columns=name%2Ckind&kind=patch$`))
+    await expect(main(page).getByRole('button', { name: `Actions for the view “${name}”` })).toHaveCount(0)
+    await expect.poll(() => headers()).toHaveLength(2)
+
+    await signIn(ACCOUNTS.globex, { language: 'en', at: link })
+    await expect(main(page).getByRole('list', { name: 'Active filters' })).toBeVisible()
+    await expect(tab(name)).toHaveCount(0)
+    if ((await listRows(page).count()) > 0) expect(await headers()).toHaveLength(2)
+    await admin.request('DELETE', `saved_views?id=eq.${view.id}`)
+  })
+})
+
+test.describe('Admin of another company', () => {
+  test('resolving an alert asks while its device still fails, and the monitor stays failing', async ({
+    page,
+    signIn,
+    api,
+  }) => {
+    const globex = await api(ACCOUNTS.globex)
+    const [alert] = await globex.read(
+      'alerts?status=eq.open&select=id,message,monitor:monitors(id,name)&order=id&limit=1',
+    )
+    const monitor = alert?.monitor as { id: string; name: string }
+    // The dashboard's System Health leads here.
+    await signIn(ACCOUNTS.globex, { language: 'en', at: '/monitors?is_active=false' })
+    await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(1)
+    await listRows(page).filter({ hasText: monitor.name }).getByRole('link').first().click()
+    await page.getByRole('tab', { name: 'Alerts' }).click()
+    await listRows(page)
+      .getByRole('link', { name: String(alert?.message) })
+      .click()
+    // The monitor's page has the same button, and stays until the alert's page has loaded.
+    await expect(main(page).getByRole('heading', { level: 2, name: String(alert?.message) })).toBeVisible()
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'Resolve the alert?' })
+    await expect(question).toContainText('The check still fails on 1 device.')
+    await question.getByRole('button', { name: 'Resolve anyway' }).click()
+    await expect
+      .poll(() => globex.read(`alerts?id=eq.${alert?.id}&select=status`))
+      .toEqual([{ status: 'resolved' }])
+    expect(await globex.read(`monitors?id=eq.${monitor.id}&select=is_active,health`)).toEqual([
+      { is_active: false, health: 'failing' },
+    ])
+    await openPage(page, '/monitors?view=failing')
+    await expect(listRows(page).filter({ hasText: monitor.name })).toHaveCount(1)
+  })
+
+  test('is told in how many days the license ends', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.globex, { language: 'tr', at: '/settings' })
+    await expect(page.getByText('Lisans Süresi Yaklaşıyor')).toBeVisible()
+    await expect(page.getByText(/\b12 gün\b/)).toBeVisible()
+    await page.getByRole('button', { name: 'Dil' }).click()
+    await page.getByRole('menuitem', { name: 'English' }).click()
+    await expect(page.getByText(/\b12 days\b/)).toBeVisible()
+  })
+})
+
+test.describe('Super Admin', () => {
+  test('makes a company with its license', async ({ page, signIn, api }) => {
+    const name = unique('Ege Denizcilik')
+    await signIn(ACCOUNTS.super, { language: 'tr', at: '/create-company' })
+    await main(page)
+      .getByRole('textbox', { name: /^\*? ?Ad$/ })
+      .fill(name)
+    await main(page)
+      .getByRole('combobox', { name: /Lisans türü$/ })
+      .click()
+    await page.locator('.ant-select-item-option').filter({ hasText: 'Pro' }).first().click()
+    await main(page).locator('#seats').fill('25')
+    await main(page).getByRole('button', { name: 'Oluştur', exact: true }).click()
+    await expect(page).toHaveURL(/\/company-management\/[0-9a-f-]{36}$/)
+    const [made] = await (await api(ACCOUNTS.super)).read(
+      `companies?name=eq.${encodeURIComponent(name)}&select=id,status,license_type,seats,timezone`,
+    )
+    expect(made).toMatchObject({
+      status: 'Active',
+      license_type: 'Pro',
+      seats: 25,
+      timezone: 'Europe/Istanbul',
+    })
+  })
+
+  test('runs a script within one company where all are in view', async ({ page, signIn, api }) => {
+    const everywhere = await api(ACCOUNTS.super)
+    const [acme] = await everywhere.read('companies?name=eq.Acme&select=id')
+    const [globex] = await everywhere.read('companies?name=eq.Globex&select=id')
+    const first = (id: unknown) =>
+      everywhere.read(`devices?company_id=eq.${id}&order=name_key&limit=1&select=name`)
+    const [[ours], [theirs]] = await Promise.all([first(acme?.id), first(globex?.id)])
+    await signIn(ACCOUNTS.super, { language: 'en' })
+    await main(page).getByRole('button', { name: 'Deploy Script' }).click()
+    const dialog = page.getByRole('dialog')
+    const devices = dialog.getByRole('combobox', { name: 'Devices' })
+    // While the search goes on, Enter takes nothing of the list that other words found.
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/rpc/search_devices*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await devices.fill(String(ours?.name))
+    await devices.press('Enter')
+    const chosen = dialog.locator('.ant-select-selection-item')
+    await expect(chosen).toHaveCount(0)
+    answer()
+    await devices.click()
+    await devices.fill(String(ours?.name))
+    await page.locator('.ant-select-dropdown:visible').getByTitle(String(ours?.name), { exact: true }).click()
+    await expect(chosen).toHaveText([String(ours?.name)])
+    // What was searched for is done with: the list makes room, and is whole again.
+    await expect(page.locator('.ant-select-dropdown:visible')).toHaveCount(0)
+    await devices.click()
+    await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()
+    // Once one is chosen, only devices of its company are offered.
+    await devices.fill(String(theirs?.name))
+    await expect(page.getByText('No devices found')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog).toHaveCount(0)
+  })
+
+  test('switches the company in the palette', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.super, { language: 'en', at: '/groups' })
+    await expect(listRows(page).first()).toBeVisible()
+    await page.keyboard.press('Control+k')
+    await expect(palette(page).getByRole('combobox')).toBeFocused()
+    await page.keyboard.type('company globex')
+    await expect(
+      palette(page).getByRole('group', { name: 'Switch company', exact: true }).getByRole('option'),
+    ).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expect(page.locator('.top-bar .company-switcher')).toContainText('Globex')
   })
 })
 
@@ -93,6 +281,25 @@ test.describe('Admin', () => {
 })
 
 test.describe('a company whose license expired', () => {
+  test('edits no cell and is told why, but still exports', async ({ page, signIn }) => {
+    await signIn(ACCOUNTS.initech, { language: 'en', at: '/groups' })
+    await expect(listRows(page).first()).toBeVisible()
+    const edit = await listTool(page, 'Edit cells')
+    await expect(edit).toHaveAttribute('aria-disabled', 'true')
+    await expect(edit).toContainText(/licen/i)
+    await page.keyboard.press('Escape')
+    await expect(edit).toBeHidden()
+    await page.keyboard.press('c')
+    await expect(page.getByRole('grid')).toHaveCount(0)
+    await (await listTool(page, 'Export')).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: 'CSV' }).check()
+    const saved = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+  })
+
   test('has every write control disabled, each says why, and no form opens', async ({
     page,
     signIn,
@@ -119,16 +326,15 @@ test.describe('a company whose license expired', () => {
       [`/procedures/${procedure?.id}`, [/Run script/, /Edit/]],
       ['/agents', [/Create token/]],
     ]
-    const main = page.getByRole('main')
     for (const [path, names] of controls) {
       await openPage(page, path)
       for (const name of names) {
-        const button = main.getByRole('button', { name }).first()
+        const button = main(page).getByRole('button', { name }).first()
         await expect(button, `${path} ${name}`).toBeVisible()
         await expect(button, `${path} ${name}`).toBeDisabled()
       }
       // Nor is there another one that a later screen may have brought. Favorites are the user's own.
-      const others = main
+      const others = main(page)
         .getByRole('button', {
           name: /(^|plus |edit |delete )(create|new|add|edit|delete|remove|run|deploy|revoke)\b/i,
         })
@@ -136,7 +342,7 @@ test.describe('a company whose license expired', () => {
       for (const button of await others.all()) await expect(button, path).toBeDisabled()
     }
     await visit(page, `/procedures/${procedure?.id}`)
-    await main.getByRole('button', { name: 'More actions', exact: true }).click()
+    await main(page).getByRole('button', { name: 'More actions', exact: true }).click()
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
 
@@ -151,13 +357,15 @@ test.describe('a company whose license expired', () => {
       if (before === '/groups') {
         // Where the pointer has rested since the menu, it enters nothing.
         await page.mouse.move(0, 0)
-        await main.getByRole('button', { name: /New group/ }).hover({ force: true })
+        await main(page)
+          .getByRole('button', { name: /New group/ })
+          .hover({ force: true })
         await expect(page.getByRole('tooltip').filter({ hasText: /license is not active/ })).toBeVisible()
       }
       await openPage(page, form)
       await expect(page).toHaveURL(new RegExp(`${form}$`))
-      await expect(main.getByText(/license is not active/), form).toBeVisible()
-      await expect(main.getByRole('textbox'), form).toHaveCount(0)
+      await expect(main(page).getByText(/license is not active/), form).toBeVisible()
+      await expect(main(page).getByRole('textbox'), form).toHaveCount(0)
     }
   })
 
@@ -190,13 +398,4 @@ test.describe('a company whose license expired', () => {
     ])
     expect(await initech.read('groups?select=id,name,version&order=id')).toEqual(before)
   })
-})
-
-test('a license about to end says in how many days', async ({ page, signIn }) => {
-  await signIn(ACCOUNTS.globex, { language: 'tr', at: '/settings' })
-  await expect(page.getByText('Lisans Süresi Yaklaşıyor')).toBeVisible()
-  await expect(page.getByText(/\b12 gün\b/)).toBeVisible()
-  await page.getByRole('button', { name: 'Dil' }).click()
-  await page.getByRole('menuitem', { name: 'English' }).click()
-  await expect(page.getByText(/\b12 days\b/)).toBeVisible()
 })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Api } from './support/api'
 import { openPage } from './support/judge'
-import { ACCOUNTS, expect, test, unique } from './support/test'
+import { ACCOUNTS, expect, test, unique } from './support/one-page'
 
 const main = (page: Page) => page.getByRole('main')
 
@@ -178,41 +178,7 @@ test('a script runs on a device and on a group, and its record shows its version
     await expect(main(page).getByText('This script has not run yet')).toBeVisible()
     await main(page).getByRole('button', { name: 'Run a script' }).click()
     await expect(dialog).toContainText(String(unused.name))
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog).toHaveCount(0)
   })
-})
-
-test('a script runs within one company where all are in view', async ({ page, signIn, api }) => {
-  const everywhere = await api(ACCOUNTS.super)
-  const [acme] = await everywhere.read('companies?name=eq.Acme&select=id')
-  const [globex] = await everywhere.read('companies?name=eq.Globex&select=id')
-  const first = (id: unknown) =>
-    everywhere.read(`devices?company_id=eq.${id}&order=name_key&limit=1&select=name`)
-  const [[ours], [theirs]] = await Promise.all([first(acme?.id), first(globex?.id)])
-  await signIn(ACCOUNTS.super, { language: 'en' })
-  await main(page).getByRole('button', { name: 'Deploy Script' }).click()
-  const dialog = page.getByRole('dialog')
-  const devices = dialog.getByRole('combobox', { name: 'Devices' })
-  // While the search goes on, Enter takes nothing of the list that other words found.
-  let answer = () => {}
-  const held = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/rpc/search_devices*', async (route) => {
-    await held
-    await route.continue()
-  })
-  await devices.fill(String(ours?.name))
-  await devices.press('Enter')
-  const chosen = dialog.locator('.ant-select-selection-item')
-  await expect(chosen).toHaveCount(0)
-  answer()
-  await choose(page, devices, String(ours?.name))
-  await expect(chosen).toHaveText([String(ours?.name)])
-  // What was searched for is done with: the list makes room, and is whole again.
-  await expect(page.locator('.ant-select-dropdown:visible')).toHaveCount(0)
-  await devices.click()
-  await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()
-  // Once one is chosen, only devices of its company are offered.
-  await devices.fill(String(theirs?.name))
-  await expect(page.getByText('No devices found')).toBeVisible()
 })

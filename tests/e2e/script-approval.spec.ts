@@ -1,4 +1,4 @@
-import { ACCOUNTS, expect, expectToast, test, unique, visit } from './support/test'
+import { ACCOUNTS, expect, expectToast, test, unique, visit } from './support/one-page'
 
 test('a script that devices wait for is declined with a reason, which its author reads', async ({
   page,

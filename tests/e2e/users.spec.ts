@@ -9,7 +9,7 @@ import {
   signInOn,
   test,
   unique,
-} from './support/test'
+} from './support/one-page'
 
 const main = (page: Page) => page.getByRole('main')
 const PASSWORD = 'Ilk-Parola-2026'

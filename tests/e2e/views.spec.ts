@@ -162,32 +162,3 @@ test('a view is saved, changed, made the default and deleted; in Turkish', async
   await expect(tab(page, name)).toHaveCount(0)
   expect(await admin.read(`saved_views?name=eq.${encodeURIComponent(name)}`)).toEqual([])
 })
-
-test('a shared view is the company’s; its link shows a stranger the same list', async ({
-  page,
-  signIn,
-  api,
-}) => {
-  const admin = await api(ACCOUNTS.admin)
-  const name = unique('Company view')
-  const query = 'columns=name%2Ckind&kind=patch'
-  const view = await admin.create('saved_views', {
-    resource: 'policies',
-    name,
-    scope: 'company',
-    company_id: admin.companyId,
-    state: { query: `${query}&secret=1&sort=-nonsense` },
-  })
-  const link = `/policies?saved=${view.id}&${query}`
-  await signIn(ACCOUNTS.teknik, { language: 'en', at: '/policies' })
-  await tab(page, name).click()
-  await expect(page).toHaveURL(new RegExp(`\\?saved=${view.id}&columns=name%2Ckind&kind=patch$`))
-  await expect(main(page).getByRole('button', { name: `Actions for the view “${name}”` })).toHaveCount(0)
-  await expect.poll(() => headers(page)).toHaveLength(2)
-
-  await signIn(ACCOUNTS.globex, { language: 'en', at: link })
-  await expect(main(page).getByRole('list', { name: 'Active filters' })).toBeVisible()
-  await expect(tab(page, name)).toHaveCount(0)
-  if ((await listRows(page).count()) > 0) expect(await headers(page)).toHaveLength(2)
-  await admin.request('DELETE', `saved_views?id=eq.${view.id}`)
-})
