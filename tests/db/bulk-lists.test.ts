@@ -138,7 +138,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
       const tags = (item: string) => [
         { through: 'device_tags', near: 'device_id', far: 'tag_id', how: 'add', items: [item] },
       ]
-      const probe = `select count(*)::int as link from public.device_tags`
+      const probe = `select count(*)::int as link from public.device_tags where company_id = ${literal(ours.company)}`
       const answer = await edit(ours.admin, 'devices', ours.devices, tags(tag), { probe })
       expect(outcomes(answer, ours.devices)).toEqual(['changed', 'changed', 'changed'])
       expect(links(answer)).toEqual([3])
@@ -169,7 +169,7 @@ describe.each(drivers())('lists and linked records in bulk on %s', (driver) => {
       expect(links(refused)).toEqual(['a:Ankara'])
       const half = await edit(ours.admin, 'devices', ours.devices, group('add', [theirs.groups[1]]), {
         changes: { notes: 'x' },
-        probe: `select count(*)::int as link from public.devices where notes = 'x'`,
+        probe: `select count(*)::int as link from public.devices where company_id = ${literal(ours.company)} and notes = 'x'`,
       })
       expect(outcomes(half, ours.devices)).toEqual(['refused', 'refused', 'refused'])
       expect(links(half)).toEqual([0])

@@ -23,13 +23,16 @@ describe.each(drivers())('targets of scheduled tasks on %s', (driver) => {
   openScheduleDesk(driver)
 
   it('run on several devices or groups, or on what a filter finds when they are due', async () => {
-    const [second] = await backend.sql<{ id: string }>(`select id from public.devices where name = 'SRV-2'`)
+    const [second] = await backend.sql<{ id: string }>(
+      `select id from public.devices where company_id = $1 and name = 'SRV-2'`,
+      [company],
+    )
     const values = { company_id: company, name: 'Many', procedure_id: procedure, frequency: 'every' }
     const set = async (target: object) => {
       const answer = await as(
         admin,
         insertInto('scheduled_tasks', { ...values, every_minutes: 60, target: JSON.stringify(target) }),
-        `select id, target_kind, set_by from public.scheduled_tasks order by created_at desc, id limit 1`,
+        `select id, target_kind, set_by from public.scheduled_tasks where company_id = '${company}' order by created_at desc, id limit 1`,
       )
       expect(answer.code).toBeUndefined()
       return answer
@@ -125,7 +128,10 @@ describe.each(drivers())('targets of scheduled tasks on %s', (driver) => {
 
   it('show a device what a filter or a list of devices has for it', async () => {
     const target = (value: object) => schedule({ target: JSON.stringify(value), created_by: admin })
-    const [second] = await backend.sql<{ id: string }>(`select id from public.devices where name = 'SRV-2'`)
+    const [second] = await backend.sql<{ id: string }>(
+      `select id from public.devices where company_id = $1 and name = 'SRV-2'`,
+      [company],
+    )
     const byFilter = await target({ kind: 'filter', filter: { name: { _eq: 'SRV-1' } } })
     const byList = await target({ kind: 'devices', device_ids: [device, second?.id] })
     await target({ kind: 'filter', filter: { name: { _eq: 'SRV-2' } } })
