@@ -32,3 +32,15 @@ export async function tryImport(
   )
   return { ...attempt, report: attempt.data?.[0]?.report as ImportAnswer | undefined }
 }
+
+/** An import of ticket issues. */
+export const issues = (rows: readonly object[], call: Partial<ImportCall> = {}): ImportCall => ({
+  resource: 'ticket_issues',
+  rows: linesOf(rows),
+  keys: ['name'],
+  lookups: { category_id: 'name' },
+  ...call,
+})
+
+export const wrong = (report: ImportAnswer | undefined) =>
+  report?.errors.map(({ line, column, hint, code }) => [line, column, hint ?? code])

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_ROWS } from '@/resource/fields/file-table'
-import type { ImportAnswer } from '@/resource/import/import-call'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
 import { type AsUser, asUser, insertRow, type Values } from './as-user'
-import { type ImportCall, linesOf, tryImport } from './import-call'
+import { type ImportCall, issues, linesOf, tryImport, wrong } from './import-call'
 
 interface Side {
   company: string
@@ -36,17 +35,8 @@ describe.each(drivers())('importing rows on %s', (driver) => {
     (await createAccount(backend, role, company)).id
   const run = (who: string | null, call: ImportCall, probe?: string) =>
     tryImport(as, who, { company: ours.company, ...call }, probe)
-  const issues = (rows: readonly object[], call: Partial<ImportCall> = {}): ImportCall => ({
-    resource: 'ticket_issues',
-    rows: linesOf(rows),
-    keys: ['name'],
-    lookups: { category_id: 'name' },
-    ...call,
-  })
   const known = (company: string) =>
     `select name, priority, description, version from public.ticket_issues where company_id = '${company}' order by name`
-  const wrong = (report: ImportAnswer | undefined) =>
-    report?.errors.map(({ line, column, hint, code }) => [line, column, hint ?? code])
 
   beforeAll(async () => {
     backend = await testBackend({ driver, demo: false })

@@ -213,7 +213,7 @@ test('public pages are there without a session, in the language that is chosen o
     expect(await page.evaluate(() => localStorage.getItem('i18nextLng'))).toBeNull()
   })
 
-  await test.step('the firewall check stands outside the sign-in', async () => {
+  await test.step('the firewall check opens without a session', async () => {
     await visit(page, '/waf-test')
     await expect(page.getByRole('heading', { name: 'Firewall check' })).toBeVisible()
   })

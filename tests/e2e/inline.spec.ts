@@ -58,7 +58,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
 
   // Somebody else changes two of the rows, one of them in the same field.
   await admin.request('PATCH', `software_licenses?id=eq.${b.id}`, { purchased_on: '2031-01-01' })
-  // The topic may still be being joined: what is changed again until it shows proves the message, not the clock.
+  // The page may still be joining the topic: change the row again until the message arrives.
   let seats = 9
   await expect(async () => {
     await admin.request('PATCH', `software_licenses?id=eq.${a.id}`, { seats: seats++ })
@@ -163,7 +163,7 @@ fresh.describe('on a phone', () => {
       await judge(page, faults, 'grid')
       expect(faults).toEqual([])
 
-      // What the list shows is another matter than what is changed.
+      // The list need not show the column that is edited.
       await page.getByRole('searchbox').fill(`${word} Armut`)
       await expect(listRows(page)).toHaveCount(1)
       await expect(changes.getByText('2 satırda 2 değişiklik')).toBeVisible()

@@ -27,7 +27,7 @@ test('a list says what others change, and moves no row until it is asked to', as
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/groups?q=${encodeURIComponent(word)}` })
   const mine = listRows(page).filter({ hasText: word })
   await expect(mine).toHaveCount(1)
-  // The topic may still be being joined: what is changed again until it shows proves the message, not the clock.
+  // The page may still be joining the topic: change the row again until the message arrives.
   const waiting = page.getByRole('main').getByRole('button', { name: /^\d+ changes?$/ })
   await expect(async () => {
     await admin.request('PATCH', `groups?id=eq.${first.id}`, { description: `seen live ${Date.now()}` })

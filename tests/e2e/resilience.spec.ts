@@ -47,7 +47,7 @@ withOwnServer(
 
     isAway = true
     await own.stop()
-    await withOwnServer.step('who goes on meanwhile is told', async () => {
+    await withOwnServer.step('an open page says that the server is away', async () => {
       await entry(walker, '/groups')
         .or(main(walker).getByRole('link', { name: 'Groups' }))
         .first()
@@ -153,7 +153,7 @@ test('a browser whose network comes and goes, and a definition that crashes its 
     await expect(page.getByText(OFFLINE)).toHaveCount(0)
   })
 
-  await test.step('a write that the network swallows is told, and what was typed stands', async () => {
+  await test.step('a write that is lost on the way is reported, and the typed text is kept', async () => {
     await visit(page, '/create-group')
     await main(page).getByRole('textbox', { name: /Name$/ }).fill('Typed once')
     await page.route('**/rest/v1/groups**', (route) =>

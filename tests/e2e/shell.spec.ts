@@ -42,10 +42,7 @@ test.describe('the shell', () => {
     await expect(sidebar(page).locator('a[aria-current]')).toHaveCount(1)
   })
 
-  test('what is chosen for good lasts over a reload: sidebar, theme, language, company in view', async ({
-    page,
-    signIn,
-  }) => {
+  test('the sidebar, the theme, the language and the company survive a reload', async ({ page, signIn }) => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await signIn(ACCOUNTS.super, { language: 'en', at: '/devices?pageSize=10' })
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -53,7 +50,7 @@ test.describe('the shell', () => {
     const rows = listRows(page)
     await expect(rows.filter({ hasText: 'Acme' }).first()).toBeVisible()
 
-    await test.step('the sidebar stands open at 16 rem, and Ctrl+B folds it to 3', async () => {
+    await test.step('the sidebar is 16 rem wide, and Ctrl+B folds it to 3', async () => {
       await expect.poll(() => width(page)).toBe(256)
       await page.keyboard.press('Control+b')
       await expect.poll(() => width(page)).toBe(48)

@@ -88,7 +88,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
 })
 
 fresh(
-  'what is chosen before one’s own settings are read takes nothing of them away',
+  'a choice made before the saved settings have loaded does not overwrite them',
   async ({ page, signIn, api }) => {
     const globex = await api(ACCOUNTS.globex)
     const kept = 'list_preferences?resource=eq.groups'
