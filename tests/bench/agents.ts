@@ -8,9 +8,10 @@ import { devicesOf, writes } from './check-in-cost'
 import { checkIn, checkIns, type Device, payload } from './check-ins'
 import { type Kind, seed } from './databases'
 import type { Place } from './place'
+import { setting } from './setting'
 import { showTimes, table } from './statistics'
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+const SECONDS = setting('BENCH_SECONDS', 5, 0.2)
 const DAY_SECONDS = 86_400
 const STEP = 300
 const CLIENTS = 16

@@ -11,9 +11,10 @@ import { findChromium } from '../../scripts/chromium'
 import { createAccount, createCompany } from '../support/accounts'
 import { startPostgres, whyNoPostgres } from '../support/postgres'
 import { type ServerProcess, startServerProcess } from '../support/server-process'
+import { setting } from './setting'
 import { table } from './statistics'
 
-const ROWS = Number(process.env.BENCH_ROWS ?? 50_000)
+const ROWS = setting('BENCH_ROWS', 50_000, 3000)
 const PASSWORD = 'Bench-Console-2026'
 const PATIENCE = { timeout: 360_000 }
 

@@ -3,10 +3,11 @@ import { whyNoPostgres } from '../support/postgres'
 import { checkIns, type Device } from './check-ins'
 import { type Kind, seed } from './databases'
 import type { Place } from './place'
+import { setting } from './setting'
 import { table, times } from './statistics'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
+const ROUNDS = setting('BENCH_ROUNDS', 5, 1)
+const SECONDS = setting('BENCH_SECONDS', 3, 0.2)
 
 /** Devices that are online, from all companies, with the number that their secret is derived from. */
 export async function devicesOf(place: Place, count = 64): Promise<Device[]> {

@@ -1,4 +1,5 @@
 import type { Browser } from '@playwright/test'
+import { setting } from './setting'
 import { table, times } from './statistics'
 
 interface Paint {
@@ -7,7 +8,7 @@ interface Paint {
   usableForm: number
 }
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const ROUNDS = setting('BENCH_ROUNDS', 5, 1)
 /** A phone on a slow mobile network, as Lighthouse simulates it. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 }
 const CPU_SLOWDOWN = 4

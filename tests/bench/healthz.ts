@@ -15,11 +15,12 @@ import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { seed } from './databases'
 import { accounts, DEVICE_SECRET, fleet, ID, PASSWORD } from './fleet'
+import { setting } from './setting'
 import { table } from './statistics'
 
 /** The first company has 1,000 of them. */
-const DEVICES = 2500
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 8)
+const DEVICES = setting('BENCH_DEVICES', 2500, 200)
+const SECONDS = setting('BENCH_SECONDS', 8, 0.2)
 const MEGABYTE = 1024 * 1024
 const JSON_STEPS = '->a'.repeat(2000)
 

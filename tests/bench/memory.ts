@@ -14,12 +14,13 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { plainClient } from '../support/backend'
 import { START } from '../support/program'
+import { setting } from './setting'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SERVER = join(ROOT, 'dist-server/bin/serve.mjs')
 const BUDGET_MB = 400
 const CLIENTS = 8
-const IDLE_SECONDS = 60
+const IDLE_SECONDS = setting('BENCH_IDLE_SECONDS', 60, 1)
 const PASSWORD = 'Demo-Console-2026'
 /** Of the run that BENCH_MINUTES names: a small company's console and agents. */
 const PACE_MS = 500
@@ -111,10 +112,12 @@ async function requestKinds({ url, key }: Started): Promise<Kind[]> {
     return { error }
   }
   const listenForAMoment = async () => {
-    await client.realtime.setAuth()
-    const channel = client.channel(`company:${device?.company_id}`, { config: { private: true } })
+    // A connection of its own: two that share one would close each other's channel.
+    const listener = plainClient(url, key)
+    await listener.realtime.setAuth((await client.auth.getSession()).data.session?.access_token)
+    const channel = listener.channel(`company:${device?.company_id}`, { config: { private: true } })
     const state = await new Promise<string>((done) => void channel.subscribe((now) => done(now)))
-    await client.removeAllChannels()
+    await listener.removeAllChannels()
     return { error: state === 'SUBSCRIBED' ? null : { message: state } }
   }
   const isRefused = async () => {
@@ -185,7 +188,7 @@ if (!existsSync(SERVER) || !existsSync('/proc/self/status')) {
   console.error('Run `npm run build` first, on Linux.')
   process.exit(2)
 }
-const count = Number(process.argv[2] ?? 3_000)
+const count = Number(process.argv[2] ?? setting('BENCH_REQUESTS', 3_000, 120))
 const minutes = Number(process.env.BENCH_MINUTES ?? 0)
 const folder = mkdtempSync(join(tmpdir(), 'konsol-memory-'))
 // The first start makes the database; those after it are what runs for months.

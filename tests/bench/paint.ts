@@ -4,10 +4,11 @@
  * (a folder like `dist`), which is measured in turn with this one. Prints, never fails.
  */
 import type { CDPSession, Page, Request } from '@playwright/test'
+import { setting } from './setting'
 import { showTimes, table, times } from './statistics'
 import { signIn, withDemoConsoles } from './support/demo-console'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 8)
+const ROUNDS = setting('BENCH_ROUNDS', 8, 1)
 /** How long a pointer rests on what it is about to press. */
 const REST_MS = 300
 /** At most this from the press until the frame of the list stands painted; its rows were read ahead. */

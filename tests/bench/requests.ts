@@ -3,11 +3,12 @@
  * build (a folder like `dist`) whose requests are counted beside this one's. Prints, never fails.
  */
 import type { Page, Request } from '@playwright/test'
+import { setting } from './setting'
 import { table } from './statistics'
 import { signIn, withDemoConsoles } from './support/demo-console'
 
 /** Repeated after the first round; the least counts, since the clock may bring a refresh between two steps. */
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const ROUNDS = setting('BENCH_ROUNDS', 3, 1)
 /** A step is over when nothing was asked for this long. */
 const QUIET_MS = 1200
 

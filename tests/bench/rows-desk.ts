@@ -86,9 +86,9 @@ function desk(f: Fleet): Step[] {
     {
       table: 'scheduled_tasks',
       // A year ahead: time ticks at the benchmark too, and queues what is due.
-      sql: `insert into public.scheduled_tasks (company_id, name, procedure_id, target_kind, frequency, time_of_day,
+      sql: `insert into public.scheduled_tasks (company_id, name, procedure_id, target_kind, target, frequency, time_of_day,
           next_run_at)
-        select ${ID('company', 'c')}, 'Task ' || ${number(f)}, ${ID('procedure', "c || '.0'")}, 'all', 'daily', '03:00',
+        select ${ID('company', 'c')}, 'Task ' || ${number(f)}, ${ID('procedure', "c || '.0'")}, 'all', '{"kind": "all"}', 'daily', '03:00',
           now() + interval '1 year' + make_interval(mins => i)
           from ${each(f)}`,
     },

@@ -13,12 +13,13 @@ import { accounts } from './fleet'
 import type { Place } from './place'
 import { printLists } from './print-lists'
 import { deviceReads, OTHER_READS, type Read } from './reads'
+import { setting } from './setting'
 import { showTimes, table, times } from './statistics'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40)
-const WARM_UP = 3
-const SMALL = 1000
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+const ROUNDS = setting('BENCH_ROUNDS', 40, 1)
+const WARM_UP = setting('BENCH_WARM_UP', 3, 0)
+const SMALL = setting('BENCH_SMALL', 1000, 100)
+const SECONDS = setting('BENCH_SECONDS', 5, 0.2)
 
 /** Least, middle and 95th percentile of a request, in milliseconds, from sending it to its last byte. */
 async function measure(read: Read, caller: Caller): Promise<string> {

@@ -6,6 +6,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import type { CDPSession, Page } from '@playwright/test'
+import { setting } from './setting'
 import { table, times } from './statistics'
 import { EMAIL, signIn, withDemoConsole } from './support/demo-console'
 
@@ -14,8 +15,8 @@ const LOADED = 10_000
 /** Pixels a turn of the wheel: a notch of it, and a flick. */
 const SPEEDS = [120, 1000] as const
 /** Turns a round; all of them together stay within what is loaded, so that no row is met twice. */
-const TURNS = 120
-const ROUNDS = 3
+const TURNS = setting('BENCH_TURNS', 120, 20)
+const ROUNDS = setting('BENCH_ROUNDS', 3, 1)
 /** A frame that takes longer than one and a half of a display's 60 a second was dropped. */
 const DROPPED_MS = 25
 /** How far 100 rows go up and down. */

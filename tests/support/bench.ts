@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/**
+ * Runs a benchmark at its smallest size and gives all that it printed.
+ * @throws Error with the output when it does not exit with 0.
+ */
+export function runBench(name: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  return new Promise<string>((done, fail) => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', join(ROOT, `tests/bench/${name}.ts`), ...args],
+      {
+        cwd: ROOT,
+        env: { ...process.env, BENCH_TINY: '1', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    const output: string[] = []
+    child.stdout.on('data', (chunk) => output.push(String(chunk)))
+    child.stderr.on('data', (chunk) => output.push(String(chunk)))
+    child.once('error', fail)
+    child.once('close', (code) => {
+      const text = output.join('')
+      if (code === 0) done(text)
+      else fail(new Error(`The benchmark "${name}" exited with ${code}:\n${text.slice(-4000)}`))
+    })
+  })
+}
