@@ -5,14 +5,41 @@ import { definitions } from './scripts/support/definitions.ts'
 import { earlyPage } from './scripts/support/early-page.ts'
 import { withoutUnused } from './scripts/support/without-unused.ts'
 import { PRODUCT_NAME } from './src/ui/brand.ts'
+import { palettes } from './src/ui/tokens.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** The page's title and its word without JavaScript carry the product's one name too. */
+const MANIFEST = 'manifest.webmanifest'
+/** What a phone shows when the console is put on its home screen. */
+const manifest = JSON.stringify({
+  name: PRODUCT_NAME,
+  short_name: PRODUCT_NAME,
+  start_url: '/',
+  display: 'standalone',
+  background_color: palettes.light.page,
+  theme_color: palettes.light.primary,
+  icons: [
+    { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+})
+
+/** The page's title, its text without JavaScript and the manifest take the product's name from one constant. */
 function productName(): Plugin {
   return {
     name: 'product-name',
     transformIndexHtml: (html) => html.replaceAll('%PRODUCT_NAME%', PRODUCT_NAME),
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: MANIFEST, source: manifest })
+    },
+    configureServer: ({ middlewares }) => {
+      middlewares.use(`/${MANIFEST}`, (_request, response) => {
+        response.setHeader('content-type', 'application/manifest+json')
+        response.end(manifest)
+      })
+    },
   }
 }
 

@@ -161,3 +161,26 @@ test.describe('the shell', () => {
     await expect(page).toHaveURL(/\/login/)
   })
 })
+
+test('the server has every icon that a browser asks for, and the manifest names the product', async ({
+  request,
+}) => {
+  const html = await (await request.get('/login')).text()
+  const linked = [...html.matchAll(/<link rel="(?:icon|apple-touch-icon)" href="([^"]+)"/g)].map(
+    ([, href]) => href,
+  )
+  const manifest = await request.get('/manifest.webmanifest')
+  expect(manifest.headers()['content-type']).toContain('application/manifest+json')
+  const { name, icons } = (await manifest.json()) as { name: string; icons: { src: string }[] }
+  expect(name).toBe('Konsol')
+  const asked = ['/favicon.ico', ...linked, ...icons.map(({ src }) => src)]
+  expect(asked).toContain('/apple-touch-icon.png')
+  for (const path of asked) {
+    const icon = await request.get(String(path))
+    expect({ path, status: icon.status(), type: icon.headers()['content-type'] }).toEqual({
+      path,
+      status: 200,
+      type: expect.stringMatching(/^image\//),
+    })
+  }
+})
