@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, devices } from '@playwright/test'
 import { findChromium } from './scripts/chromium'
+import { patience } from './tests/support/patience'
 
 // One console a worker, with demo data of its own: what one test file writes, another never sees while it runs.
 const ports = (process.env.E2E_PORTS ?? '3199,3198').split(',').map(Number)
@@ -25,8 +26,8 @@ export default defineConfig({
   ],
   outputDir: 'test-results',
   workers: urls.length,
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  timeout: patience(120_000),
+  expect: { timeout: patience(20_000) },
   reporter: 'list',
   use: {
     ...devices['Desktop Chrome'],
@@ -35,7 +36,7 @@ export default defineConfig({
     timezoneId: 'Europe/Istanbul',
     trace: 'off',
     // A press that finds nothing to press says which, long before its test is out of time.
-    actionTimeout: 40_000,
+    actionTimeout: patience(40_000),
     // What moves is waited for at every press: a twelfth of the time, and nothing a test asserts.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
@@ -49,7 +50,7 @@ export default defineConfig({
         // It lives for some minutes: its WASM is compiled once and quickly, and not a second time for speed.
         command: 'node --liftoff-only scripts/start.mjs',
         url: `http://127.0.0.1:${port}/healthz`,
-        timeout: 180_000,
+        timeout: patience(180_000),
         reuseExistingServer: false,
         gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
         env: {

@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { definitionValidator } from './scripts/support/definition-validator.ts'
 import { definitions } from './scripts/support/definitions.ts'
 import { exampleKinds } from './tests/support/example-kinds.ts'
+import { patience } from './tests/support/patience.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
 const LONGEST = [
@@ -54,8 +55,9 @@ export default defineConfig({
   plugins: [definitions(), definitionValidator(), exampleKinds()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   test: {
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
+    testTimeout: patience(120_000),
+    hookTimeout: patience(240_000),
+    expect: { poll: { timeout: patience(30_000) } },
     // The database tests each hold a Postgres in WASM, and CI has two cores.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

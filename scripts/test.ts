@@ -13,6 +13,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { measurePace, patience } from '../tests/support/patience'
 import { ensureChromium } from './chromium'
 
 interface Count {
@@ -45,11 +46,15 @@ const scratch = scratchFolder()
 process.env.TMPDIR = scratch
 const bin = (name: string) => join('node_modules', '.bin', name)
 
+const pace = await measurePace()
+process.env.TEST_PACE = String(pace)
+if (pace > 1.5) console.log(`This machine is ${pace.toFixed(1)} times slower than usual: limits are longer.`)
+
 /**
  * A runner that takes longer is stopped and has failed: better than a CI machine that is shut down without a
  * message.
  */
-let deadline = Date.now() + Number(process.env.TEST_MINUTES ?? 30) * 60_000
+let deadline = Date.now() + patience(Number(process.env.TEST_MINUTES ?? 30) * 60_000)
 
 const running = new Set<() => void>()
 function stopAll(): void {

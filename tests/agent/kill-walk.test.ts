@@ -6,6 +6,7 @@ import { createApi } from '../../agent/api'
 import { enroll } from '../../agent/enroll'
 import { thisPlatform } from '../../agent/inventory/platform'
 import type { TestBackend } from '../support/backend'
+import { patience } from '../support/patience'
 import { type ServerProcess, startServerProcess } from '../support/server-process'
 import { createToken, endOf, one, queueRun, readRun } from './support/console'
 import { createGate, type Gate } from './support/gate'
@@ -96,7 +97,7 @@ beforeAll(async () => {
     `insert into public.companies (name, license_type, license_end_date) values ('Walk', 'Pro', current_date + 30) returning id`,
   )
   company = id
-}, 120_000)
+})
 afterEach(async () => {
   await stopMachines()
   await Promise.all(walkers.splice(0).map(({ gate }) => gate.close()))
@@ -180,7 +181,7 @@ async function expectAllRanOnce(those: readonly Walker[]): Promise<void> {
   }
 }
 
-withPython('at every step of a run', { timeout: 240_000 }, () => {
+withPython('at every step of a run', { timeout: patience(240_000) }, () => {
   it('an agent that is killed loses no run and starts none twice', async () => {
     const those = await walkToAll()
     await killAgents(those)

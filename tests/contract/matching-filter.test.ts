@@ -14,6 +14,7 @@ import { parseListState } from '@/resource/query/list-state'
 import { createAccount, createCompany } from '../support/accounts'
 import { type Driver, drivers, sharedBackend, type TestBackend, testBackend } from '../support/backend'
 import { sentRequest } from '../support/list-request'
+import { patience } from '../support/patience'
 
 const devices: Definition = {
   name: 'devices',
@@ -263,7 +264,7 @@ describe.each(databases)('a filter compiled in the database, on %s', (driver) =>
     { definition: licenses, leaf: ofLicenses },
   ])(
     'finds the rows that it finds in memory: $definition.name',
-    { timeout: 60_000 + 60 * CASES },
+    { timeout: patience(60_000 + 60 * CASES) },
     async ({ definition, leaf }) => {
       const rows = await read(definition)
       expect(rows).toHaveLength(texts.length)
@@ -288,7 +289,7 @@ describe.each(databases)('a filter compiled in the database, on %s', (driver) =>
     { definition: urlLicenses, leaf: urlOfLicenses },
   ])(
     'as the address has it, is the same in a list, in all that match and in memory: $definition.name',
-    { timeout: 60_000 + 60 * CASES },
+    { timeout: patience(60_000 + 60 * CASES) },
     async ({ definition, leaf }) => {
       const rows = await read(definition)
       let found = 0

@@ -8,6 +8,7 @@ import { conditionSql } from '../../scripts/resource/migration/filter-sql'
 import { createAccount, createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
 import { sentFilter } from '../support/list-request'
+import { patience } from '../support/patience'
 
 const KINDS: Record<string, CompareAs> = {
   memory_mb: 'number',
@@ -199,7 +200,7 @@ describe('a filter', () => {
   ])(
     'finds in the database the rows that it finds in memory: $table',
     {
-      timeout: 60_000 + 60 * CASES,
+      timeout: patience(60_000 + 60 * CASES),
     },
     async ({ table, columns, leaf }) => {
       const rows = await read(table, columns, {})

@@ -31,9 +31,7 @@ it('npm run dev serves pages, their sources and the API, and follows an edited d
   const before = await versions()
   const file = join(copy.root, 'resources/groups.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace('"sort": "name"', '"sort": "-name"'))
-  await expect
-    .poll(async () => (await versions()).definitions, { timeout: 30_000 })
-    .not.toBe(before.definitions)
+  await expect.poll(async () => (await versions()).definitions).not.toBe(before.definitions)
   const { definitions } = await versions()
   expect(await text(`/definitions.json?v=${definitions}`)).toContain('"sort":"-name"')
 })

@@ -15,13 +15,14 @@ import {
   type TestBackend,
   testBackend,
 } from '../support/backend'
+import { patience } from '../support/patience'
 import { startServerProcess } from '../support/server-process'
 import { insertInto } from './as-user'
 import { linesOf } from './import-call'
 
 /** As many as the browser takes: the database must not take fewer. */
 const ROWS = MAX_ROWS
-const SLOW = { timeout: 180_000 }
+const SLOW = { timeout: patience(180_000) }
 const rows = linesOf(
   Array.from({ length: ROWS }, (_, n) => ({
     name: `N${n}`,
@@ -82,7 +83,7 @@ describe.each(databases)('an import of many rows on %s', (driver) => {
         heard.push(`${payload.table} ${payload.op}`)
       })
       .subscribe((state) => void states.push(state))
-    await expect.poll(() => states, { timeout: 30_000 }).toEqual(['SUBSCRIBED'])
+    await expect.poll(() => states).toEqual(['SUBSCRIBED'])
 
     const given = rowsFor(driver)
     const line = fewer.length + 1
@@ -107,7 +108,7 @@ describe.each(databases)('an import of many rows on %s', (driver) => {
       more: false,
     })
     expect(await left()).toEqual([{ n: given.length }, { n: given.length }])
-    await expect.poll(() => heard, { timeout: 30_000 }).toEqual(['ticket_issues insert'])
+    await expect.poll(() => heard).toEqual(['ticket_issues insert'])
     await client.removeAllChannels()
   })
 
@@ -129,7 +130,7 @@ describe.each(databases)('an import of many rows on %s', (driver) => {
         (error: { code?: string }) => error.code,
       )
     const paused = `select pid from pg_stat_activity where wait_event = 'PgSleep'`
-    await expect.poll(() => backend.sql(paused), { timeout: 45_000, interval: 50 }).toHaveLength(1)
+    await expect.poll(() => backend.sql(paused), { timeout: patience(45_000), interval: 50 }).toHaveLength(1)
     await backend.sql(`select pg_terminate_backend(pid) from (${paused}) p`)
     expect(await running).toBeOneOf(['57P01', 'CONNECTION_CLOSED'])
     await session.end({ timeout: 1 })
@@ -156,7 +157,9 @@ it.runIf(isThorough)(
       state.isAnswered = data !== null
     })
     // The table grows in the folder while the one session is busy and answers nobody.
-    await expect.poll(() => statSync(path).size, { timeout: 45_000, interval: 5 }).toBeGreaterThan(1_000_000)
+    await expect
+      .poll(() => statSync(path).size, { timeout: patience(45_000), interval: 5 })
+      .toBeGreaterThan(1_000_000)
     await first.kill()
     await running
     expect(state.isAnswered).toBe(false)

@@ -9,8 +9,6 @@ import { drivers, plainClient, type TestBackend, testBackend } from '../support/
 import { type AsUser, asUser } from './as-user'
 import { type Ear, heardOf, listen } from './live-ears'
 
-const WAIT = { timeout: 30_000 }
-
 describe.each(drivers('listen'))('nobody hears of another company, on %s', (driver) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'konsol-live-'))
   const clients: SupabaseClient[] = []
@@ -55,8 +53,8 @@ describe.each(drivers('listen'))('nobody hears of another company, on %s', (driv
     const [row] = await backend.sql<{ id: string }>(statement[table], [company])
     return row?.id ?? ''
   }
-  const told = (ear: Ear, id: string) => expect.poll(() => heardOf(ear, id), WAIT).toBe(true)
-  const refused = (ear: Ear) => expect.poll(() => ear.states.at(-1), WAIT).toBe('CHANNEL_ERROR')
+  const told = (ear: Ear, id: string) => expect.poll(() => heardOf(ear, id)).toBe(true)
+  const refused = (ear: Ear) => expect.poll(() => ear.states.at(-1)).toBe('CHANNEL_ERROR')
 
   it('the server and the policy of hosted Realtime let the same people join the same topics', async () => {
     const topics = [
@@ -118,7 +116,7 @@ describe.each(drivers('listen'))('nobody hears of another company, on %s', (driv
       .poll(async () => {
         await made('groups', other)
         return ear.states.at(-1)
-      }, WAIT)
+      })
       .toBe('CHANNEL_ERROR')
   })
 
@@ -160,8 +158,8 @@ describe.each(drivers('listen'))('nobody hears of another company, on %s', (driv
     // What no screen shows is not told.
     await backend.sql(`update public.profiles set updated_at = now() where id = $1`, [admin.id])
     await backend.sql(`update public.profiles set name = 'Başka Ad' where id = $1`, [standard.id])
-    await expect.poll(() => ear.heard, WAIT).toContainEqual(change)
-    await expect.poll(() => platform.heard, WAIT).toContainEqual(change)
+    await expect.poll(() => ear.heard).toContainEqual(change)
+    await expect.poll(() => platform.heard).toContainEqual(change)
     await told(strangers, await made('groups', other))
     await told(low, await made('tickets', own))
     for (const deaf of [strangers, low]) expect(heardOf(deaf, standard.id)).toBe(false)

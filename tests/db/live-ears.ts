@@ -21,7 +21,7 @@ export async function listen(client: SupabaseClient, topic: string): Promise<Ear
     .channel(topic, { config: { private: true } })
     .on('broadcast', { event: 'change' }, (message) => void ear.heard.push(message.payload as Change))
     .subscribe((state) => void ear.states.push(state))
-  await expect.poll(() => ear.states.length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0)
+  await expect.poll(() => ear.states.length, { interval: 5 }).toBeGreaterThan(0)
   return ear
 }
 

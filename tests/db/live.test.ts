@@ -4,6 +4,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { drivers, plainClient, type TestBackend, testBackend } from '../support/backend'
+import { patience } from '../support/patience'
 import { fleetOf } from './agent-functions-fleet'
 import { type Ear, heardOf, listen } from './live-ears'
 
@@ -54,12 +55,12 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     expect([own.states[0], other.states[0], platform.states[0]]).toEqual(Array(3).fill('SUBSCRIBED'))
 
     const device = await touchDevice(acme)
-    await expect.poll(() => heardOf(own, device), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(own, device)).toBe(true)
     expect(own.heard.find((change) => change.ids.includes(device))).toMatchObject({ table: 'devices' })
-    await expect.poll(() => heardOf(platform, device), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(platform, device)).toBe(true)
     // What the other company hears next is its own: the message before it never came.
     const theirs = await touchDevice(globex)
-    await expect.poll(() => heardOf(other, theirs), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(other, theirs)).toBe(true)
     expect(heardOf(other, device)).toBe(false)
     expect(heardOf(own, theirs)).toBe(false)
   })
@@ -76,7 +77,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
       [acme],
     )
     if (!joined) throw new Error('Every device is in every group')
-    await expect.poll(() => heardOf(own, joined.device_id), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(own, joined.device_id)).toBe(true)
     const message = own.heard.find(({ ids }) => ids.includes(joined.device_id))
     expect(message).toMatchObject({ table: 'group_devices', op: 'insert' })
     expect(message?.ids).toContain(joined.group_id)
@@ -95,7 +96,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     })
     const originsOf = async (id: string, count = 1) => {
       const messages = () => ear.heard.filter(({ ids }) => ids.includes(id))
-      await expect.poll(() => messages().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => messages().length).toBeGreaterThanOrEqual(count)
       return messages().map((message) => message.origin)
     }
     const addGroup = async (header: string, writer = client) => {
@@ -200,9 +201,9 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     const standard = await listen(await signedIn('standard@acme.test'), `company:${acme}`)
     const admin = await listen(await signedIn('admin@acme.test'), `company:${acme}`)
     const device = await touchDevice(acme)
-    await expect.poll(() => heardOf(admin, device), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(admin, device)).toBe(true)
     await backend.sql(`update public.companies set seats = coalesce(seats, 0) + 1 where id = $1`, [acme])
-    await expect.poll(() => heardOf(standard, acme), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(standard, acme)).toBe(true)
     expect(heardOf(standard, device)).toBe(false)
   })
 
@@ -219,7 +220,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     }
     const other = await touch('teknik@acme.test')
     const own = await touch('standard@acme.test')
-    await expect.poll(() => heardOf(standard, own), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => heardOf(standard, own)).toBe(true)
     expect(heardOf(standard, other)).toBe(false)
   })
 
@@ -235,11 +236,11 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
       )
     await move(globex)
     const device = await touchDevice(acme)
-    await expect.poll(() => heardOf(witness, device), { timeout: 30_000 }).toBe(true)
-    await expect.poll(() => ear.states.at(-1), { timeout: 30_000 }).toBe('CHANNEL_ERROR')
+    await expect.poll(() => heardOf(witness, device)).toBe(true)
+    await expect.poll(() => ear.states.at(-1)).toBe('CHANNEL_ERROR')
     expect(heardOf(ear, device)).toBe(false)
     await move(acme)
-    await expect.poll(() => ear.states.at(-1), { timeout: 60_000 }).toBe('SUBSCRIBED')
+    await expect.poll(() => ear.states.at(-1), { timeout: patience(60_000) }).toBe('SUBSCRIBED')
   })
 
   it('takes the topic from a session that ends', async () => {
@@ -249,7 +250,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     await backend.sql(
       `select app.end_sessions((select id from auth.users where email = 'standard@acme.test'))`,
     )
-    await expect.poll(() => ear.states.at(-1), { timeout: 30_000 }).toBe('CHANNEL_ERROR')
+    await expect.poll(() => ear.states.at(-1)).toBe('CHANNEL_ERROR')
   })
 
   it('survives whatever is sent to it', async () => {
@@ -307,7 +308,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     const answers: unknown[] = []
     socket.on('message', (data) => void answers.push(JSON.parse(String(data))))
     socket.send(JSON.stringify([null, '9', 'phoenix', 'heartbeat', {}]))
-    await expect.poll(() => JSON.stringify(answers.at(-1)), { timeout: 30_000 }).toContain('"9","phoenix"')
+    await expect.poll(() => JSON.stringify(answers.at(-1))).toContain('"9","phoenix"')
     socket.send('x'.repeat(100_000))
     await new Promise((resolve) => socket.once('close', resolve))
     expect((await fetch(`${backend.url}/healthz`)).status).toBe(200)

@@ -20,6 +20,7 @@ import { checkTree } from '../../scripts/resource/check'
 import { migrateResource } from '../../scripts/resource/migrate'
 import { askServer } from '../../supabase/embedded/control'
 import { plainClient } from '../support/backend'
+import { patience } from '../support/patience'
 import { BRIEF, program } from '../support/program'
 import { withoutAdded } from '../support/without-added'
 
@@ -156,15 +157,19 @@ describe('the tutorial', () => {
     rmSync(tree, { recursive: true, force: true })
   })
 
-  it('works to the letter, in a console that runs', async () => {
-    const before = JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))
-    for (const step of stepsOf(read('docs/tutorial.md'))) await follow(step)
-    expect(outputs.at(-1)).toContain('No problems found.')
-    expect(outputs.join('')).toContain('Applied to the running console')
-    expect(outputs.join('')).toContain('Field Auditor is a new role and may do dashboard: list, show;')
-    expect(JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))).toBe(before)
-    // Seven commands, each a process of its own.
-  }, 300_000)
+  it(
+    'works to the letter, in a console that runs',
+    async () => {
+      const before = JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))
+      for (const step of stepsOf(read('docs/tutorial.md'))) await follow(step)
+      expect(outputs.at(-1)).toContain('No problems found.')
+      expect(outputs.join('')).toContain('Applied to the running console')
+      expect(outputs.join('')).toContain('Field Auditor is a new role and may do dashboard: list, show;')
+      expect(JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))).toBe(before)
+      // Seven commands, each a process of its own.
+    },
+    patience(300_000),
+  )
 
   it('gives a table that holds what the definition says', async () => {
     const company = await admin.from('companies').insert({ name: 'Matbaa' }).select('id').single()

@@ -114,7 +114,7 @@ describe.each(drivers())('roles made by configuration, on %s', (driver) => {
         backend.sql(`update public.devices set notes = notes || '.' where id = $1`, [device])
       const heard = ({ heard }: Ear, table: string) => heard.filter((change) => change.table === table).length
       const expectHeard = async (ear: Ear, table: string, count: number) =>
-        expect.poll(() => heard(ear, table), { timeout: 30_000 }).toBe(count)
+        expect.poll(() => heard(ear, table)).toBe(count)
       await touch()
       await expectHeard(own, 'devices', 1)
       await apply({

@@ -11,6 +11,7 @@ import { sqlFiles } from '../../supabase/embedded/migrations'
 import { type RunningServer, startServer } from '../../supabase/embedded/server'
 import { type Driver, testBackend } from '../support/backend'
 import { prepareHosted, supabase, whyNoCli } from '../support/hosted'
+import { patience } from '../support/patience'
 import { postgresBinaries, startPostgres, type TestPostgres, whyNoPostgres } from '../support/postgres'
 import { schemaDifference, schemaLines } from '../support/schema-lines'
 
@@ -122,7 +123,7 @@ describe.each(upgraded)('a %s with the demo data of the commit before the newest
 
   it.skipIf(typeof previous === 'string')(
     'has the schema of a new one after the upgrade, and its rows',
-    { timeout: 180_000 },
+    { timeout: patience(180_000) },
     async () => {
       const { commit, before } = previous as Exclude<typeof previous, string>
       const folder = mkdtempSync(join(tmpdir(), 'konsol-before-'))

@@ -29,7 +29,7 @@ describe.each(drivers('errors'))('errors on %s', (driver) => {
 
   it('come as PostgREST writes them', async () => {
     const fail = (kind: string) => client.rpc('fail_with', { kind, secret: 'TOPSECRET' })
-    await expect.poll(async () => (await fail('none')).status, { timeout: 30_000 }).toBe(204)
+    await expect.poll(async () => (await fail('none')).status).toBe(204)
     expect(await fail('raise')).toMatchObject({
       status: 400,
       error: { code: 'P0001', message: 'not today', hint: 'tomorrow', details: 'why' },
@@ -138,12 +138,10 @@ describe.each(drivers('errors'))('errors on %s', (driver) => {
           await held`select 1 from public.companies where id = ${company} for update`
           const waiting = seats(7).then()
           await expect
-            .poll(
-              () =>
-                own.sql(
-                  `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`,
-                ),
-              { timeout: 30_000 },
+            .poll(() =>
+              own.sql(
+                `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`,
+              ),
             )
             .toHaveLength(1)
           return waiting

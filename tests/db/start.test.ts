@@ -19,6 +19,7 @@ import { serverOptions } from '../../scripts/support/environment'
 import { askServer } from '../../supabase/embedded/control'
 import type { ServerOptions } from '../../supabase/embedded/options'
 import { startServer } from '../../supabase/embedded/server'
+import { patience } from '../support/patience'
 import { BRIEF, program } from '../support/program'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -112,7 +113,9 @@ interface Ready extends Run {
 
 async function ready(started: Run): Promise<Ready> {
   await expect
-    .poll(() => started.output().includes('ready') || started.child.exitCode !== null, { timeout: 110_000 })
+    .poll(() => started.output().includes('ready') || started.child.exitCode !== null, {
+      timeout: patience(110_000),
+    })
     .toBe(true)
   const [, url = '', key = '', secret = ''] = started.output().trim().split(' ')
   expect(url, started.errors()).toMatch(/^http/)
@@ -235,7 +238,7 @@ describe('a data directory', () => {
         acknowledged.push(name)
       }
     })()
-    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20)
+    await expect.poll(() => acknowledged.length, { timeout: patience(60_000) }).toBeGreaterThan(20)
     first.child.kill('SIGKILL')
     await writing
     await ended(first.child)

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { runBench } from '../support/bench'
+import { patience } from '../support/patience'
 
-test.describe.configure({ timeout: 240_000 })
+test.describe.configure({ timeout: patience(240_000) })
 
 test('the benchmark of weights weighs the sign-in page and the first list', async () => {
   const weight = await runBench('weight')

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { hostname, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { patience } from '../support/patience'
 import { ACCOUNTS, expect, test, unique, visit } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
@@ -112,7 +113,7 @@ test.describe('this very machine', () => {
       await choose(page, 'Script', 'Print hostname')
       await page.getByRole('dialog').getByRole('button', { name: 'Run on 1 device' }).click()
       const dialog = page.getByRole('dialog')
-      await expect(dialog.getByText('Succeeded', { exact: true })).toBeVisible({ timeout: 30_000 })
+      await expect(dialog.getByText('Succeeded', { exact: true })).toBeVisible({ timeout: patience(30_000) })
       await expect(dialog.getByRole('region', { name: 'Output' })).toContainText(hostname())
       await dialog.getByRole('button', { name: 'Close' }).last().click()
       await page.getByRole('tab', { name: 'Runs', exact: true }).click()
@@ -136,7 +137,7 @@ test.describe('this very machine', () => {
       await choose(page, 'Script', String(failing.name))
       await choose(page, 'Devices', hostname())
       await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
-      await expect(dialog.getByText('Failed', { exact: true })).toBeVisible({ timeout: 30_000 })
+      await expect(dialog.getByText('Failed', { exact: true })).toBeVisible({ timeout: patience(30_000) })
       await expect(dialog.getByText('Exit code')).toContainText('3')
       await expect(dialog.getByRole('button', { name: 'Run again on the failed device' })).toBeVisible()
       await dialog.getByRole('button', { name: 'Close' }).last().click()
@@ -166,13 +167,13 @@ test.describe('this very machine', () => {
       await main(page).getByRole('button', { name: 'Run on 1 device' }).click()
       await expect(main(page).getByRole('region', { name: 'Output' })).toContainText(
         `hello from ${hostname()}`,
-        { timeout: 30_000 },
+        { timeout: patience(30_000) },
       )
-      await expect(main(page).getByText('1 failed')).toBeVisible({ timeout: 30_000 })
+      await expect(main(page).getByText('1 failed')).toBeVisible({ timeout: patience(30_000) })
       await expect(main(page).getByText('Exit code')).toContainText('5')
       await main(page).getByRole('button', { name: 'Run again on the failed device' }).click()
       await expect(main(page).getByText('1 failed')).toBeHidden()
-      await expect(main(page).getByText('1 failed')).toBeVisible({ timeout: 30_000 })
+      await expect(main(page).getByText('1 failed')).toBeVisible({ timeout: patience(30_000) })
       await expect(main(page).getByRole('row', { name: /hello from/ })).toHaveCount(2)
     })
 

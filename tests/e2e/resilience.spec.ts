@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test'
+import { patience } from '../support/patience'
 import { test as withOwnServer } from './support/own-server'
 import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/test'
 
@@ -52,7 +53,7 @@ withOwnServer(
         .or(main(walker).getByRole('link', { name: 'Groups' }))
         .first()
         .click()
-      await expect(walker.getByText(OFFLINE)).toBeVisible({ timeout: 60_000 })
+      await expect(walker.getByText(OFFLINE)).toBeVisible({ timeout: patience(60_000) })
       await expect(walker).not.toHaveURL(/\/login/)
     })
     await own.start()
@@ -60,8 +61,8 @@ withOwnServer(
     await write(missed)
 
     await withOwnServer.step('and goes on without a reload once it is back', async () => {
-      await expect(walker.getByText(OFFLINE)).toBeHidden({ timeout: 60_000 })
-      await expect(listRows(walker).first()).toBeVisible({ timeout: 60_000 })
+      await expect(walker.getByText(OFFLINE)).toBeHidden({ timeout: patience(60_000) })
+      await expect(listRows(walker).first()).toBeVisible({ timeout: patience(60_000) })
       await entry(walker, '/procedures').click()
       await expect(listRows(walker).first()).toBeVisible()
     })
@@ -69,9 +70,11 @@ withOwnServer(
     isAway = false
     const row = listRows(page).filter({ has: page.locator(`a[href*="${group?.id}"]`) })
     await withOwnServer.step('what was missed is shown', async () => {
-      await expect(row).toContainText(missed, { timeout: 60_000 })
-      await expect(main(record).getByText(missed).first()).toBeVisible({ timeout: 60_000 })
-      await expect(main(form).getByText(/^Changed in the meantime by/)).toBeVisible({ timeout: 60_000 })
+      await expect(row).toContainText(missed, { timeout: patience(60_000) })
+      await expect(main(record).getByText(missed).first()).toBeVisible({ timeout: patience(60_000) })
+      await expect(main(form).getByText(/^Changed in the meantime by/)).toBeVisible({
+        timeout: patience(60_000),
+      })
       await expect(field).toHaveValue(typed)
     })
 
@@ -176,7 +179,7 @@ test('a browser whose network comes and goes, and a definition that crashes its 
     await expect(page.getByText(/server|connection/i).first()).toBeVisible()
     await expect(page).toHaveURL(/\/devices/)
     isDown = false
-    await expect(listRows(page).first()).toBeVisible({ timeout: 60_000 })
+    await expect(listRows(page).first()).toBeVisible({ timeout: patience(60_000) })
   })
 
   await test.step('a definition that crashes its screen says file and line, and the other screens run on', async () => {

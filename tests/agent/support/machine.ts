@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { patience } from '../../support/patience'
 import { agentFolder } from './program'
 
 /**
@@ -109,12 +110,12 @@ export async function stopMachines(): Promise<void> {
   folders.clear()
 }
 
-/** Waits until it holds. There is no time in it but the test's own time-out. */
+/** Waits until it holds, a little less long than the test's own limit, so that it can say what it waited for. */
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
 ): Promise<Exclude<T, null | undefined | false>> {
-  const deadline = Date.now() + 110_000
+  const deadline = Date.now() + patience(110_000)
   for (;;) {
     const value = await probe()
     if (value !== null && value !== undefined && value !== false)

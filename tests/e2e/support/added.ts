@@ -1,3 +1,4 @@
+import { patience } from '../../support/patience'
 import { type Copy, makeCopy } from './copy'
 import { addPrinters } from './printers'
 import { test as base } from './test'
@@ -41,11 +42,11 @@ export const test = base.extend<Fixtures, { open: (home: Own) => Promise<Added> 
       })
       for (const copy of copies) await copy.remove()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: patience(60_000) },
   ],
   home: ['suite', { option: true }],
   baseURL: [
     async ({ baseURL, open, home }, use) => use(home === 'suite' ? baseURL : (await open(home)).url),
-    { scope: 'test', timeout: 240_000 },
+    { scope: 'test', timeout: patience(240_000) },
   ],
 })

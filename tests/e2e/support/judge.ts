@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { patience } from '../../support/patience'
 import { visit } from './test'
 
 /** `shell:titles.devices`, `devices.fields.name`: what shows when a word is missing. */
@@ -18,7 +19,7 @@ export async function settled(page: Page): Promise<void> {
       ({ textContent }) => !/Loading|Yükleniyor|counting|sayılıyor/.test(textContent ?? ''),
     )
   }
-  await page.waitForFunction(isSettled, undefined, { timeout: 20_000 }).catch(() => {
+  await page.waitForFunction(isSettled, undefined, { timeout: patience(20_000) }).catch(() => {
     throw new Error(`${page.url()} does not come to rest`)
   })
 }

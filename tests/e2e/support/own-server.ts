@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { patience } from '../../support/patience'
 import { type ServerProcess, startServerProcess } from '../../support/server-process'
 import { test as base } from './test'
 
@@ -64,7 +65,7 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
       await stop()
       rmSync(folder, { recursive: true, force: true })
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: patience(120_000) },
   ],
   baseURL: async ({ own }, use) => {
     await use(own.url)

@@ -5,11 +5,12 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test'
+import { patience } from '../../support/patience'
 import { type Api, apiOf, sessionOf } from './api'
 import type { KeptPage } from './one-page'
 
 /** As in `playwright.config.ts`. */
-const EXPECT_TIMEOUT = 20_000
+const EXPECT_TIMEOUT = patience(20_000)
 
 /**
  * Playwright's `toBeVisible` describes the whole page each time that an element is not there yet: a seventh of what a

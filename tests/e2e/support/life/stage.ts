@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { patience } from '../../../support/patience'
 import { type Api, apiOf, type Row } from '../api'
 import type { Copy } from '../copy'
 import { ACCOUNTS, expect, PASSWORD, visit } from '../test'
@@ -36,7 +37,7 @@ export interface Stage {
 
 export async function openStage(copy: Copy, url: string, viewer: Page): Promise<Stage> {
   // Vite builds what a first page needs.
-  await expect(main(viewer)).toBeVisible({ timeout: 120_000 })
+  await expect(main(viewer)).toBeVisible({ timeout: patience(120_000) })
   const [admin, platform] = await Promise.all([
     apiOf(url, ACCOUNTS.admin, PASSWORD),
     apiOf(url, ACCOUNTS.super, PASSWORD),
@@ -87,7 +88,7 @@ export async function seen(
   let isChanged = false
   const watch = place
     .first()
-    .waitFor({ state: 'visible', timeout: 120_000 })
+    .waitFor({ state: 'visible', timeout: patience(120_000) })
     .then(() => Date.now())
   watch.catch(() => undefined)
   await change(() => {
