@@ -74,6 +74,8 @@ select d.company_id, d.id as device_id, d.machine_id, coalesce(d.offline_since, 
   from public.devices d
   join titles t on t.platforms like '%' || d.platform || '%' and app.demo_pick(d.machine_id || t.name, 100) < t.share
   where d.machine_id like 'demo-%';
+create index on demo_installed (company_id, name, version);
+analyze demo_installed;
 
 insert into public.software (id, company_id, name, publisher, created_at)
 select distinct app.demo_id('software/' || i.company_id || '/' || i.name), i.company_id, i.name, i.publisher, now() - interval '200 days'

@@ -46,15 +46,8 @@ from (values ('acme'), ('globex'), ('initech'), ('hooli')) as c (company)
 cross join demo_patches p
 on conflict do nothing;
 
-insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at, missing_since)
-select app.demo_id('patched/' || x.machine_id || '/' || x.key), x.company_id, x.device_id, x.patch_id, x.status,
-  x.status = 'installed' and x.reboot_required and x.days < 60 and x.category in ('security', 'feature'),
-  case when x.status = 'installed' then greatest(now() - make_interval(days => x.days),
-    x.seen_at - make_interval(days => app.demo_pick(x.machine_id || x.key || 'when', 30), hours => app.demo_pick(x.machine_id || 'hour', 20))) end,
-  case when x.status = 'failed' then (array['0x80070643: Fatal error during installation', '0x8024200B: The download was interrupted',
-    'Not enough space on the system drive'])[1 + app.demo_pick(x.machine_id || 'error', 3)] end,
-  now() - make_interval(days => x.days), now() - make_interval(days => x.days)
-from (
+-- Materialized, so that the state of a device is decided once and not for each column that depends on it.
+with x as materialized (
   select d.company_id, d.id as device_id, d.machine_id, coalesce(d.offline_since, now()) as seen_at, d.reboot_required, p.id as patch_id, t.key, t.days, t.category,
     case
       when t.approval in ('denied', 'deferred') then 'missing'
@@ -64,13 +57,23 @@ from (
       when app.demo_pick(d.machine_id || t.key || 'state', 100) < 9 and d.status = 'online' then 'installing'
       else 'missing'
     end as status
-  from public.devices d
-  join demo_patches t on (' ' || t.systems || ' ') like '% ' || d.os || ' %' and app.demo_pick(d.machine_id || t.key || 'has', 100) < 70
-  join public.companies c on c.id = d.company_id
-  join public.patches p on p.company_id = d.company_id and p.id = app.demo_id('patch/' || lower(c.name) || '/' || t.key)
+  from demo_patches t
+  join public.devices d on (' ' || t.systems || ' ') like '% ' || d.os || ' %' and app.demo_pick(d.machine_id || t.key || 'has', 100) < 70
+  join (select app.demo_id('company/' || c.company) as company_id, t.key, app.demo_id('patch/' || c.company || '/' || t.key) as id
+          from (values ('acme'), ('globex'), ('initech'), ('hooli')) as c (company) cross join demo_patches t offset 0) p
+    on p.company_id = d.company_id and p.key = t.key
   -- A device that has been away knows nothing that came out since.
   where d.machine_id like 'demo-%' and now() - make_interval(days => t.days) <= coalesce(d.offline_since, now())
-) x
+)
+insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at, missing_since)
+select app.demo_id('patched/' || x.machine_id || '/' || x.key), x.company_id, x.device_id, x.patch_id, x.status,
+  x.status = 'installed' and x.reboot_required and x.days < 60 and x.category in ('security', 'feature'),
+  case when x.status = 'installed' then greatest(now() - make_interval(days => x.days),
+    x.seen_at - make_interval(days => app.demo_pick(x.machine_id || x.key || 'when', 30), hours => app.demo_pick(x.machine_id || 'hour', 20))) end,
+  case when x.status = 'failed' then (array['0x80070643: Fatal error during installation', '0x8024200B: The download was interrupted',
+    'Not enough space on the system drive'])[1 + app.demo_pick(x.machine_id || 'error', 3)] end,
+  now() - make_interval(days => x.days), now() - make_interval(days => x.days)
+from x
 on conflict do nothing;
 
 drop table demo_patches;

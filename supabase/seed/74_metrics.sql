@@ -12,14 +12,12 @@ create or replace function app.demo_load(seed integer, epoch bigint, kind intege
   end)::smallint;
 comment on function app.demo_load(integer, bigint, integer) is 'Demo data only: the load of a device, by a number of its own, at so many seconds since 1970.';
 
-insert into app.device_metrics (company_id, device_id, step, starts_at, cpu, cpu_peak, memory, disk)
-select d.company_id, d.id, s.step, s.starts_at,
-  array_agg(case when s.at < d.until then app.demo_load(d.seed, s.at, 0) end order by s.at),
-  array_agg(case when s.at < d.until then app.demo_load(d.seed, s.at, 1) end order by s.at),
-  array_agg(case when s.at < d.until then app.demo_load(d.seed, s.at, 2) end order by s.at),
-  array_agg(case when s.at < d.until then app.demo_load(d.seed, s.at, 3) end order by s.at)
-from (select x.company_id, x.id, abs(hashtext(x.machine_id)) % 1000 as seed, extract(epoch from coalesce(x.offline_since, now()))::bigint as until from public.devices x where x.machine_id like 'demo-%') d
-cross join (
+-- Devices of the same kind that were last seen at the same time share their figures, which are computed once.
+with demo_device as materialized (
+  select d.company_id, d.id, abs(hashtext(d.machine_id)) % 12 * 83 as seed,
+    extract(epoch from coalesce(d.offline_since, now()))::bigint as until
+  from public.devices d where d.machine_id like 'demo-%'
+), sample as materialized (
   select 3600 as step, day as starts_at, extract(epoch from day)::bigint + n * 3600 as at
   from generate_series(date_trunc('day', now() - interval '30 days', 'UTC'), date_trunc('day', now() - interval '1 day', 'UTC'), interval '1 day') day,
     generate_series(0, 23) n
@@ -27,9 +25,19 @@ cross join (
   select 300, hour, extract(epoch from hour)::bigint + n * 300
   from generate_series(date_trunc('hour', now() - interval '25 hours', 'UTC'), date_trunc('hour', now(), 'UTC'), interval '1 hour') hour,
     generate_series(0, 11) n
-) s
-where extract(epoch from s.starts_at) < d.until
-group by d.company_id, d.id, s.step, s.starts_at
+), load as materialized (
+  select k.seed, k.until, s.step, s.starts_at,
+    array_agg(case when s.at < k.until then app.demo_load(k.seed, s.at, 0) end order by s.at) as cpu,
+    array_agg(case when s.at < k.until then app.demo_load(k.seed, s.at, 1) end order by s.at) as cpu_peak,
+    array_agg(case when s.at < k.until then app.demo_load(k.seed, s.at, 2) end order by s.at) as memory,
+    array_agg(case when s.at < k.until then app.demo_load(k.seed, s.at, 3) end order by s.at) as disk
+  from (select distinct d.seed, d.until from demo_device d) k
+  join sample s on extract(epoch from s.starts_at) < k.until
+  group by k.seed, k.until, s.step, s.starts_at
+)
+insert into app.device_metrics (company_id, device_id, step, starts_at, cpu, cpu_peak, memory, disk)
+select d.company_id, d.id, l.step, l.starts_at, l.cpu, l.cpu_peak, l.memory, l.disk
+from demo_device d join load l on l.seed = d.seed and l.until = d.until
 on conflict do nothing;
 
 create or replace function app.demo_metrics() returns integer
@@ -39,8 +47,8 @@ declare
   done integer;
 begin
   select count(app.take_samples(d.company_id, d.id, jsonb_build_array(jsonb_build_object('at', slot,
-      'cpu', app.demo_load(abs(hashtext(d.machine_id)) % 1000, slot, 0), 'cpu_peak', app.demo_load(abs(hashtext(d.machine_id)) % 1000, slot, 1), 'memory', app.demo_load(abs(hashtext(d.machine_id)) % 1000, slot, 2),
-      'disk', app.demo_load(abs(hashtext(d.machine_id)) % 1000, slot, 3))))) into done
+      'cpu', app.demo_load(abs(hashtext(d.machine_id)) % 12 * 83, slot, 0), 'cpu_peak', app.demo_load(abs(hashtext(d.machine_id)) % 12 * 83, slot, 1), 'memory', app.demo_load(abs(hashtext(d.machine_id)) % 12 * 83, slot, 2),
+      'disk', app.demo_load(abs(hashtext(d.machine_id)) % 12 * 83, slot, 3))))) into done
   from public.devices d
   where d.machine_id like 'demo-%' and d.status = 'online' and extract(minute from now())::integer % 5 = 0
     and not exists (select 1 from app.device_secrets s where s.device_id = d.id);
