@@ -2291,6 +2291,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
+          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -2325,6 +2326,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
+          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2359,6 +2361,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
+          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -4921,6 +4924,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
+          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string

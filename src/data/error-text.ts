@@ -69,6 +69,8 @@ const RULES: readonly string[] = [
   'target_of_tables',
   'procedure_gone',
   'retry_none',
+  'hidden_characters',
+  'approver_of_author',
 ]
 
 /** Database rules with their own texts. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HIDDEN_CHARACTERS } from '../../src/ui/hidden-characters'
 import { createAccount } from '../support/accounts'
 import { drivers } from '../support/backend'
 import { runIds } from './agent-functions-fleet'
@@ -68,6 +69,21 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
     expect((await author.client.rpc('test_script', test)).error?.hint).toBe('hidden_characters')
   })
 
+  it('and the console marks the same characters, and the form feed', async () => {
+    const [row] = await backend.sql<{ points: number[] }>(
+      `select array_agg(p order by p) as points
+       from (select p from generate_series(1, 65533) p where p not between 55296 and 57343
+             union all select p from generate_series(917504, 921600) p) x
+       where app.hidden_character('x' || chr(p)) is not null`,
+    )
+    const marked: number[] = []
+    for (let point = 1; point <= 921_600; point += 1) {
+      if ((point > 65_533 && point < 917_504) || (point >= 55_296 && point <= 57_343)) continue
+      if (String.fromCodePoint(point).match(HIDDEN_CHARACTERS)) marked.push(point)
+    }
+    expect(marked.filter((point) => point !== 0x0c)).toEqual(row?.points)
+  })
+
   it('and its parameters have none either', async () => {
     const parameters = [{ name: 'PATH', kind: 'choice', choices: ['a', 'b\u202E'] }]
     const { error } = await author.client.from('procedures').update({ parameters }).eq('id', script)
@@ -75,7 +91,7 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
   })
 
   it('and may have an escape, tabs, a byte order mark, Turkish letters and emoji', async () => {
-    const text = '\uFEFF# ⚠️ 👩‍💻 1️⃣ ✅ ığüşöç İ\r\n\techo $\'\\u202e\'\r\n'
+    const text = "\uFEFF# ⚠️ 👩‍💻 1️⃣ ✅ ığüşöç İ\r\n\techo $'\\u202e'\r\n"
     await edit(text)
     const [row] = await backend.sql(
       'select ascii(script) as first, substr(script, 2) as rest from public.procedures where id = $1',
@@ -98,9 +114,10 @@ describe.each(drivers())('values given at a run, on %s', (driver) => {
   openScriptDesk(driver)
 
   const forbid = async () => {
-    await backend.sql('update public.policies set denies_values = true, needs_approval = false where company_id = $1', [
-      company,
-    ])
+    await backend.sql(
+      'update public.policies set denies_values = true, needs_approval = false where company_id = $1',
+      [company],
+    )
     await author.client.from('procedures').update({ parameters: PARAMETERS }).eq('id', script)
   }
 
@@ -132,7 +149,8 @@ describe.each(drivers())('values given at a run, on %s', (driver) => {
 
   it('are forbidden by who may edit policies alone', async () => {
     const by = async (who: Person) =>
-      (await who.client.from('policies').update({ denies_values: true }).eq('company_id', company).select()).data
+      (await who.client.from('policies').update({ denies_values: true }).eq('company_id', company).select())
+        .data
     expect(await by(teknik)).toBeNull()
     expect(await by(author)).toMatchObject([{ denies_values: true }])
   })

@@ -9,6 +9,7 @@ const CODES = [
   'expired',
   'lost',
   'denied',
+  'values_denied',
   'unapproved',
   'already_installed',
   'replaced',
