@@ -10,6 +10,7 @@ const CODES = [
   'lost',
   'denied',
   'values_denied',
+  'no_right',
   'unapproved',
   'already_installed',
   'replaced',
