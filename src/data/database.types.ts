@@ -5320,7 +5320,7 @@ export type Database = {
         Args: {
           group_id: string
           rule?: Json
-          filter?: Json
+          timezone?: string
         }
         Returns: number
       }

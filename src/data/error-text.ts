@@ -70,6 +70,7 @@ const RULES: readonly string[] = [
   'procedure_gone',
   'retry_none',
   'hidden_characters',
+  'field_of_policy',
   'approver_of_author',
 ]
 

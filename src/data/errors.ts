@@ -204,7 +204,11 @@ export function toDataError(error: unknown, status = 0): DataError {
 }
 
 /** Their details are the values that the text for the rule names. */
-const HINTS_WITH_VALUES: ReadonlySet<string> = new Set(['parameter_required', 'hidden_characters'])
+const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
+  'parameter_required',
+  'hidden_characters',
+  'field_of_policy',
+])
 
 function classOf(e: ServerError): DataError {
   // Before 42501: without a session the database refuses the anonymous role with that code, and a status of 401.

@@ -13,7 +13,8 @@ export const longBlanks = (): RegExp =>
   new RegExp(`[ \\t\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u3000]{${MIN_BLANK_RUN},}`, 'gu')
 
 export type TextPart =
-  | { kind: 'text' | 'hidden'; text: string }
+  | { kind: 'text'; text: string }
+  | { kind: 'hidden'; text: string }
   | { kind: 'blanks'; text: string; count: number }
 
 /** `U+202E` */
