@@ -38,7 +38,7 @@ test('a script shows what hides in it, and its approval shows all that it fixes'
 
   await test.step('a default that alone was changed', async () => {
     const [row] = await author.read(`procedures?id=eq.${script.id}&select=parameters`)
-    const [folder, mode] = row?.parameters as Record<string, unknown>[]
+    const [folder, mode] = (row?.parameters ?? []) as Record<string, unknown>[]
     const changed = await author.request('PATCH', `procedures?id=eq.${script.id}`, {
       parameters: [{ ...folder, default: '/etc' }, mode],
     })

@@ -72,7 +72,11 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
               <dt>{each.label}</dt>
               <dd style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
                 <VisibleText text={textOf(each)} />
-                {each.isFree ? <Tag style={{ marginInlineStart: 8 }}>{t('given.free')}</Tag> : null}
+                {each.isFree ? (
+                  <div>
+                    <Tag style={{ whiteSpace: 'normal' }}>{t('given.free')}</Tag>
+                  </div>
+                ) : null}
               </dd>
             </div>
           ))}
