@@ -222,24 +222,6 @@ comment on function public.take_over(text, uuid[]) is
 revoke execute on function public.take_over(text, uuid[]) from public, anon;
 grant execute on function public.take_over(text, uuid[]) to authenticated;
 
--- Who holds a record is a person's decision, and a pause is not.
-drop trigger scheduled_tasks_audit_insert on public.scheduled_tasks;
-drop trigger scheduled_tasks_audit_update on public.scheduled_tasks;
-drop trigger scheduled_tasks_audit_delete on public.scheduled_tasks;
-select app.keep_audit('public.scheduled_tasks', 'id', array['next_run_at', 'last_run_at', 'last_error', 'set_at', 'state', 'set_by_operator', 'paused_for']);
-drop trigger automations_audit_insert on public.automations;
-drop trigger automations_audit_update on public.automations;
-drop trigger automations_audit_delete on public.automations;
-select app.keep_audit('public.automations', 'id', array['next_run_at', 'last_run_at', 'problem', 'set_by_operator', 'paused_for']);
-drop trigger policies_audit_insert on public.policies;
-drop trigger policies_audit_update on public.policies;
-drop trigger policies_audit_delete on public.policies;
-select app.keep_audit('public.policies', 'id', array['set_by_operator', 'paused_for']);
-drop trigger monitors_audit_insert on public.monitors;
-drop trigger monitors_audit_update on public.monitors;
-drop trigger monitors_audit_delete on public.monitors;
-select app.keep_audit('public.monitors', 'id', array['is_active', 'health', 'last_check_at', 'set_by_operator', 'paused_for']);
-
 -- Where it is asked ---------------------------------------------------------------------------------------------------------
 
 alter table public.automation_runs drop constraint automation_runs_error_check;

@@ -65,6 +65,15 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
     expect((await author.client.rpc('run_command', command)).error?.hint).toBe('hidden_characters')
     const saved = { company_id: company, name: 'C', type: 'Bash', command: text }
     expect((await author.client.from('saved_commands').insert(saved)).error?.hint).toBe('hidden_characters')
+    const app = {
+      company_id: company,
+      name: 'App',
+      package_version: '1',
+      source_url: 'https://example.test/app.msi',
+      sha256: 'a'.repeat(64),
+      install_arguments: `/quiet ${text}`,
+    }
+    expect((await author.client.from('corporate_apps').insert(app)).error?.hint).toBe('hidden_characters')
     const test = { device_id: device.device_id, type: 'Bash', script: text }
     expect((await author.client.rpc('test_script', test)).error?.hint).toBe('hidden_characters')
   })
