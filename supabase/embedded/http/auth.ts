@@ -174,9 +174,9 @@ export function authRoutes(backend: Backend): Hono<Env> {
   }
 
   async function updateUser({ request, body, device, address }: Call): Promise<Response> {
-    // Addresses are changed by administrators, who answer for whom an account belongs to.
+    // Whoever takes a session must not move the account to a mailbox of their own.
     if ('email' in body || 'phone' in body)
-      return authError(422, 'email_change_disabled', 'The e-mail address is changed by an administrator')
+      return authError(422, 'email_change_disabled', 'The e-mail address of an account cannot be changed')
     // bcrypt reads no further: two long passwords would be one.
     if (Buffer.byteLength(textOf(body, 'password')) > 72)
       return authError(422, 'validation_failed', 'Password cannot be longer than 72 characters')
