@@ -8,9 +8,10 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { POSTGRES_HINT, writeBackup } from '../supabase/embedded/backup'
 import { askServer } from '../supabase/embedded/control'
-import { databaseDirectory, hasDatabase, holderPid, lockDirectory } from '../supabase/embedded/data-dir'
+import { databaseDirectory, hasDatabase, holderPid } from '../supabase/embedded/data-dir'
 import { openPglite } from '../supabase/embedded/database/pglite'
 import { countPackages, packagesFolder } from '../supabase/embedded/packages'
+import { openDataDirectory } from '../supabase/embedded/private-files'
 import { StartError } from '../supabase/embedded/start-error'
 import { dataDir, main } from './support/environment'
 
@@ -25,7 +26,7 @@ await main(async () => {
     await askServer(directory, 'backup', file)
   } else {
     if (!hasDatabase(directory)) throw new StartError(`There is no database in ${resolve(directory)}.`)
-    const release = lockDirectory(directory)
+    const release = openDataDirectory(directory)
     try {
       const database = await openPglite({ dataDir: databaseDirectory(directory), log: console.error })
       try {

@@ -7,7 +7,8 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { POSTGRES_HINT, prepareRestore } from '../supabase/embedded/backup'
 import { askServer } from '../supabase/embedded/control'
-import { holderPid, lockDirectory } from '../supabase/embedded/data-dir'
+import { holderPid } from '../supabase/embedded/data-dir'
+import { openDataDirectory } from '../supabase/embedded/private-files'
 import { StartError } from '../supabase/embedded/start-error'
 import { dataDir, main } from './support/environment'
 
@@ -21,7 +22,7 @@ await main(async () => {
   if (holderPid(directory)) {
     aside = await askServer<string[]>(directory, 'restore', file)
   } else {
-    const release = lockDirectory(directory)
+    const release = openDataDirectory(directory)
     try {
       aside = (await prepareRestore(file, directory))()
     } finally {

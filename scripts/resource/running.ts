@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { type Catalog, readCatalog } from '../../supabase/embedded/catalog'
 import { askServer } from '../../supabase/embedded/control'
 import { openCore } from '../../supabase/embedded/core'
-import { databaseDirectory, holderPid, lockDirectory } from '../../supabase/embedded/data-dir'
+import { databaseDirectory, holderPid } from '../../supabase/embedded/data-dir'
 import type { Query } from '../../supabase/embedded/database/database'
 import { generateKeys } from '../../supabase/embedded/keys'
 import { createMailer } from '../../supabase/embedded/mail/mailer'
 import { askRows, countRows, roleHolders } from '../../supabase/embedded/operations'
+import { openDataDirectory } from '../../supabase/embedded/private-files'
 import { dataDir } from '../support/environment'
 
 /** Applies what is pending to the console that runs on the data directory; null when none runs. */
@@ -41,7 +41,7 @@ async function askDatabase<T>(
   const directory = dataDir()
   if (holderPid(directory)) return askServer<T>(directory, operation, argument)
   if (!process.env.DATABASE_URL && !existsSync(databaseDirectory(directory))) return null
-  const release = lockDirectory(resolve(directory))
+  const release = openDataDirectory(directory)
   const mail = createMailer({ siteUrl: () => 'http://localhost' })
   try {
     const core = await openCore({

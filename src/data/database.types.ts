@@ -504,9 +504,12 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           online_only: boolean
+          paused_for: string | null
           platform: string | null
           problem: string | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           starts_at: string | null
           time_of_day: string | null
           timezone: string | null
@@ -532,9 +535,12 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           online_only?: boolean
+          paused_for?: string | null
           platform?: string | null
           problem?: string | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string | null
           time_of_day?: string | null
           timezone?: string | null
@@ -560,9 +566,12 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           online_only?: boolean
+          paused_for?: string | null
           platform?: string | null
           problem?: string | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string | null
           time_of_day?: string | null
           timezone?: string | null
@@ -582,6 +591,13 @@ export type Database = {
           {
             foreignKeyName: 'automations_created_by_fkey'
             columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automations_set_by_fkey'
+            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -1968,6 +1984,7 @@ export type Database = {
           name_key: string | null
           offline_minutes: number | null
           open_ticket: boolean
+          paused_for: string | null
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -1976,6 +1993,8 @@ export type Database = {
           restart: boolean
           search: string | null
           service_name: string | null
+          set_by: string | null
+          set_by_operator: boolean
           settings: Json
           severity: string
           target: string | null
@@ -2006,6 +2025,7 @@ export type Database = {
           name_key?: never
           offline_minutes?: number | null
           open_ticket?: boolean
+          paused_for?: string | null
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -2014,6 +2034,8 @@ export type Database = {
           restart?: boolean
           search?: never
           service_name?: string | null
+          set_by?: string | null
+          set_by_operator?: boolean
           settings?: Json
           severity?: string
           target?: string | null
@@ -2044,6 +2066,7 @@ export type Database = {
           name_key?: never
           offline_minutes?: number | null
           open_ticket?: boolean
+          paused_for?: string | null
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -2052,6 +2075,8 @@ export type Database = {
           restart?: boolean
           search?: never
           service_name?: string | null
+          set_by?: string | null
+          set_by_operator?: boolean
           settings?: Json
           severity?: string
           target?: string | null
@@ -2074,6 +2099,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'procedures'
             referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'monitors_set_by_fkey'
+            columns: ['set_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
           },
         ]
       }
@@ -2291,6 +2323,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
+          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -2298,6 +2331,7 @@ export type Database = {
           name: string
           name_key: string | null
           needs_approval: boolean
+          paused_for: string | null
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -2308,6 +2342,8 @@ export type Database = {
           reboot_weekdays: string[]
           ring: number | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           timezone: string | null
           updated_at: string
           version: number
@@ -2325,6 +2361,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
+          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2332,6 +2369,7 @@ export type Database = {
           name: string
           name_key?: never
           needs_approval?: boolean
+          paused_for?: string | null
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2342,6 +2380,8 @@ export type Database = {
           reboot_weekdays?: string[]
           ring?: number | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           timezone?: string | null
           updated_at?: string
           version?: number
@@ -2359,6 +2399,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
+          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2366,6 +2407,7 @@ export type Database = {
           name?: string
           name_key?: never
           needs_approval?: boolean
+          paused_for?: string | null
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2376,6 +2418,8 @@ export type Database = {
           reboot_weekdays?: string[]
           ring?: number | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           timezone?: string | null
           updated_at?: string
           version?: number
@@ -2394,6 +2438,13 @@ export type Database = {
           {
             foreignKeyName: 'policies_created_by_fkey'
             columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'policies_set_by_fkey'
+            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -2998,11 +3049,13 @@ export type Database = {
           name: string
           name_key: string | null
           next_run_at: string | null
+          paused_for: string | null
           procedure_id: string
           random_delay_minutes: number
           search: string | null
           set_at: string
           set_by: string | null
+          set_by_operator: boolean
           starts_at: string
           state: string | null
           target: Json
@@ -3034,11 +3087,13 @@ export type Database = {
           name: string
           name_key?: never
           next_run_at?: string | null
+          paused_for?: string | null
           procedure_id: string
           random_delay_minutes?: number
           search?: never
           set_at?: string
           set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string
           state?: never
           target: Json
@@ -3070,11 +3125,13 @@ export type Database = {
           name?: string
           name_key?: never
           next_run_at?: string | null
+          paused_for?: string | null
           procedure_id?: string
           random_delay_minutes?: number
           search?: never
           set_at?: string
           set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string
           state?: never
           target?: Json
@@ -4439,9 +4496,12 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           online_only: boolean
+          paused_for: string | null
           platform: string | null
           problem: string | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           starts_at: string | null
           time_of_day: string | null
           timezone: string | null
@@ -4863,6 +4923,7 @@ export type Database = {
           name_key: string | null
           offline_minutes: number | null
           open_ticket: boolean
+          paused_for: string | null
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -4871,6 +4932,8 @@ export type Database = {
           restart: boolean
           search: string | null
           service_name: string | null
+          set_by: string | null
+          set_by_operator: boolean
           settings: Json
           severity: string
           target: string | null
@@ -4921,6 +4984,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
+          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -4928,6 +4992,7 @@ export type Database = {
           name: string
           name_key: string | null
           needs_approval: boolean
+          paused_for: string | null
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -4938,6 +5003,8 @@ export type Database = {
           reboot_weekdays: string[]
           ring: number | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           timezone: string | null
           updated_at: string
           version: number
@@ -5056,11 +5123,13 @@ export type Database = {
           name: string
           name_key: string | null
           next_run_at: string | null
+          paused_for: string | null
           procedure_id: string
           random_delay_minutes: number
           search: string | null
           set_at: string
           set_by: string | null
+          set_by_operator: boolean
           starts_at: string
           state: string | null
           target: Json
@@ -5251,7 +5320,7 @@ export type Database = {
         Args: {
           group_id: string
           rule?: Json
-          filter?: Json
+          timezone?: string
         }
         Returns: number
       }
@@ -5278,6 +5347,13 @@ export type Database = {
       }
       still_failing: {
         Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
+      take_over: {
+        Args: {
+          resource: string
           ids: string[]
         }
         Returns: number

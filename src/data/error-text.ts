@@ -69,6 +69,9 @@ const RULES: readonly string[] = [
   'target_of_tables',
   'procedure_gone',
   'retry_none',
+  'hidden_characters',
+  'field_of_policy',
+  'approver_of_author',
 ]
 
 /** Database rules with their own texts. */

@@ -203,6 +203,13 @@ export function toDataError(error: unknown, status = 0): DataError {
   return known
 }
 
+/** Their details are the values that the text for the rule names. */
+const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
+  'parameter_required',
+  'hidden_characters',
+  'field_of_policy',
+])
+
 function classOf(e: ServerError): DataError {
   // Before 42501: without a session the database refuses the anonymous role with that code, and a status of 401.
   if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303' || isSessionRefusal(e))
@@ -219,7 +226,7 @@ function classOf(e: ServerError): DataError {
       constraintOf(e.message),
       blockingIn(e.message),
       e.hint || undefined,
-      e.hint === 'parameter_required' ? valuesIn(e.details) : {},
+      HINTS_WITH_VALUES.has(e.hint) ? valuesIn(e.details) : {},
     )
   if (e.code === '23502') return new CheckError(e.message, e.code, columnNamed(e.message))
   if (e.code === 'PT409') return new ConflictError(e.message, e.code)

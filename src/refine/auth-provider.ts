@@ -34,6 +34,7 @@ export function createAuthProvider(session: () => SessionValue): AuthProvider {
     },
     getIdentity: async () => session().user,
     forgotPassword: ({ email }: { email: string }) => attempt(() => requestPasswordReset(email)),
-    updatePassword: ({ password }: { password: string }) => attempt(() => updatePassword(password)),
+    updatePassword: ({ password, currentPassword }: { password: string; currentPassword?: string }) =>
+      attempt(() => updatePassword(password, currentPassword)),
   }
 }

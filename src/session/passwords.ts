@@ -61,8 +61,10 @@ export async function openRecovery(): Promise<RecoveryState> {
   return data.session === null ? 'invalid' : 'ready'
 }
 
-export async function updatePassword(password: string): Promise<void> {
-  const { error } = await supabase.auth.updateUser({ password })
+/** @param currentPassword the backend asks for it unless the session is a few minutes old or came by a mailed link */
+export async function updatePassword(password: string, currentPassword = ''): Promise<void> {
+  const current = currentPassword === '' ? {} : { current_password: currentPassword }
+  const { error } = await supabase.auth.updateUser({ password, ...current })
   if (error) throw error
 }
 

@@ -6,6 +6,7 @@ import type { Database } from './database/database'
 import { openPglite } from './database/pglite'
 import { keysFile, parseKeys, type StoredKeys, writeKeys } from './keys'
 import { appliedMigrations } from './migrations'
+import { makePrivate, secureDirectory } from './private-files'
 import { ROOT } from './root'
 import { StartError } from './start-error'
 
@@ -27,10 +28,14 @@ export async function writeBackup(file: string, database: Database, directory: s
   )
   const draft = `${file}.part`
   try {
-    writeFileSync(draft, packed, { mode: 0o600 })
+    // A file that was there keeps its mode, and may be open already.
+    rmSync(draft, { force: true })
+    writeFileSync(draft, packed, { mode: 0o600, flag: 'wx' })
+    makePrivate(draft)
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
+    if (error instanceof StartError) throw error
     throw new StartError(`${file} cannot be written: ${(error as Error).message}`)
   }
 }
@@ -81,6 +86,7 @@ export async function prepareRestore(file: string, directory: string): Promise<(
     } finally {
       await database.close()
     }
+    secureDirectory(directory)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     if (error instanceof StartError) throw error

@@ -10,7 +10,7 @@ import { POSTGRES_HINT, prepareRestore, writeBackup } from './backup'
 import { settleBeforeStart } from './command-journal'
 import { serveControl } from './control'
 import { type Core, openCore } from './core'
-import { databaseDirectory, lockDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
+import { databaseDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
 import { openDefinitions } from './definitions/store'
 import { isLoopbackName, proxyWarning } from './http/address'
 import { createHttpApp } from './http/app'
@@ -36,6 +36,7 @@ import {
 } from './operations'
 import type { ServerOptions } from './options'
 import { PackageStore } from './packages'
+import { openDataDirectory } from './private-files'
 import { ROOT } from './root'
 import { StartError } from './start-error'
 
@@ -80,7 +81,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
 
   try {
     if (!memory) {
-      undo.push(lockDirectory(options.dataDir))
+      undo.push(openDataDirectory(options.dataDir))
       interrupted = settleBeforeStart(ROOT, log)
     }
     options.beforeOpen?.()

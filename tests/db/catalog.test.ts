@@ -343,12 +343,15 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
     )
     // Neither counted nor left out: written once, or by what a person decides.
     expect(Object.fromEntries(rows.map(({ name, columns }) => [name, columns.join(' ')]))).toEqual({
+      automations: 'set_by',
       devices:
         'agent_update_reason agent_update_state agent_update_version clone_suspected enrolled_at enrollment_token_id machine_id maintenance_note maintenance_until platform',
       enrollment_requests:
         'agent_version decided_at decided_by group_id hostname ip_address machine_id platform token_id',
       enrollment_tokens: 'expires_at group_id hint max_uses requires_approval',
+      monitors: 'set_by',
       patches: 'reported_by',
+      scheduled_tasks: 'set_by',
       tickets: 'alert_id alert_message alert_resolved_at number repair_name repair_run_id resolved_at',
     })
   })

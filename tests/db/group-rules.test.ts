@@ -36,8 +36,8 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       await backend.sql<{ id: string }>(`${insertInto(table, { company_id: owner, ...values })} returning id`)
     )[0]?.id ?? ''
   const rule = { platform: { _eq: 'linux' } }
-  const set = (client = admin, filter: unknown = rule, said: unknown = filter) =>
-    client.rpc('set_group_rule', { group_id: group, rule: said, filter })
+  const set = (client = admin, asked: unknown = rule) =>
+    client.rpc('set_group_rule', { group_id: group, rule: asked })
   const members = async () =>
     (
       await backend.sql<{ name: string }>(
@@ -61,7 +61,7 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
   })
 
   it('follow what no change of a device tells after a quarter of an hour', async () => {
-    await set(admin, { 'device_presence.disk_percent': { _gt: 90 } }, { disk_percent: { _gt: 90 } })
+    await set(admin, { 'device_presence.disk_percent': { _gt: 90 } })
     expect(await members()).toEqual([])
     await backend.sql(
       `insert into public.device_presence (company_id, device_id, disk_percent) select company_id, id, 95 from public.devices where company_id = $1 and name = 'c'
@@ -92,8 +92,8 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
   it('refuse a filter that the caller could not ask a list for', async () => {
     expect((await set(admin, { 'device_secrets.secret_hash': { _null: false } })).error).not.toBeNull()
     expect((await set(admin, { nothing: { _eq: 1 } })).error).not.toBeNull()
-    expect((await set(admin, rule, { groups: { _has_any: [group] } })).error?.hint).toBe('rule_of_groups')
-    expect((await set(admin, rule, { enrolled_at: { _gt: '$now-7d' } })).error?.hint).toBe('rule_of_days')
+    expect((await set(admin, { groups: { _has_any: [group] } })).error?.hint).toBe('rule_of_groups')
+    expect((await set(admin, { enrolled_at: { _gt: '$now-7d' } })).error?.hint).toBe('rule_of_days')
     expect(
       (
         await admin
@@ -112,13 +112,13 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       { 'enrollment_tokens.name': { _contains: 't' } },
       { _or: [{ _and: [{ 'job_runs.output': { _contains: 'x' } }] }, rule] },
     ])
-      expect((await set(teknik, filter, rule)).error?.hint).toBe('rule_of_tables')
-    expect((await set(admin, { 'group_devices.group_id': { _eq: group } }, rule)).error?.hint).toBe(
+      expect((await set(teknik, filter)).error?.hint).toBe('rule_of_tables')
+    expect((await set(admin, { 'group_devices.group_id': { _eq: group } })).error?.hint).toBe(
       'rule_of_groups',
     )
-    expect((await set(teknik, presence, rule)).error).toBeNull()
+    expect((await set(teknik, presence)).error).toBeNull()
     await backend.sql(`delete from app.policy_rule where v0 = 'Teknik' and v1 = 'device_presence'`)
-    expect((await set(teknik, presence, rule)).error?.code).toBe('42501')
+    expect((await set(teknik, presence)).error?.code).toBe('42501')
   })
 
   describe('by tags and installed software', () => {
@@ -147,7 +147,7 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       await install('c', ids.vlc)
     })
     const found = async (filter: unknown) => {
-      expect((await set(admin, filter, rule)).error).toBeNull()
+      expect((await set(admin, filter)).error).toBeNull()
       return members()
     }
 
@@ -189,13 +189,13 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       const teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
       const byTag = { [tagged]: { _none: [] } }
       const bySoftware = { [installed]: { _in: [ids.vlc] } }
-      for (const filter of [byTag, bySoftware]) expect((await set(teknik, filter, rule)).error).toBeNull()
+      for (const filter of [byTag, bySoftware]) expect((await set(teknik, filter)).error).toBeNull()
       const refused = async (object: string, filter: unknown) => {
         const line = `'p', 'Teknik', '${object}', 'list', 'deny'`
         await backend.sql(`insert into app.policy_rule (ptype, v0, v1, v2, v3) values (${line})`)
-        expect((await set(teknik, filter, rule)).error?.code).toBe('42501')
+        expect((await set(teknik, filter)).error?.code).toBe('42501')
         await backend.sql(`delete from app.policy_rule where (ptype, v0, v1, v2, v3) = (${line})`)
-        expect((await set(teknik, filter, rule)).error).toBeNull()
+        expect((await set(teknik, filter)).error).toBeNull()
       }
       await refused('tags', byTag)
       await refused('devices', byTag)
@@ -207,8 +207,8 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       const expired = await createCompany(backend, { endsIn: '-1 second' })
       const ended = await backend.client((await createAccount(backend, 'Admin', expired)).email)
       for (const client of [await backend.client(), standard, ended])
-        expect((await set(client, byTag, rule)).error?.code).toBe('42501')
-      expect((await set(foreign, byTag, rule)).error?.hint).toBe('record_gone')
+        expect((await set(client, byTag)).error?.code).toBe('42501')
+      expect((await set(foreign, byTag)).error?.hint).toBe('record_gone')
     })
 
     it('say nothing about tags and software of another company', async () => {
@@ -226,7 +226,7 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
       [{ [tagged]: { _none: null } }],
       [{ 'device_tags.device_id.nothing': { _none: [] } }],
     ])('refuse what no table of links answers: %j', async (filter) => {
-      expect((await set(admin, filter, rule)).error?.code).toBe('22023')
+      expect((await set(admin, filter)).error?.code).toBe('22023')
     })
 
     it('are shown before they are saved, by name and a page at a time, to who may list devices', async () => {
@@ -248,6 +248,156 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
         await backend.client((await createAccount(backend, 'Standard', company)).email),
       ])
         expect((await show(client)).error?.code).toBe('42501')
+    })
+  })
+
+  it('are read as they are evaluated: tags and software by name, days in a time zone', async () => {
+    const kiosk = await add('tags', { name: 'Kiosk' })
+    await backend.sql(
+      `insert into public.device_tags (company_id, device_id, tag_id)
+       select company_id, id, $2 from public.devices where company_id = $1 and name = 'c'`,
+      [company, kiosk],
+    )
+    await backend.sql(
+      `update public.devices set enrolled_at = '2026-11-24T22:30:00Z' where company_id = $1 and name = 'a'`,
+      [company],
+    )
+    const asked = { _or: [{ tags: { _in: [kiosk] } }, { enrolled_at: { _eq: '2026-11-25' } }] }
+    const evaluated = async (timezone: string) => {
+      expect((await admin.rpc('set_group_rule', { group_id: group, rule: asked, timezone })).error).toBeNull()
+      const [row] = await backend.sql<{ rule: unknown; filter: { _or: unknown[] }; fields: string[] }>(
+        `select g.rule, r.filter, r.fields from public.groups g join app.group_rules r on r.group_id = g.id where g.id = $1`,
+        [group],
+      )
+      expect(row?.rule).toEqual(asked)
+      expect(row?.fields).toEqual(['device_tags', 'enrolled_at'])
+      expect(row?.filter._or[0]).toEqual({ 'device_tags.device_id.tag_id': { _in: [kiosk] } })
+      return members()
+    }
+    // In Istanbul it was the 25th already.
+    expect(await evaluated('Europe/Istanbul')).toEqual(['a', 'c'])
+    expect(await evaluated('UTC')).toEqual(['c'])
+    expect(
+      (await admin.rpc('set_group_rule', { group_id: group, rule: asked, timezone: 'Mars' })).error?.code,
+    ).toBe('22023')
+    const beside = { group_id: group, rule: asked, filter: { name: { _null: false } } }
+    expect((await admin.rpc('set_group_rule', beside as never)).error).not.toBeNull()
+  })
+
+  it.each([
+    [{ name: { _eq: 'a' } }, ['name']],
+    [{ name_key: { _eq: 'a' } }, ['name']],
+    [{ _and: [{ os: { _eq: 'x' } }, { _or: [{ software: { _none: [] } }] }] }, ['device_software', 'os']],
+    [{ 'device_presence.disk_percent': { _gt: 1 } }, ['device_presence']],
+  ])('know what they ask for: %j', async (asked, fields) => {
+    expect((await set(admin, asked)).error).toBeNull()
+    const rows = await backend.sql('select fields from app.group_rules where group_id = $1', [group])
+    expect(rows).toEqual([{ fields }])
+  })
+
+  describe('that a permission policy names', () => {
+    let teknik: SupabaseClient
+    let policy: string
+    let kiosk: string
+    const deviceOf = async (name: string) =>
+      (
+        await backend.sql<{ id: string }>(
+          'select id from public.devices where company_id = $1 and name = $2',
+          [company, name],
+        )
+      )[0]?.id ?? ''
+    const tagging = async (client: SupabaseClient, name: string, id = kiosk) =>
+      (
+        await client
+          .from('device_tags')
+          .insert({ company_id: company, device_id: await deviceOf(name), tag_id: id })
+      ).error
+    const untagging = async (client: SupabaseClient, name: string) =>
+      (
+        await client
+          .from('device_tags')
+          .delete()
+          .eq('device_id', await deviceOf(name))
+          .eq('tag_id', kiosk)
+      ).error
+    const renaming = async (client: SupabaseClient, name: string) =>
+      (
+        await client
+          .from('devices')
+          .update({ name: `${name}2` })
+          .eq('id', await deviceOf(name))
+      ).error
+
+    beforeEach(async () => {
+      teknik = await backend.client((await createAccount(backend, 'Teknik', company)).email)
+      kiosk = await add('tags', { name: 'Kiosk' })
+      policy = await add('policies', { name: 'No scripts', kind: 'permission' })
+      await backend.sql(
+        insertInto('policy_groups', { company_id: company, policy_id: policy, group_id: group }),
+      )
+      expect(await tagging(admin, 'a')).toBeNull()
+    })
+
+    it('keep their tags from who may not edit policies, with the reason', async () => {
+      expect((await set(admin, { tags: { _in: [kiosk] } })).error).toBeNull()
+      const refused = await untagging(teknik, 'a')
+      expect(refused).toMatchObject({ code: '23514', hint: 'field_of_policy' })
+      expect(JSON.parse(refused?.details ?? '{}')).toEqual({ group: 'Linux', policy: 'No scripts' })
+      expect((await tagging(teknik, 'b'))?.hint).toBe('field_of_policy')
+      await tick()
+      expect(await members()).toEqual(['a'])
+      expect(await renaming(teknik, 'c')).toBeNull()
+      expect(await untagging(admin, 'a')).toBeNull()
+    })
+
+    it('keep a tag that they ask for from being deleted by who may not edit policies', async () => {
+      await set(admin, { tags: { _in: [kiosk] } })
+      const line = `'p', 'Teknik', 'tags', 'delete', 'allow'`
+      await backend.sql(`insert into app.policy_rule (ptype, v0, v1, v2, v3) values (${line})`)
+      expect((await teknik.from('tags').delete().eq('id', kiosk)).error?.hint).toBe('field_of_policy')
+      await backend.sql(`delete from app.policy_rule where (ptype, v0, v1, v2, v3) = (${line})`)
+      expect((await admin.from('tags').delete().eq('id', kiosk)).error).toBeNull()
+    })
+
+    it('keep names and notes, and leave other fields and devices’ own facts alone', async () => {
+      await set(admin, { _or: [{ name: { _contains: 'a' } }, { notes: { _contains: 'kiosk' } }] })
+      expect((await renaming(teknik, 'b'))?.hint).toBe('field_of_policy')
+      const noted = await teknik
+        .from('devices')
+        .update({ notes: 'kiosk' })
+        .eq('id', await deviceOf('b'))
+      expect(noted.error?.hint).toBe('field_of_policy')
+      expect(await tagging(teknik, 'b')).toBeNull()
+      await backend.sql(`update public.devices set name = 'd' where company_id = $1 and name = 'c'`, [
+        company,
+      ])
+      expect(await renaming(admin, 'b')).toBeNull()
+      // A disabled policy is enabled again one day; one that is gone holds nothing.
+      await backend.sql('update public.policies set enabled = false where id = $1', [policy])
+      expect((await renaming(teknik, 'a'))?.hint).toBe('field_of_policy')
+      await backend.sql('delete from public.policies where id = $1', [policy])
+      expect(await renaming(teknik, 'a')).toBeNull()
+    })
+
+    it('keep nothing in another company, and a device is deleted with its tags', async () => {
+      await set(admin, { tags: { _in: [kiosk] } })
+      const other = await createCompany(backend)
+      const theirs = await backend.client((await createAccount(backend, 'Teknik', other)).email)
+      const id = await add('devices', { name: 'x' }, other)
+      const tag = await add('tags', { name: 'Kiosk' }, other)
+      const made = await theirs.from('device_tags').insert({ company_id: other, device_id: id, tag_id: tag })
+      expect(made.error).toBeNull()
+      const line = `'p', 'Teknik', 'devices', 'delete', 'allow'`
+      await backend.sql(`insert into app.policy_rule (ptype, v0, v1, v2, v3) values (${line})`)
+      expect(
+        (
+          await teknik
+            .from('devices')
+            .delete()
+            .eq('id', await deviceOf('a'))
+        ).error,
+      ).toBeNull()
+      await backend.sql(`delete from app.policy_rule where (ptype, v0, v1, v2, v3) = (${line})`)
     })
   })
 

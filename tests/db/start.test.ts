@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -143,6 +145,12 @@ const names = async (server: Ready) =>
 const add = async (server: Ready, name: string) =>
   (await rest(server, 'companies', { method: 'POST', body: JSON.stringify({ name }) })).status
 
+/** Paths below a data directory that other accounts of the machine could open. */
+const openPaths = (directory: string) =>
+  ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
+    (path) => (statSync(join(directory, path)).mode & 0o077) !== 0,
+  )
+
 const LONG = 240_000
 
 /** In this process: what a start refuses is the same, and one of them is started as a process below. */
@@ -198,7 +206,9 @@ describe('a data directory', () => {
   }, async () => {
     mkdirSync(join(data(), 'pgdata', 'base'), { recursive: true })
     writeFileSync(join(data(), 'pgdata', 'PG_VERSION'), '17\n')
+    chmodSync(data(), 0o755)
     first = await ready(serve())
+    expect(openPaths(data())).toEqual([])
     expect(first.errors()).toContain('is incomplete')
     const keys = join(data(), 'keys.json')
     expect(statSync(keys).mode & 0o777).toBe(0o600)
@@ -221,6 +231,8 @@ describe('a data directory', () => {
     await expect(askServer(data(), create, 'second@acme.example')).rejects.toThrow('exists already')
 
     expect(await add(first, 'Backed up')).toBe(201)
+    // An unfinished backup that everybody may read does not give its mode to the next one.
+    writeFileSync(`${file()}.part`, '', { mode: 0o644 })
     const backup = run('backup', [file()])
     expect(await ended(backup.child), backup.errors()).toBe(0)
     expect(statSync(file()).mode & 0o777).toBe(0o600)
@@ -264,16 +276,20 @@ describe('a data directory', () => {
       'is not a readable backup',
     )
     expect(await names(again)).toEqual(before)
+    chmodSync(data(), 0o755)
     const over = run('restore', [file()])
     expect(await ended(over.child), over.errors()).toBe(0)
+    expect(openPaths(data())).toEqual([])
     expect(over.output()).toMatch(/previous data is in .*pgdata\.aside-/)
     expect(await names(again)).toEqual(['Backed up'])
 
     const dataDir = join(folder, 'fresh')
+    mkdirSync(dataDir, { mode: 0o755 })
     const restore = run('restore', [file()], { DATA_DIR: dataDir })
     expect(await ended(restore.child), restore.errors()).toBe(0)
     const restored = await startHere({ dataDir })
     expect(await restored.query('select name from public.companies')).toEqual([{ name: 'Backed up' }])
+    expect(openPaths(dataDir)).toEqual([])
     expect([restored.publishableKey, restored.serviceKey]).toEqual([first.key, first.secret])
     await restored.stop()
   })

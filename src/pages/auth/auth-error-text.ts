@@ -1,4 +1,4 @@
-import { isAuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
+import { isAuthError, isAuthRetryableFetchError, isAuthWeakPasswordError } from '@supabase/supabase-js'
 
 /** The auth server's error codes with a text; any other error shows its own message. */
 const KNOWN_CODES = [
@@ -11,6 +11,11 @@ const KNOWN_CODES = [
   'email_address_invalid',
   'same_password',
   'weak_password',
+  'common_password',
+  'personal_password',
+  'current_password_required',
+  'current_password_mismatch',
+  'reauthentication_needed',
   'session_not_found',
   'offline',
 ] as const
@@ -25,6 +30,12 @@ export function authErrorKey(code: string | undefined): AuthErrorKey | null {
 export function authErrorCode(error: unknown): string | undefined {
   // The client calls a 500 retryable, too, but there the server answered.
   if (isAuthRetryableFetchError(error) && error.status !== 500) return 'offline'
+  // One code for a short password and a leaked one.
+  if (isAuthWeakPasswordError(error)) {
+    const reasons: readonly string[] = error.reasons
+    if (reasons.includes('pwned')) return 'common_password'
+    if (reasons.includes('personal')) return 'personal_password'
+  }
   return isAuthError(error) ? error.code : undefined
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@refinedev/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { thrownText } from '@/pages/auth/auth-error-text'
+import { authErrorCode, thrownText } from '@/pages/auth/auth-error-text'
 import { ConsoleRefine } from '@/refine/console-refine'
 import { SignInError } from '@/session/sign-in-error'
 
@@ -101,7 +101,8 @@ function SendForgotPassword({ email, onEnd }: ForgotPasswordRequestProps) {
 
 interface UpdatePasswordRequestProps {
   password: string
-  onEnd: (isChanged: boolean) => void
+  currentPassword: string
+  onEnd: (isChanged: boolean, failure?: string) => void
 }
 
 export function UpdatePasswordRequest(props: UpdatePasswordRequestProps) {
@@ -112,20 +113,20 @@ export function UpdatePasswordRequest(props: UpdatePasswordRequestProps) {
   )
 }
 
-function SendUpdatePassword({ password, onEnd }: UpdatePasswordRequestProps) {
+function SendUpdatePassword({ password, currentPassword, onEnd }: UpdatePasswordRequestProps) {
   const { t } = useTranslation('auth')
   const { open } = useNotification()
   const tellFailure = useFailureToast()
-  const { mutate } = useUpdatePassword<{ password: string }>({
+  const { mutate } = useUpdatePassword<{ password: string; currentPassword: string }>({
     mutationOptions: {
       onSuccess: ({ success, error }) => {
         if (success)
           open?.({ type: 'success', message: t('reset.doneToast'), description: t('reset.doneText') })
         else tellFailure(error, 'reset.failed')
-        onEnd(success)
+        onEnd(success, success ? undefined : authErrorCode(error))
       },
     },
   })
-  useOnce(() => mutate({ password }))
+  useOnce(() => mutate({ password, currentPassword }))
   return null
 }

@@ -70,6 +70,9 @@ export function ResetPasswordPage() {
 function NewPasswordForm({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('auth')
   const { show } = useToast()
+  // Only for a page that was opened from an earlier sign-in: a mailed link proves enough.
+  const [asksForCurrent, setAsksForCurrent] = useState(false)
+  const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
   const [request, setRequest] = useState<string | null>(null)
@@ -92,6 +95,16 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
   return (
     <AuthLayout title={t('reset.title')} intro={t('reset.intro')}>
       <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={preloadRequests}>
+        {asksForCurrent ? (
+          <PasswordField
+            label={t('reset.current')}
+            name="current-password"
+            autoComplete="current-password"
+            isFirst
+            value={current}
+            onChange={setCurrent}
+          />
+        ) : null}
         <PasswordField
           label={t('reset.password')}
           name="new-password"
@@ -115,8 +128,10 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
       {request !== null && requests ? (
         <requests.UpdatePasswordRequest
           password={request}
-          onEnd={(isChanged) => {
+          currentPassword={current}
+          onEnd={(isChanged, failure) => {
             setRequest(null)
+            if (failure === 'current_password_required') setAsksForCurrent(true)
             if (isChanged) onDone()
           }}
         />

@@ -41,6 +41,7 @@ interface DevicePolicy {
   agent_update_days: number | null
   denied: string[]
   needs_approval: boolean
+  denies_values: boolean
 }
 
 /** The policies of a device, which of them apply, and what these do. */
@@ -154,6 +155,7 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
         ? t('policy.denies', { acts: named('denied', policy.denied) })
         : t('policy.allows'),
       ...(policy.needs_approval ? [t('policy.needsApproval')] : []),
+      ...(policy.denies_values ? [t('policy.deniesValues')] : []),
     ],
   }
   return (

@@ -9,6 +9,7 @@ import { useRpcCall } from '@/refine/use-rpc'
 import { showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { useDurationText } from '@/resource/fields/duration/use-duration-text'
+import { VisibleText } from '@/ui/visible-text'
 import css from './terminal.module.css'
 
 /** Of a long output its end; the task has all of it. */
@@ -31,7 +32,10 @@ export function TerminalEntry(props: TerminalEntryProps) {
   const { command, jobId, failure } = props
   return (
     <div className={css.entry}>
-      <pre className={css.command}>{`› ${command}`}</pre>
+      <pre className={css.command}>
+        {'› '}
+        <VisibleText text={command} />
+      </pre>
       {failure !== undefined ? (
         <p className={css.bad}>{`${t('terminal.failed')}: ${failure}`}</p>
       ) : jobId === null ? (

@@ -23,8 +23,8 @@ export function GroupRule({ group }: { group: Row }) {
 function Rule({ group, devices }: { group: Row; devices: Definition }) {
   const { t } = useTranslation('groups')
   const [isBuilding, setBuilding] = useState(false)
-  const { definition, parse, write } = useRuleFilter(devices)
-  const saveRule = useSaveRule(String(group.id), write)
+  const { definition, parse } = useRuleFilter(devices)
+  const saveRule = useSaveRule(String(group.id))
   const remove = useSingleCall(async () => {
     await saveRule(null)
   })

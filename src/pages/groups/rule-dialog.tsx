@@ -46,7 +46,7 @@ export function useRuleFilter(devices: Definition) {
 }
 
 /** Saves the rule of a group; null removes it. Resolves to whether it was saved. */
-export function useSaveRule(groupId: string, write: (where: Filter) => SqlFilter) {
+export function useSaveRule(groupId: string) {
   const { t } = useTranslation('groups')
   const errorText = useErrorText()
   const { open } = useNotification()
@@ -57,7 +57,8 @@ export function useSaveRule(groupId: string, write: (where: Filter) => SqlFilter
       const count = await call<number>('set_group_rule', {
         group_id: groupId,
         rule: next,
-        filter: next ? write(next) : null,
+        // A day of the rule begins when it begins here.
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       })
       open?.({ type: 'success', message: next ? t('rule.saved', { count }) : t('rule.removed') })
       void cache.invalidate('groups')
@@ -101,7 +102,7 @@ function Builder({ devices, groupId, companyId, rule, onClose }: BuilderProps) {
   const { t } = useTranslation('groups')
   const { definition, parse, write } = useRuleFilter(devices)
   const words = useWords(devices)
-  const saveRule = useSaveRule(groupId, write)
+  const saveRule = useSaveRule(groupId)
   const save = useSingleCall(async (next: Filter) => {
     if (await saveRule(next)) onClose()
   })

@@ -1,4 +1,5 @@
 import { useOne } from '@refinedev/core'
+import { Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { toParameters } from '@/pages/procedures/parameters'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -9,6 +10,7 @@ import { ShowSections, showSections } from '@/resource/show/sections'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+import { VisibleText } from '@/ui/visible-text'
 import { type GivenValue, givenValues } from './given-values'
 
 interface GivenJob {
@@ -68,7 +70,14 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
           {given.map((each) => (
             <div key={each.name} className="k-fact">
               <dt>{each.label}</dt>
-              <dd style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{textOf(each)}</dd>
+              <dd style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+                <VisibleText text={textOf(each)} />
+                {each.isFree ? (
+                  <div>
+                    <Tag style={{ whiteSpace: 'normal' }}>{t('given.free')}</Tag>
+                  </div>
+                ) : null}
+              </dd>
             </div>
           ))}
         </dl>

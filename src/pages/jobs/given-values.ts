@@ -6,6 +6,8 @@ export interface GivenValue {
   /** Of a secret, whether it was given; its value is not kept. */
   value: string | number | boolean | null
   isSecret: boolean
+  /** No version has this value, so that nobody approved it. A version fixes the choices, and of a boolean both values. */
+  isFree: boolean
 }
 
 const plain = (value: unknown): GivenValue['value'] =>
@@ -19,17 +21,23 @@ export function givenValues(
 ): GivenValue[] {
   const known = new Set(parameters.map(({ name }) => name))
   return [
-    ...parameters.map(({ name, label, kind }) => ({
+    ...parameters.map(({ name, label, kind, initial }) => ({
       name,
       label,
       isSecret: kind === 'secret',
       value: kind === 'secret' ? secretNames.includes(name) : plain(values[name]),
+      isFree:
+        kind === 'secret'
+          ? secretNames.includes(name)
+          : (kind === 'text' || kind === 'number') &&
+            plain(values[name]) !== null &&
+            String(values[name]) !== String(initial ?? ''),
     })),
     ...Object.entries(values)
       .filter(([name]) => !known.has(name))
-      .map(([name, value]) => ({ name, label: name, isSecret: false, value: plain(value) })),
+      .map(([name, value]) => ({ name, label: name, isSecret: false, value: plain(value), isFree: true })),
     ...secretNames
       .filter((name) => !known.has(name))
-      .map((name) => ({ name, label: name, isSecret: true, value: true })),
+      .map((name) => ({ name, label: name, isSecret: true, value: true, isFree: true })),
   ]
 }

@@ -9,6 +9,8 @@ const CODES = [
   'expired',
   'lost',
   'denied',
+  'values_denied',
+  'no_right',
   'unapproved',
   'already_installed',
   'replaced',

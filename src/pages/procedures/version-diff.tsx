@@ -3,10 +3,13 @@ import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
+import { useFieldWord } from '@/resource/definition/words'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
+import { VisibleText } from '@/ui/visible-text'
 import { diffLines, withContext } from './line-diff'
+import { settingChanges, type VersionColumns } from './version-settings'
 import css from './versions.module.css'
 
 export type ProcedureVersion = Pick<
@@ -22,10 +25,7 @@ export type ProcedureVersion = Pick<
 > & {
   author: Pick<TableRow<'profiles'>, 'email' | 'name'> | null
 }
-type VersionContent = Pick<
-  TableRow<'procedure_versions'>,
-  'number' | 'type' | 'script' | 'parameters' | 'timeout_seconds'
->
+type VersionContent = Pick<TableRow<'procedure_versions'>, 'id' | 'script'> & VersionColumns
 
 type Compared = Pick<ProcedureVersion, 'id' | 'number'>
 type Props = { companyId: string; from: Compared | undefined; to: Compared }
@@ -52,7 +52,8 @@ function useVersion(companyId: string, id: string | undefined) {
   const { query } = useOne<VersionContent>({
     resource: 'procedure_versions',
     id: id ?? '',
-    meta: { companyId, select: 'number,type,script,parameters,timeout_seconds' },
+    // Every column: a version may come to fix more than is known here.
+    meta: { companyId, select: '*' },
     errorNotification: false,
     queryOptions: {
       enabled: id !== undefined,
@@ -74,7 +75,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
   const chunks = isWhole || changed === 0 ? shown : withContext(shown)
   return (
     <>
-      {before ? <Settings before={before} after={after} /> : null}
+      <Settings before={before} after={after} />
       {before ? (
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: 16 }}>
           <span>{changed === 0 ? t('versions.same') : t('versions.changed', { count: changed })}</span>
@@ -104,7 +105,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
               <span className={css.mark}>
                 {chunk.kind === 'added' ? '+' : chunk.kind === 'removed' ? '−' : ' '}
               </span>
-              <span className={css.code}>{chunk.text || ' '}</span>
+              <span className={css.code}>{chunk.text === '' ? ' ' : <VisibleText text={chunk.text} />}</span>
             </div>
           ),
         )}
@@ -113,29 +114,34 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
   )
 }
 
-/** What else a version fixes, named only where it changed. */
-function Settings({ before, after }: { before: VersionContent; after: VersionContent }) {
-  const { t } = useTranslation('procedures')
-  const names = (content: VersionContent): string =>
-    Array.isArray(content.parameters) && content.parameters.length > 0
-      ? content.parameters.map((each) => String((each as { name?: unknown }).name)).join(', ')
-      : '–'
-  const changes: [string, string, string][] = []
-  if (before.type !== after.type) changes.push([t('versions.type'), before.type, after.type])
-  if (before.timeout_seconds !== after.timeout_seconds) {
-    const seconds = (count: number) => t('versions.seconds', { count })
-    changes.push([t('versions.timeout'), seconds(before.timeout_seconds), seconds(after.timeout_seconds)])
-  }
-  if (JSON.stringify(before.parameters) !== JSON.stringify(after.parameters)) {
-    const same = names(before) === names(after)
-    changes.push([t('versions.parameters'), names(before), same ? t('versions.redefined') : names(after)])
+/** What else a version fixes: all of a first version, otherwise what changed. */
+function Settings({ before, after }: { before: VersionContent | null; after: VersionContent }) {
+  const { t } = useTranslation(['procedures', 'common'])
+  const word = useFieldWord('procedures')
+  const changes = settingChanges(before, after)
+  const textOf = (field: string, value: unknown): string => {
+    if (field === 'timeout_seconds') return t('versions.seconds', { count: Number(value) })
+    if (typeof value === 'boolean') return t(value ? 'versions.yes' : 'versions.no')
+    if (Array.isArray(value)) return value.map(String).join(', ')
+    return typeof value === 'object' ? JSON.stringify(value) : String(value)
   }
   if (changes.length === 0) return null
   return (
-    <ul className={css.settings}>
-      {changes.map(([name, old, now]) => (
-        <li key={name}>
-          {name}: <del>{old}</del> → <ins>{now}</ins>
+    <ul className={css.settings} aria-label={t('versions.settings')}>
+      {changes.map(({ field, parameter, before: old, after: now }) => (
+        <li key={`${parameter ?? ''} ${field}`}>
+          {parameter === null ? null : <code>{parameter}</code>} {word(field)}:{' '}
+          {old === undefined ? null : (
+            <del>
+              <VisibleText text={textOf(field, old)} />
+            </del>
+          )}
+          {old === undefined || now === undefined ? ' ' : ' → '}
+          {now === undefined ? null : (
+            <ins>
+              <VisibleText text={textOf(field, now)} />
+            </ins>
+          )}
         </li>
       ))}
     </ul>

@@ -9,16 +9,25 @@ import { PasswordField } from '@/ui/text-field'
 export function PasswordForm() {
   const { t } = useTranslation(['settings', 'auth'])
   const { open } = useNotification()
+  const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const { mutateAsync: updatePassword } = useUpdatePassword<{ password: string }>({
+  const { mutateAsync: updatePassword } = useUpdatePassword<{ password: string; currentPassword: string }>({
     // Both outcomes are told below.
     mutationOptions: { onSuccess: () => undefined },
   })
 
   const handleSubmit = async (event: FormEvent) => {
     event.preventDefault()
+    if (current === '') {
+      open?.({
+        type: 'error',
+        message: t('password.currentTitle'),
+        description: t('auth:errors.current_password_required'),
+      })
+      return
+    }
     const problem = passwordProblem(password, repeated)
     if (problem !== null) {
       const short = problem === 'short'
@@ -31,9 +40,10 @@ export function PasswordForm() {
     }
     setBusy(true)
     try {
-      const { success, error } = await updatePassword({ password })
+      const { success, error } = await updatePassword({ password, currentPassword: current })
       if (!success) throw error
       await endOtherSessions()
+      setCurrent('')
       setPassword('')
       setRepeated('')
       open?.({ type: 'success', message: t('auth:reset.doneToast'), description: t('password.done') })
@@ -50,6 +60,13 @@ export function PasswordForm() {
 
   return (
     <form className="settings-form" noValidate onSubmit={(event) => void handleSubmit(event)}>
+      <PasswordField
+        label={t('auth:reset.current')}
+        name="current-password"
+        autoComplete="current-password"
+        value={current}
+        onChange={setCurrent}
+      />
       <PasswordField
         label={t('auth:reset.password')}
         name="new-password"

@@ -19,7 +19,16 @@ const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Fields that must be text when they are given. */
-const TEXTS = ['email', 'password', 'refresh_token', 'token', 'token_hash', 'type', 'scope'] as const
+const TEXTS = [
+  'email',
+  'password',
+  'current_password',
+  'refresh_token',
+  'token',
+  'token_hash',
+  'type',
+  'scope',
+] as const
 
 /** The request's JSON object, or the 400 GoTrue answers. lite reads these fields unchecked and fails with a 500. */
 export function readAuthBody(raw: Uint8Array | null): AuthBody | Response {

@@ -6,11 +6,29 @@ export async function clearSession(kysely: Kysely<unknown>, sessionId: string): 
   await sql`delete from auth.sessions where id = ${sessionId}`.execute(kysely)
 }
 
-const RECOVERY = 'recovery'
+export const RECOVERY = 'recovery'
+/** Has set its password, and needs the current one to set another. */
+const SPENT = 'recovery-spent'
 
 /** Kept in the database, so that a restart between link and new password changes nothing. */
 export async function markRecovery(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
   await sql`update auth.sessions set tag = ${RECOVERY} where id = ${sessionId}`.execute(kysely)
+}
+
+/** Takes the one change of password that a mailed link is good for; false when another request has taken it. */
+export async function takeRecovery(kysely: Kysely<unknown>, sessionId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update auth.sessions set tag = ${SPENT} where id = ${sessionId} and tag = ${RECOVERY} returning id`.execute(
+    kysely,
+  )
+  return rows.length > 0
+}
+
+/** Gives it back after a password that was refused. */
+export async function releaseRecovery(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
+  await sql`update auth.sessions set tag = ${RECOVERY} where id = ${sessionId} and tag = ${SPENT}`.execute(
+    kysely,
+  )
 }
 
 /** Refresh tokens go with their sessions. */
@@ -29,7 +47,7 @@ export async function endOtherSessions(
 export async function endRecoverySession(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
   await sql`
     update auth.sessions set not_after = now() + interval '30 seconds'
-    where id = ${sessionId} and tag = ${RECOVERY}`.execute(kysely)
+    where id = ${sessionId}`.execute(kysely)
 }
 
 /** Runs tasks of one key one after the other. */

@@ -2,15 +2,10 @@ import { type Context, Hono } from 'hono'
 import { logSecurity } from '../security-log'
 import { authError, tooMany } from './auth-error'
 import { type AuthBody, emailOf, isEmail, readAuthBody, textOf } from './auth-input'
-import {
-  clearSession,
-  createTurns,
-  endOtherSessions,
-  endRecoverySession,
-  markRecovery,
-} from './auth-sessions'
+import { clearSession, createTurns, markRecovery } from './auth-sessions'
 import { addressOf, ask, type Backend, bodyOf, type Env, forwarded } from './context'
 import { type Device, readDevice, rememberDevice } from './device-cookie'
+import { changePassword } from './password-change'
 import { canonicalPath } from './path'
 import { bearer, type Claims, isSessionAlive, readToken } from './sessions'
 import { signInWithPassword } from './sign-in'
@@ -178,23 +173,17 @@ export function authRoutes(backend: Backend): Hono<Env> {
     return response
   }
 
-  async function updateUser({ request, body, address }: Call): Promise<Response> {
-    // Addresses are changed by administrators, who answer for whom an account belongs to.
+  async function updateUser({ request, body, device, address }: Call): Promise<Response> {
+    // Whoever takes a session must not move the account to a mailbox of their own.
     if ('email' in body || 'phone' in body)
-      return authError(422, 'email_change_disabled', 'The e-mail address is changed by an administrator')
+      return authError(422, 'email_change_disabled', 'The e-mail address of an account cannot be changed')
     // bcrypt reads no further: two long passwords would be one.
     if (Buffer.byteLength(textOf(body, 'password')) > 72)
       return authError(422, 'validation_failed', 'Password cannot be longer than 72 characters')
     const claims = await claimsOf(request)
-    const response = await asUser(request, claims)
-    if (!response.ok || !claims || !('password' in body)) return response
-    await backend.core.database.exclusive(async () => {
-      const { kysely } = backend.core.database.connection
-      await endOtherSessions(kysely, claims.userId, claims.sessionId)
-      await endRecoverySession(kysely, claims.sessionId)
-    })
-    await logSecurity(query, { event: 'password_changed', email: await emailOfUser(claims.userId), address })
-    return response
+    const apply = () => asUser(request, claims)
+    if (!claims || !('password' in body)) return apply()
+    return changePassword(backend, limits, { claims, body, device, address }, apply)
   }
 
   async function token(call: Call): Promise<Response> {

@@ -71,3 +71,5 @@ export function signInLimits(backend: Backend) {
     link: (attempt: Omit<Attempt, 'email'>): Admission => admit([[linksByAddress, sourceOf(attempt)]]),
   }
 }
+
+export type SignInLimits = ReturnType<typeof signInLimits>

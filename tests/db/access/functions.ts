@@ -91,6 +91,10 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'automation_runs', verb: 'cancel' },
     call: (c) => `cancel_automation_run(${literal(id(c, 'automation_runs'))})`,
   },
+  take_over: {
+    needs: { object: 'policies', verb: 'edit' },
+    call: (c) => `take_over('policies', ${idsLiteral([id(c, 'policies')])})`,
+  },
   set_maintenance: {
     needs: { object: 'devices', verb: 'edit' },
     call: (c) => `set_maintenance(${devices(c)}, 60)`,

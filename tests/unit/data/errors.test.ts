@@ -87,6 +87,19 @@ describe('toDataError', () => {
 
 describe('errorText', () => {
   const translate = (key: string) => `<${key}>`
+  it('names the group and the policy that keep a field, and the character that hides', () => {
+    const named = (key: string, values?: Readonly<Record<string, string>>) =>
+      `${key} ${JSON.stringify(values)}`
+    const held = { group: 'Kiosks', policy: 'No scripts' }
+    for (const [hint, values] of [
+      ['field_of_policy', held],
+      ['hidden_characters', { character: 'U+202E' }],
+    ] as const)
+      expect(errorText({ code: '23514', message: 'x', hint, details: JSON.stringify(values) }, named)).toBe(
+        `rules.${hint} ${JSON.stringify(values)}`,
+      )
+  })
+
   it('says the known class, else the server’s words, else the fallback', () => {
     expect(errorText({ code: '23505', message: 'x' }, translate)).toBe('<duplicate>')
     expect(errorText({ code: 'P0001', message: 'told so' }, translate)).toBe('told so')

@@ -1,4 +1,4 @@
-import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js'
+import { AuthApiError, AuthRetryableFetchError, AuthWeakPasswordError } from '@supabase/supabase-js'
 import { expect, it } from 'vitest'
 import { thrownText } from '@/pages/auth/auth-error-text'
 
@@ -14,6 +14,13 @@ it.each([
     'a known code',
     new AuthApiError('x', 429, 'over_email_send_rate_limit'),
     'known: over_email_send_rate_limit',
+  ],
+  ['a short password', new AuthWeakPasswordError('x', 422, ['length']), 'known: weak_password'],
+  ['a common password', new AuthWeakPasswordError('x', 422, ['pwned']), 'known: common_password'],
+  [
+    'a password of one’s own name',
+    Object.assign(new AuthWeakPasswordError('x', 422, []), { reasons: ['personal'] }),
+    'known: personal_password',
   ],
   ['no answer at all', new AuthRetryableFetchError('fetch failed', 0), 'known: offline'],
 ])('says of %s what its reader can use', (_what, error, said) => {

@@ -119,6 +119,25 @@ describe('what a task was given', () => {
     ])
   })
 
+  it('says which values no version has: texts, numbers and secrets, without defaults and choices', () => {
+    const own = toParameters([
+      { name: 'path', kind: 'text', default: '/tmp' },
+      { name: 'days', kind: 'number', default: '7' },
+      { name: 'mode', kind: 'choice', choices: ['list', 'delete'], default: 'list' },
+      { name: 'force', kind: 'boolean' },
+      { name: 'token', kind: 'secret' },
+    ])
+    const free = (values: Record<string, unknown>, secrets: string[] = []) =>
+      givenValues(own, values, secrets).flatMap(({ name, isFree }) => (isFree ? [name] : []))
+    expect(free({ path: '/tmp', days: 7, mode: 'delete', force: true })).toEqual([])
+    expect(free({ path: '/etc', days: 0, mode: 'list', force: false }, ['token'])).toEqual([
+      'path',
+      'days',
+      'token',
+    ])
+    expect(free({ gone: 'x' }, ['pin'])).toEqual(['gone', 'pin'])
+  })
+
   it('goes by its names once the script is deleted', () => {
     expect(
       givenValues([], { host: 'a', odd: { a: 1 } }, ['password']).map(({ label, value }) => [label, value]),

@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DeniedError } from '@/data/errors'
 import { NameForm } from '@/pages/settings/name-form'
+import { PasswordForm } from '@/pages/settings/password-form'
 import { SystemLicensePage } from '@/pages/settings/system-license-page'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
@@ -47,6 +48,17 @@ describe('the own name', () => {
     expect(await screen.findAllByText('The name could not be saved')).toHaveLength(1)
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Ada!')
     expect(reloadUser).not.toHaveBeenCalled()
+  })
+})
+
+describe('the own password', () => {
+  it('asks for the current one before anything is sent', async () => {
+    const { user } = await render(<PasswordForm />, { data })
+    await user.type(screen.getByLabelText('New password'), 'Fresh-Console-2027')
+    await user.type(screen.getByLabelText('Repeat the new password'), 'Fresh-Console-2027')
+    await user.click(screen.getByRole('button', { name: 'Change password' }))
+    expect(await screen.findByText('Enter your current password.')).toBeTruthy()
+    expect(screen.getByLabelText('Current password')).toHaveProperty('autocomplete', 'current-password')
   })
 })
 

@@ -5,6 +5,7 @@ import { Blank } from '@/resource/fields/blank'
 import { codeLanguage } from '@/resource/fields/code/language'
 import type { CellProps } from '@/resource/fields/kind'
 import { lazyPart } from '@/ui/load-chunk'
+import { VisibleText } from '@/ui/visible-text'
 
 const CodeEditor = lazyPart(() =>
   import('@/resource/fields/code/code-editor').then((module) => ({ default: module.CodeEditor })),
@@ -17,7 +18,13 @@ export function Cell({ value, field, name, resource, row, dense }: CellProps<'co
   if (dense) return <span>{t('code.lines', { count: value.split('\n').length })}</span>
   // Until the highlighting is there, the text itself: same type, same place.
   return (
-    <Suspense fallback={<pre className="k-pre">{value}</pre>}>
+    <Suspense
+      fallback={
+        <pre className="k-pre">
+          <VisibleText text={value} />
+        </pre>
+      }
+    >
       <CodeEditor label={word(name)} value={value} language={codeLanguage(field.language, row)} readOnly />
     </Suspense>
   )

@@ -2,18 +2,24 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
+  Decoration,
   drawSelection,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
+  MatchDecorator,
+  ViewPlugin,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import type { CodeLanguage } from '@/resource/fields/code/language'
+import { codePointName, HIDDEN_CHARACTERS, longBlanks } from '@/ui/hidden-characters'
 import { loadChunk } from '@/ui/load-chunk'
 import { MONO_FAMILY } from '@/ui/tokens'
+import '@/ui/visible-text.css'
 
 /** Colors are the page's own variables, so that the editor follows light and dark without being told. */
 const codeTheme = EditorView.theme({
@@ -34,6 +40,36 @@ const codeTheme = EditorView.theme({
   },
   '.cm-matchingBracket': { outline: '1px solid var(--k-line-strong)' },
 })
+
+/** Shows what hides in code: characters that nobody sees, and blanks that push the rest of a line away. */
+const hiddenMarks: Extension = [
+  highlightSpecialChars({
+    specialChars: HIDDEN_CHARACTERS,
+    render: (code, description) => {
+      const mark = document.createElement('mark')
+      mark.className = 'k-hidden-character'
+      mark.textContent = codePointName(String.fromCodePoint(code))
+      mark.title = description ?? ''
+      return mark
+    },
+  }),
+  ViewPlugin.define(
+    (view) => {
+      const decorator = new MatchDecorator({
+        regexp: longBlanks(),
+        decoration: Decoration.mark({ class: 'k-blank-run' }),
+      })
+      return {
+        decorations: decorator.createDeco(view),
+        update(update) {
+          this.decorations = decorator.updateDeco(update, this.decorations)
+        },
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  ),
+  EditorView.lineWrapping,
+]
 
 const codeColors = HighlightStyle.define([
   {
@@ -145,6 +181,7 @@ export function CodeEditor(props: CodeEditorProps) {
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
           syntaxHighlighting(codeColors),
           codeTheme,
+          hiddenMarks,
           language.of([]),
           mode.of(editing(first.readOnly === true)),
           attributes.of(attributesOf(first)),

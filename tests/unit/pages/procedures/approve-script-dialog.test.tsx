@@ -62,6 +62,56 @@ describe('ApproveScriptDialog', () => {
     })
   })
 
+  it('shows all that a first version fixes, its parameters with their defaults and choices', async () => {
+    data.getOne.mockResolvedValue({
+      data: {
+        id: 'v1',
+        number: 1,
+        type: 'Bash',
+        script: 'id',
+        timeout_seconds: 60,
+        // Nothing here knows this column.
+        platforms: ['linux', 'macos'],
+        parameters: [
+          { name: 'PATH', kind: 'text', label: 'Folder', default: '/tmp', required: true },
+          { name: 'MODE', kind: 'choice', choices: ['list', 'delete'] },
+        ],
+      } as never,
+    })
+    await open(version(1))
+    const settings = await screen.findByRole('list', { name: 'Settings of the version' })
+    expect([...settings.children].map((item) => item.textContent?.trim())).toEqual([
+      'Type:  Bash',
+      'Time limit:  60 seconds',
+      'Platforms:  linux, macos',
+      'Parameters:  PATH, MODE',
+      'PATH Type:  text',
+      'PATH Label:  Folder',
+      'PATH Default:  /tmp',
+      'PATH Required:  yes',
+      'MODE Type:  choice',
+      'MODE Choices:  list, delete',
+    ])
+  })
+
+  it('shows a default that alone was changed, and what hides in it', async () => {
+    data.getOne.mockImplementation(async ({ id }) => ({
+      data: {
+        id,
+        type: 'Bash',
+        script: `id${' '.repeat(300)}; rm -rf /`,
+        timeout_seconds: 60,
+        parameters: [{ name: 'PATH', kind: 'text', default: id === 'v1' ? '/tmp' : '/\u202Eetc' }],
+      } as never,
+    }))
+    await open(version(2), version(1, { approved_at: '2026-11-24T10:00:00Z' }))
+    const settings = await screen.findByRole('list', { name: 'Settings of the version' })
+    expect([...settings.children].map((item) => item.textContent?.trim())).toEqual([
+      'PATH Default: /tmp → /U+202Eetc',
+    ])
+    expect(screen.getByText('300 blanks').parentElement?.textContent).toBe('id300 blanks; rm -rf /')
+  })
+
   it('stays open where the server refuses, and reads the versions again', async () => {
     const { user, onClose } = await open(version(2))
     data.custom.mockRejectedValue(new Error('replaced'))

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { codePointName, textParts } from '@/ui/hidden-characters'
+
+describe('the parts of a text', () => {
+  it('are the text itself where nothing hides', () => {
+    for (const text of ['', 'id\n\tdate', 'ışık ⚠️ 👩‍💻 1️⃣', ' '.repeat(39)])
+      expect(textParts(text)).toEqual([{ kind: 'text', text }])
+  })
+
+  it('name a character that turns the direction, one without width, and one of two code units', () => {
+    const parts = textParts('a\u202Eb\u200B\u{E0041}')
+    expect(parts.map(({ kind, text }) => (kind === 'hidden' ? codePointName(text) : text))).toEqual([
+      'a',
+      'U+202E',
+      'b',
+      'U+200B',
+      'U+E0041',
+    ])
+  })
+
+  it('count blanks that push the rest of a line away', () => {
+    expect(textParts(`id${' '.repeat(299)}\t; rm`)).toEqual([
+      { kind: 'text', text: 'id' },
+      { kind: 'blanks', text: `${' '.repeat(299)}\t`, count: 300 },
+      { kind: 'text', text: '; rm' },
+    ])
+  })
+
+  it('mark a joiner that joins no emoji', () => {
+    expect(textParts('us\u200Der').map(({ kind }) => kind)).toEqual(['text', 'hidden', 'text'])
+  })
+})
