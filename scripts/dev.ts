@@ -10,7 +10,7 @@ import { withConfig } from '../supabase/embedded/http/static'
 import { ROOT } from '../supabase/embedded/root'
 import { startServer } from '../supabase/embedded/server'
 import { main, serverOptions, stopOnSignal, surviveRejections } from './support/environment'
-import { greet } from './support/greeting'
+import { announceStart, greet } from './support/greeting'
 
 /** Vite tells the page its number, so 0 will not do. */
 function freePort(): Promise<number> {
@@ -39,7 +39,7 @@ await main(async () => {
     server: { middlewareMode: true, hmr: { port: await freePort() } },
   })
   const server = await startServer(
-    { ...options, serveDist: null, demo: !values.empty && !options.databaseUrl },
+    { ...options, serveDist: null, demo: !values.empty && !options.databaseUrl, onListen: announceStart },
     {
       upgrade: () => false,
       wrap: (listener, backend) => (request, response) => {

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { startServer } from '../supabase/embedded/server'
 import { main, serverOptions, stopOnSignal, surviveRejections } from './support/environment'
-import { greet } from './support/greeting'
+import { announceStart, greet } from './support/greeting'
 
 await main(async () => {
   const { values } = parseArgs({
@@ -13,6 +13,7 @@ await main(async () => {
   const server = await startServer({
     ...options,
     demo: values.demo || (!values.empty && !options.databaseUrl),
+    onListen: announceStart,
   })
   surviveRejections()
   stopOnSignal(server.stop)

@@ -1,6 +1,9 @@
 import { DEMO_PASSWORD, demoAccounts, openDemoAccounts } from '../../supabase/embedded/operations'
 import type { RunningServer } from '../../supabase/embedded/server'
 
+/** The page at the address shows how far the start is. */
+export const announceStart = (url: string): void => console.log(`\n  Starting at      ${url}`)
+
 /** What a newcomer needs next: where it is, its key, and how to get in. */
 export async function greet(server: RunningServer): Promise<void> {
   console.log(`\n  Console          ${server.url}`)

@@ -8,6 +8,7 @@ import { openPostgres } from './database/postgres'
 import type { Keys } from './keys'
 import { applyMigrations, applySeeds } from './migrations'
 import { emptySnapshot, readSnapshot, snapshotFile, writeSnapshot } from './snapshot'
+import type { ReportProgress } from './start-progress'
 
 export interface CoreOptions {
   /** The folder that holds `supabase/`. */
@@ -26,6 +27,7 @@ export interface CoreOptions {
   session?: SessionLimits
   mail: EmailDriver
   log: (line: string) => void
+  onProgress?: ReportProgress
 }
 
 /** The migrated database with lite's App on it: everything below HTTP. */
@@ -41,11 +43,14 @@ export interface Core {
 const FEW_PENDING = 4
 
 async function prepare(options: CoreOptions, database: Database): Promise<{ api: App; applied: string[] }> {
-  const { root, keys, siteUrl, session, mail, demo, blank, log } = options
+  const { root, keys, siteUrl, session, mail, demo, blank, log, onProgress } = options
   const api = await createApi({ database, keys, siteUrl, session, mail })
   await bootstrap(database)
-  const { applied, fresh } = await applyMigrations(database, join(root, 'supabase/migrations'), log)
-  await applySeeds(database, join(root, 'supabase/seed'), demo && (blank || fresh))
+  const { applied, fresh } = await applyMigrations(database, join(root, 'supabase/migrations'), log, {
+    onProgress,
+  })
+  await applySeeds(database, join(root, 'supabase/seed'), demo && (blank || fresh), onProgress)
+  onProgress?.({ step: 'console', done: 0, total: 1 })
   await database.api.reload()
   return { api, applied }
 }

@@ -4,6 +4,7 @@ import { basename, join, relative } from 'node:path'
 import type { Database } from './database/database'
 import { isDatabaseError } from './database/errors.mjs'
 import { StartError } from './start-error'
+import type { ReportProgress } from './start-progress'
 
 export interface SqlFile {
   path: string
@@ -124,7 +125,7 @@ export async function applyMigrations(
   database: Database,
   directory: string,
   warn: (line: string) => void,
-  { together = false } = {},
+  { together = false, onProgress }: { together?: boolean; onProgress?: ReportProgress } = {},
 ): Promise<{ applied: string[]; fresh: boolean }> {
   const history = await appliedMigrations(database, directory)
   const known = new Map(history.map((row) => [row.version, row.digest]))
@@ -146,7 +147,11 @@ export async function applyMigrations(
     })
   }
   if (together && pending.length > 0) await run(database, pending)
-  else for (const step of pending) await run(database, [step])
+  else
+    for (const [done, step] of pending.entries()) {
+      onProgress?.({ step: 'migrations', done, total: pending.length })
+      await run(database, [step])
+    }
   return { applied: pending.map(({ file }) => file.name), fresh: history.length === 0 }
 }
 
@@ -156,7 +161,12 @@ const MARK = '.demo'
  * Loads the demo data once in the life of a database. `ask` records the request first, so that the next start
  * completes one that was killed. A database without the request never gets demo data.
  */
-export async function applySeeds(database: Database, directory: string, ask: boolean): Promise<void> {
+export async function applySeeds(
+  database: Database,
+  directory: string,
+  ask: boolean,
+  onProgress?: ReportProgress,
+): Promise<void> {
   if (ask)
     await database.query(
       `insert into supabase_migrations.seed_files (path, hash) values ($1, 'wanted') on conflict do nothing`,
@@ -167,8 +177,10 @@ export async function applySeeds(database: Database, directory: string, ask: boo
   )
   const known = new Map(rows.map((row) => [row.path, row.hash]))
   if (known.get(MARK) !== 'wanted') return
-  for (const file of sqlFiles(directory)) {
+  const files = sqlFiles(directory)
+  for (const [done, file] of files.entries()) {
     if (known.has(file.name)) continue
+    onProgress?.({ step: 'demo', done, total: files.length })
     const record = `insert into supabase_migrations.seed_files (path, hash) values (${literal(file.name)}, ${literal(digest(file.sql))})`
     await run(database, [{ file, record }])
   }

@@ -36,5 +36,7 @@ export interface ServerOptions {
   packageCompanyMb?: number
   /** Runs once the directory is locked and before its database opens. */
   beforeOpen?: () => void
+  /** Runs once the server listens and before its database opens; until then it answers that it is starting. */
+  onListen?: (url: string) => void
   log?: (line: string) => void
 }

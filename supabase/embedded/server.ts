@@ -18,6 +18,7 @@ import type { Backend } from './http/context'
 import { closeHttp, listen } from './http/listener'
 import { hasMailbox } from './http/mailbox'
 import { refusalLog } from './http/refusals'
+import { startingListener } from './http/starting'
 import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
 import { createMailer, type Mail, type Mailer } from './mail/mailer'
@@ -39,6 +40,7 @@ import { PackageStore } from './packages'
 import { openDataDirectory } from './private-files'
 import { ROOT } from './root'
 import { StartError } from './start-error'
+import type { StartProgress } from './start-progress'
 
 export interface RunningServer {
   url: string
@@ -94,11 +96,17 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     // Closed after the listener, so that requests under way are answered.
     let core: (() => Core) | undefined
     undo.push(() => core?.().close())
-    const { http, use } = await listen(options.port, options.host)
+    let progress: StartProgress = { step: 'database', done: 0, total: 1 }
+    const { http, use } = await listen(
+      options.port,
+      options.host,
+      startingListener(() => progress),
+    )
     undo.push(() => closeHttp(http))
     const { port } = http.address() as AddressInfo
     const name = reachable ? 'localhost' : options.host
     const url = `http://${name.includes(':') && !name.startsWith('[') ? `[${name}]` : name}:${port}`
+    options.onListen?.(url)
     const siteUrl = options.siteUrl ? siteUrlOf(options.siteUrl) : url
     const session = sessionLimits(options)
     const mailer: Mailer = createMailer({
@@ -123,6 +131,9 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
         session,
         mail: mailer,
         log,
+        onProgress: (now) => {
+          progress = now
+        },
       })
       if (!memory && !options.databaseUrl) markFinished(options.dataDir)
       await packages.announce(core.database.query)

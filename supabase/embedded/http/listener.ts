@@ -19,17 +19,14 @@ export function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
 }
 
-/** Listens before anything slow happens, and answers 503 with a retry while the database opens. */
+/** Listens before anything slow happens; `starting` answers until another listener takes over by `use`. */
 export async function listen(
   port: number,
   host: string,
+  starting: RequestListener,
   { idle, headers, check }: Bounds = BOUNDS,
 ): Promise<{ http: Server; use: (l: RequestListener) => void }> {
-  let listener: RequestListener = (_request, response) => {
-    // The browser retries on its own when it came too early.
-    response.writeHead(503, { 'retry-after': '2', refresh: '2', 'content-type': 'application/json' })
-    response.end('{"message":"Starting"}')
-  }
+  let listener = starting
   const http = createServer(
     // Longer than clients and proxies keep an idle connection. The client must close it, or a request could
     // reach a socket that is being closed.

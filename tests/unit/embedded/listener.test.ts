@@ -4,10 +4,11 @@ import { afterEach, expect, it } from 'vitest'
 import { closeHttp, listen } from '../../../supabase/embedded/http/listener'
 
 let http: Server
+const starting = () => undefined
 afterEach(() => closeHttp(http))
 
 it('closes a connection whose headers take too long, also when the client keeps its side open', async () => {
-  ;({ http } = await listen(0, '127.0.0.1'))
+  ;({ http } = await listen(0, '127.0.0.1', starting))
   http.headersTimeout = 0
   http.requestTimeout = 0
   const connected = new Promise<Socket>((done) => void http.once('connection', done))
@@ -29,7 +30,7 @@ it.each([
   ['sends half a request line', 'GET /he'],
   ['sends half a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: b'],
 ])('cuts off a client that %s', async (_what, text) => {
-  ;({ http } = await listen(0, '127.0.0.1', { idle: 60_000, headers: 40, check: 10 }))
+  ;({ http } = await listen(0, '127.0.0.1', starting, { idle: 60_000, headers: 40, check: 10 }))
   const { port } = http.address() as AddressInfo
   const client = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
   let answer = ''
@@ -42,7 +43,7 @@ it.each([
 })
 
 it('cuts off a client that does not read its answer', async () => {
-  const listening = await listen(0, '127.0.0.1', { idle: 40, headers: 60_000, check: 60_000 })
+  const listening = await listen(0, '127.0.0.1', starting, { idle: 40, headers: 60_000, check: 60_000 })
   http = listening.http
   listening.use((_request, response) => void response.write('x'.repeat(100)))
   const { port } = http.address() as AddressInfo

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BRIEF } from '../support/program'
+import { expect, test } from './support/test'
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+test('whoever opens a console that is starting sees how far it is, and then its sign-in page', async ({
+  page,
+  context,
+  allowErrors,
+}) => {
+  allowErrors(/status of 503/)
+  const folder = mkdtempSync(join(tmpdir(), 'konsol-starting-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const server = spawn(process.execPath, [...BRIEF, 'dist-server/bin/serve.mjs'], {
+    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    await new Promise<void>((done) => {
+      let said = ''
+      server.stdout.on('data', (chunk) => {
+        said += String(chunk)
+        if (said.includes(`Starting at      ${url}`)) done()
+      })
+    })
+    const turkish = await context.newPage()
+    await turkish.addInitScript(() => localStorage.setItem('i18nextLng', 'tr'))
+    expect((await turkish.goto(`${url}/devices`))?.status()).toBe(503)
+    await expect(turkish.getByRole('heading', { name: 'Konsol başlatılıyor' })).toBeVisible()
+    await expect(turkish.getByRole('status')).toHaveText(/^(Veritabanı açılıyor|Tablolar|Örnek veriler)/)
+    await turkish.close()
+    await page.goto(`${url}/devices`)
+    await expect(page.getByRole('heading', { name: 'Konsol is starting' })).toBeVisible()
+    await expect(page.getByRole('progressbar', { name: 'Konsol is starting' })).toBeVisible()
+    await expect(page.getByRole('status')).toHaveText(/^Loading demo data: \d+ of \d+$/)
+    await expect(page.locator('input[type="password"]')).toBeVisible()
+    expect(new URL(page.url()).pathname).toBe('/login')
+  } finally {
+    server.kill()
+    await new Promise((ended) => server.once('exit', ended))
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
