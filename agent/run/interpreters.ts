@@ -7,7 +7,7 @@ export interface Interpreter {
   /** Arguments that run the file. */
   args: (file: string) => string[]
   extension: string
-  /** What the file holds, made from the script. */
+  /** What the file holds: the script as its author wrote it, in the line breaks and the encoding that are read here. */
   text: (script: string) => string
 }
 
@@ -20,27 +20,59 @@ interface Kind {
   only?: NodeJS.Platform
 }
 
-// Windows PowerShell reads a file without a byte order mark in the old code page.
+/** Windows PowerShell reads a file without a byte order mark in the old code page. */
 const BOM = '\uFEFF'
-const POWERSHELL_UTF8 = '[Console]::OutputEncoding = [Text.UTF8Encoding]::new($false)\r\n'
+const withoutBom = (script: string): string => (script.startsWith(BOM) ? script.slice(BOM.length) : script)
+
+const inQuotes = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/**
+ * Sets the encoding and runs the file, so that the file holds the script alone: `using`, `#Requires`, attributes and
+ * `param()` must come first in it. The exit codes are those of `-File`: that of `exit`, 1 for an uncaught error, else
+ * 0. No `try` surrounds the script: inside one, errors that a script survives would end it. There are no double
+ * quotes, which Windows and PowerShell escape differently.
+ */
+const powershellLauncher = (file: string): string =>
+  [
+    'try { [Console]::OutputEncoding = $OutputEncoding = New-Object Text.UTF8Encoding $false } catch { }',
+    `& ${inQuotes(file)}`,
+    'if ($?) { exit 0 }',
+    'if ($LASTEXITCODE) { exit $LASTEXITCODE }',
+    'exit 1',
+  ].join('; ')
 
 const KINDS: Record<ScriptType, Kind> = {
   Python: { names: ['python3', 'python', 'py'], extension: 'py', args: (file) => [file] },
-  Bash: { names: ['bash'], extension: 'sh', args: (file) => [file] },
+  Bash: {
+    names: ['bash'],
+    extension: 'sh',
+    args: (file) => [file],
+    // A script that was edited on Windows: bash takes a carriage return for a part of the last word.
+    text: (script) => withoutBom(script).replaceAll('\r\n', '\n'),
+  },
   PowerShell: {
     names: process.platform === 'win32' ? ['powershell', 'pwsh'] : ['pwsh', 'powershell'],
     extension: 'ps1',
-    args: (file) => ['-NoLogo', '-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File', file],
-    // A param() block must stay the first statement.
-    text: (script) =>
-      BOM + (/^\s*(#[^\n]*\n\s*)*(\[CmdletBinding|param\s*\()/i.test(script) ? '' : POWERSHELL_UTF8) + script,
+    args: (file) => [
+      '-NoLogo',
+      '-NoProfile',
+      '-NonInteractive',
+      '-OutputFormat',
+      'Text',
+      '-ExecutionPolicy',
+      'Bypass',
+      '-Command',
+      powershellLauncher(file),
+    ],
+    text: (script) => BOM + withoutBom(script),
   },
   Batch: {
     names: ['cmd'],
     extension: 'cmd',
     // /s takes the outermost quotes away, and nothing else.
     args: (file) => ['/d', '/s', '/c', `"chcp 65001>nul & "${file}""`],
-    text: (script) => script.replace(/\r?\n/g, '\r\n'),
+    // Labels are not found in a file with other line breaks, and a byte order mark would be part of the first command.
+    text: (script) => withoutBom(script).replace(/\r?\n/g, '\r\n'),
     only: 'win32',
   },
   Agent: {
