@@ -874,6 +874,7 @@ export type Database = {
       }
       device_presence: {
         Row: {
+          agent_instances: string[]
           agent_target: string | null
           agent_target_asked: boolean
           agent_update_days: number | null
@@ -882,6 +883,7 @@ export type Database = {
           cpu_percent: number | null
           device_id: string
           disk_percent: number | null
+          instance_returns: number
           interval_seconds: number
           inventory_hash: string | null
           last_seen_at: string
@@ -892,6 +894,7 @@ export type Database = {
           updated_at: string
         }
         Insert: {
+          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -900,6 +903,7 @@ export type Database = {
           cpu_percent?: number | null
           device_id: string
           disk_percent?: number | null
+          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -910,6 +914,7 @@ export type Database = {
           updated_at?: string
         }
         Update: {
+          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -918,6 +923,7 @@ export type Database = {
           cpu_percent?: number | null
           device_id?: string
           disk_percent?: number | null
+          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -1065,6 +1071,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -1112,6 +1120,8 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
+          inventory_refused?: string | null
+          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -1159,6 +1169,8 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
+          inventory_refused?: string | null
+          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -4115,6 +4127,12 @@ export type Database = {
         }
         Returns: boolean
       }
+      keep_terminal: {
+        Args: {
+          device_id: string
+        }
+        Returns: undefined
+      }
       license_preview: {
         Args: {
           match_rule: string
@@ -4324,6 +4342,15 @@ export type Database = {
           name?: string
           max_running?: number
           act?: string
+        }
+        Returns: string
+      }
+      run_in_terminal: {
+        Args: {
+          device_id: string
+          session: string
+          type: string
+          command: string
         }
         Returns: string
       }
@@ -4571,6 +4598,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -4677,6 +4706,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
