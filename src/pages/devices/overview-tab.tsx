@@ -25,11 +25,13 @@ export function OverviewTab({ record, resource }: TabProps) {
       {(definition) => (
         <>
           {typeof record.inventory_refused === 'string' ? (
-            <Notice
-              tone="warning"
-              title={t('inventoryRefused.title', { reason: record.inventory_refused })}
-              text={t('inventoryRefused.text')}
-            />
+            <div style={{ marginBlockEnd: 16 }}>
+              <Notice
+                tone="warning"
+                title={t('inventoryRefused.title', { reason: record.inventory_refused })}
+                text={t('inventoryRefused.text')}
+              />
+            </div>
           ) : null}
           {can('device_presence', 'list').allowed ? <Load definition={definition} record={record} /> : null}
           <ShowSections definition={definition} sections={showSections(definition)} record={record} />
