@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Api, Refused, Unreachable } from './api'
 import type { Identity } from './identity'
@@ -9,6 +10,7 @@ import { MonitorWatch } from './monitors/watch'
 import { type Offer, toCheckInAnswer } from './protocol'
 import { Reporter } from './reporter'
 import { CONCURRENCY, Executor } from './run/executor'
+import { pruneTerminals } from './run/run-folder'
 import type { Updater } from './update/updater'
 import { AGENT_VERSION } from './version'
 
@@ -20,10 +22,18 @@ const STOP_PATIENCE_MS = 10_000
 const DAY_MS = 24 * 3_600_000
 /** Within this time a changed monitor is told: many devices may notice the same at once. */
 const NEWS_MS = 3_000
+/** The pause between check-ins while a command of an open terminal runs. Its end ends the pause. */
+const BUSY_TERMINAL_MS = 600
 /** How often what running scripts print is sent: soon at first, when somebody waits for it. */
 const PRINT_MS = 2_000
 const LATER_PRINT_MS = 10_000
 const SOON_PRINTS = 15
+
+/** Why the server will never take a request as it is. @throws any other error */
+function refusalOf(error: unknown): string {
+  if (error instanceof Refused && [400, 413, 422].includes(error.status)) return error.message
+  throw error
+}
 
 /** Random, so that a fleet that lost its server does not return all at once. */
 const jittered = (ms: number): number => ms * (0.8 + Math.random() * 0.4)
@@ -50,7 +60,12 @@ export class Agent {
   private readonly monitors: MonitorWatch
   private readonly load = new LoadHistory()
   private monitorsHash: string | null = null
+  /** Tells two machines apart that have the same identity, because one is a copy of the other. */
+  private readonly instance = randomUUID()
+  /** The inventory that the server does not take. */
+  private refusedHash: string | null = null
   private wantsInventory = false
+  private hasTerminal = false
   /** Runs of the agent's own tasks: what they change is on the console soon after. */
   private readonly tasks = new Set<string>()
   private intervalMs = 5_000
@@ -79,6 +94,7 @@ export class Agent {
         // A script may have installed something.
         parts.inventory.touch(this.tasks.delete(runId))
         this.report()
+        if (this.hasTerminal) this.wake()
       },
     }
     this.executor = new Executor(this.journal, parts.dataDir, events, parts.program)
@@ -158,6 +174,7 @@ export class Agent {
     try {
       if (Date.now() - this.prunedAt > DAY_MS) {
         this.journal.prune(Date.now())
+        pruneTerminals(this.parts.dataDir, Date.now() - DAY_MS)
         this.prunedAt = Date.now()
       }
       // Separate from the check-in: a megabyte of output on a slow line must not make the device look
@@ -177,24 +194,41 @@ export class Agent {
     const { api, identity, machineId, inventory } = this.parts
     const current = await inventory.current()
     const running = this.executor.runningIds
+    // With a script under way it would not hear of a cancellation.
+    const waits = this.hasTerminal && running.length === 0
     const news = this.monitors.news
     const samples = this.load.due(this.intervalMs / 1000)
     const update = this.parts.updater.news
+    const base = {
+      device_id: identity.deviceId,
+      secret: identity.secret,
+      machine_id: machineId,
+      agent_version: AGENT_VERSION,
+      instance: this.instance,
+      metrics: await inventory.metrics(),
+      inventory_hash: current.hash,
+      running,
+      monitors_hash: this.monitorsHash,
+      ...(waits ? { wait: true } : {}),
+      ...(update ? { update } : {}),
+    }
+    const states = { monitor_states: news, ...(samples.length > 0 ? { samples } : {}) }
+    const ask = (more: object) => api.call('agent_check_in', { ...base, ...more })
+    const sendsInventory = this.wantsInventory && current.hash !== this.refusedHash
     const answer = toCheckInAnswer(
-      await api.call('agent_check_in', {
-        device_id: identity.deviceId,
-        secret: identity.secret,
-        machine_id: machineId,
-        agent_version: AGENT_VERSION,
-        metrics: await inventory.metrics(),
-        inventory_hash: current.hash,
-        ...(this.wantsInventory ? { inventory: current.inventory } : {}),
-        running,
-        monitors_hash: this.monitorsHash,
-        monitor_states: news,
-        ...(samples.length > 0 ? { samples } : {}),
-        ...(update ? { update } : {}),
-      }),
+      await ask({ ...states, ...(sendsInventory ? { inventory: current.inventory } : {}) })
+        .catch((error: unknown) => {
+          if (!sendsInventory) throw error
+          const reason = refusalOf(error)
+          log(`The server does not take the inventory: ${reason}`)
+          this.refusedHash = current.hash
+          return ask({ ...states, inventory_refused: reason })
+        })
+        // A state or a figure that the server cannot read must not keep the device from its jobs.
+        .catch((error: unknown) => {
+          log(`The server does not take what this device measured: ${refusalOf(error)}`)
+          return ask({})
+        }),
     )
     this.parts.onCheckedIn()
     this.monitors.confirm(news)
@@ -211,6 +245,9 @@ export class Agent {
     for (const offer of answer.offers) if (!this.isStopping) this.executor.take(offer)
     this.mayWaitMore = running.length + answer.offers.length >= CONCURRENCY
     if (answer.update !== null) this.parts.updater.want(answer.update)
+    this.hasTerminal = answer.hasTerminal
+    if (answer.hasTerminal && (answer.isHeld || !waits))
+      this.intervalMs = running.length + answer.offers.length > 0 ? BUSY_TERMINAL_MS : 0
     // It asks for the inventory: do not let it wait for a whole interval; but ask again only at the usual pace.
     if (isFirstAsked) this.intervalMs = 0
   }

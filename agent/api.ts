@@ -1,3 +1,4 @@
+import { storableJson } from './clean-text'
 import { isRecord } from './files'
 
 /** The server, or a proxy before it (413), answered and said no. */
@@ -45,7 +46,7 @@ export function createApi(url: string, givenKey: string | null): Api {
     exchange(`${url}/rest/v1/rpc/${name}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key ? { apikey: key } : {}) },
-      body: JSON.stringify({ payload }),
+      body: storableJson({ payload }),
     })
 
   const isKeyRefusal = ({ status, body }: Answer): boolean =>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type Api, Refused } from './api'
 import { isRecord, readJson, writeDurably } from './files'
 import { type Identity, writeIdentity } from './identity'
+import { hostName } from './inventory/shared'
 import { log } from './log'
 import { UsageError } from './options'
 import { AGENT_VERSION } from './version'
@@ -13,7 +13,7 @@ import { AGENT_VERSION } from './version'
 export class AwaitingApproval extends Error {
   constructor(readonly retrySeconds: number) {
     super(
-      `${hostname()} waits for approval: the console knows this machine already, or its token asks for it. ` +
+      `${hostName()} waits for approval: the console knows this machine already, or its token asks for it. ` +
         'Approve it in the console under Agents, Approval queue.',
     )
   }
@@ -86,7 +86,7 @@ export async function enroll(enrollment: Enrollment): Promise<Identity> {
       ...(token === null ? {} : { token }),
       secret,
       machine_id: machineId,
-      hostname: hostname(),
+      hostname: hostName(),
       platform,
       agent_version: AGENT_VERSION,
     })

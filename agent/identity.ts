@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, readJson, textFile, writeDurably } from './files'
 
@@ -32,16 +33,24 @@ export function writeIdentity(dataDir: string, identity: Identity): void {
   writeDurably(fileIn(dataDir), `${JSON.stringify(identity, null, 2)}\n`)
 }
 
+/** What images and boards hold in the place of an id of their own, so that many machines would share it. */
+const isPlaceholder = (id: string | null): boolean =>
+  id !== null &&
+  /^(uninitialized|(.)\2*|03000200040005000006000700080009|00020003000400050006000700080009)$/i.test(
+    id.replaceAll('-', ''),
+  )
+
 /**
  * Constant for the life of an installation, and not the raw id, which systemd asks to keep confidential. A
  * machine without an id (some containers) gets one stored in the data directory.
  */
 export function machineId(dataDir: string, given: string | null, systemId: string | null): string {
   if (given !== null) return given
-  let id = systemId
-  if (id === null) {
-    const file = join(dataDir, 'machine-id')
-    id = textFile(file)?.trim() || null
+  // An enrolled machine keeps the id it is known by.
+  let id = isPlaceholder(systemId) && !existsSync(fileIn(dataDir)) ? null : systemId
+  const file = join(dataDir, 'machine-id')
+  if (id === null || isPlaceholder(id)) {
+    id = textFile(file)?.trim() || id
     if (id === null) {
       id = randomUUID()
       writeDurably(file, `${id}\n`)

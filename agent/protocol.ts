@@ -15,6 +15,8 @@ export interface Offer {
   timeoutSeconds: number
   /** Names of the parameters whose values must not appear in the output. */
   secrets: string[]
+  /** The terminal session whose working directory it runs in. */
+  terminal?: string
 }
 
 export type FinalState = 'succeeded' | 'failed' | 'timed_out' | 'interrupted' | 'cancelled' | 'refused'
@@ -43,11 +45,15 @@ export interface CheckInAnswer {
   monitors: { list: Monitor[]; hash: string } | null
   /** The version of the agent that this device is to run, when it is another. */
   update: string | null
+  /** Somebody has the terminal of this device open. */
+  hasTerminal: boolean
+  /** The server waited before it answered, so that the next check-in need not. */
+  isHeld: boolean
 }
 
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Run ids become file names, so only what is one passes. */
+/** Ids of runs and terminals become file names, so only what is one passes. */
 const isRunId = (value: unknown): value is string => typeof value === 'string' && RUN_ID.test(value)
 
 function toOffer(value: unknown): Offer[] {
@@ -57,7 +63,8 @@ function toOffer(value: unknown): Offer[] {
   if (typeof sha256 !== 'string' || typeof timeoutSeconds !== 'number') return []
   const parameters = isRecord(value.parameters) ? value.parameters : {}
   const secrets = Array.isArray(value.secrets) ? value.secrets.map(String) : []
-  return [{ runId, attempt, type, script, sha256, parameters, timeoutSeconds, secrets }]
+  const terminal = isRunId(value.terminal) ? { terminal: value.terminal } : {}
+  return [{ runId, attempt, type, script, sha256, parameters, timeoutSeconds, secrets, ...terminal }]
 }
 
 export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {
@@ -73,6 +80,8 @@ export function toCheckInAnswer(value: Record<string, unknown>): CheckInAnswer {
         ? { list: toMonitors(value.monitors), hash: value.monitors_hash }
         : null,
     update: typeof value.update === 'string' ? value.update : null,
+    hasTerminal: value.terminal === true,
+    isHeld: value.held === true,
   }
 }
 

@@ -78,7 +78,13 @@ export class Reporter {
     const { deviceId: device_id, secret } = this.identity
     let answer: Record<string, unknown>
     try {
-      answer = await this.api.call('agent_report', { device_id, secret, results: batch })
+      answer = await this.api.call('agent_report', {
+        device_id,
+        secret,
+        results: batch,
+        // Tells how long ago a script ended, whatever this machine's clock says.
+        time: new Date().toISOString(),
+      })
     } catch (error) {
       if (!(error instanceof Refused) || (error.status !== 400 && error.status !== 413)) throw error
       // One result that the server cannot take must not block all others.

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
+import { cleanFacts } from '../clean-text'
 import { log } from '../log'
 import type { PatchReport } from '../patches/patch'
 import { PatchWatch, patchSource } from '../patches/source'
 import { type Metrics, measure } from './metrics'
+import { hostName } from './shared'
 
 export type Platform = 'linux' | 'windows' | 'macos'
 
@@ -97,10 +98,11 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** One entry for each name and version, however many architectures it is installed for. */
 export function arrangedSoftware(list: readonly Software[]): Software[] {
   const known = new Map<string, Software>()
-  for (const entry of list) {
-    const name = entry.name.trim()
+  for (const raw of list) {
+    const entry = cleanFacts(raw)
+    const { name } = entry
     const key = `${name}\n${entry.version}\n${entry.publisher ?? ''}`
-    if (name && !known.has(key)) known.set(key, { ...entry, name })
+    if (name && !known.has(key)) known.set(key, entry)
   }
   return [...known.values()]
     .sort(
@@ -117,20 +119,23 @@ export function createInventorySource(
   patches = new PatchWatch(patchSource()),
 ): InventorySource {
   let known: { inventory: Inventory; hash: string } | null = null
+  let knownReport: PatchReport | null = null
+  let cleanReport: PatchReport | null = null
   let readAt = 0
   let isTouched = false
   let reading: Promise<void> | null = null
 
   const read = async (): Promise<void> => {
     try {
-      const facts = await probe.facts()
+      const { software, ...raw } = await probe.facts()
+      const facts = cleanFacts(raw)
       const inventory: Inventory = {
-        hostname: hostname(),
+        hostname: hostName(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
         ...facts,
         disks: [...facts.disks].sort((a, b) => byText(a.mount, b.mount)),
         network: [...facts.network].sort((a, b) => byText(a.name, b.name)),
-        software: arrangedSoftware(facts.software),
+        software: arrangedSoftware(software),
       }
       known = { inventory, hash: inventoryHash(inventory) }
     } catch (error) {
@@ -157,8 +162,12 @@ export function createInventorySource(
         known ??= emptyInventory()
       }
       const { report } = patches
-      if (report && known.inventory.patches !== report) {
-        const inventory = { ...known.inventory, patches: report }
+      if (report !== knownReport) {
+        knownReport = report
+        cleanReport = cleanFacts(report)
+      }
+      if (cleanReport && known.inventory.patches !== cleanReport) {
+        const inventory = { ...known.inventory, patches: cleanReport }
         known = { inventory, hash: inventoryHash(inventory) }
       }
       return known
@@ -169,7 +178,7 @@ export function createInventorySource(
 
 function emptyInventory(): { inventory: Inventory; hash: string } {
   const inventory: Inventory = {
-    hostname: hostname(),
+    hostname: hostName(),
     timezone: null,
     os: null,
     os_version: null,

@@ -18,6 +18,12 @@ export const publisherName = (maintainer: string): string | null =>
 const kilobytesToMb = (text: string): number | null =>
   /^\d+$/.test(text) ? Math.round((Number(text) / 1024) * 100) / 100 : null
 
+/**
+ * The second letter of a package whose files are on the disk: installed, unpacked, half-configured, waiting for
+ * triggers. The first letter, such as `h` for hold, is only what somebody wants of it.
+ */
+const ON_DISK = /^.[iUFWt]/
+
 /** dpkg-query's lines; packages that were removed but left configuration are not installed. */
 export function parseDpkg(
   text: string,
@@ -26,7 +32,7 @@ export function parseDpkg(
   return text.split('\n').flatMap((line) => {
     const [status = '', name = '', architecture = '', version = '', maintainer = '', size = ''] =
       line.split('\t')
-    if (!status.startsWith('ii') || !name) return []
+    if (!ON_DISK.test(status) || !name) return []
     return [
       {
         name,

@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text'
 import { isRecord } from '../files'
 import { printed } from './command'
 import type { Disk, PlatformProbe, Software } from './inventory'
@@ -31,6 +32,10 @@ const entries = (json: string, key: string): Record<string, unknown>[] => {
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? meaningful(value) : null)
 
+/** Of a program, whose name or version may read like something left empty. */
+const plainText = (value: unknown): string | null =>
+  typeof value === 'string' ? cleanText(value) || null : null
+
 export function parseHardware(json: string): {
   model: string | null
   serial: string | null
@@ -52,13 +57,13 @@ export const parseDisplays = (json: string): string | null =>
 /** `arch_kind` and paths are left out; Apple's own come with the system. */
 export function parseApplications(json: string): Software[] {
   return entries(json, 'SPApplicationsDataType').flatMap((entry) => {
-    const name = text(entry._name)
+    const name = plainText(entry._name)
     if (!name) return []
-    const signer = Array.isArray(entry.signed_by) ? text(entry.signed_by[0]) : null
+    const signer = Array.isArray(entry.signed_by) ? plainText(entry.signed_by[0]) : null
     return [
       {
         name,
-        version: text(entry.version) ?? '',
+        version: plainText(entry.version) ?? '',
         publisher:
           signer?.replace(/^Developer ID Application:\s*/, '').replace(/\s*\([A-Z0-9]{10}\)$/, '') ?? null,
         install_date: typeof entry.lastModified === 'string' ? isoDay(new Date(entry.lastModified)) : null,

@@ -1,5 +1,9 @@
-import { cpus, networkInterfaces, totalmem } from 'node:os'
+import { cpus, hostname, networkInterfaces, totalmem } from 'node:os'
+import { cleanText } from '../clean-text'
 import type { NetworkInterface } from './inventory'
+
+/** The console refuses a machine without a name, so that one whose name is empty gets one. */
+export const hostName = (): string => cleanText(hostname()) || 'unnamed'
 
 /** What every system tells through Node alone. */
 export function hardwareFacts(): { cpu: string | null; cpu_cores: number; memory_mb: number } {
@@ -13,28 +17,35 @@ export function hardwareFacts(): { cpu: string | null; cpu_cores: number; memory
 
 export function networkFacts(): NetworkInterface[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses]) => {
+    // One for each container, which comes and goes with it.
+    if (name.startsWith('veth')) return []
     const outward = (addresses ?? []).filter((address) => !address.internal)
     const [first] = outward
     return first ? [{ name, mac: first.mac, addresses: outward.map((a) => a.address).sort() }] : []
   })
 }
 
+/** An address that a machine gives itself where no network gives it one. */
+const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/i.test(address)
+
 /**
- * The first IPv4 address of the interface with the default route, else of any interface, else an IPv6 address
- * that is not link-local.
+ * The first IPv4 address of the interface with the default route, else of any interface, else an IPv6 address.
+ * Link-local ones come last; those of IPv6 say nothing, because every interface has one.
  */
 export function mainAddress(network: readonly NetworkInterface[], outward: string | null): string | null {
   const ordered = [...network].sort((a, b) => Number(b.name === outward) - Number(a.name === outward))
   const all = ordered.flatMap((entry) => entry.addresses)
-  return all.find((a) => a.includes('.')) ?? all.find((a) => !a.toLowerCase().startsWith('fe80')) ?? null
+  const routed = all.filter((address) => !isLinkLocal(address))
+  const isIpv4 = (address: string) => address.includes('.')
+  return routed.find(isIpv4) ?? routed[0] ?? all.find(isIpv4) ?? null
 }
 
-// What makers leave in the firmware when they fill in nothing.
+// What makers leave in the firmware when they fill in nothing. `app.hardware_text` in SQL has the same.
 const EMPTY_WORDS =
-  /^(to be filled by o\.?e\.?m\.?|default string|not (specified|applicable|available)|none|n\/?a|system (manufacturer|product name|serial number|version)|o\.?e\.?m\.?|unknown|undefined|0+|x+|-+|\.+)$/i
+  /^(to be filled( by o\.?e\.?m\.?.*)?|default( string)?|not (specified|applicable|available|set|settable|present|defined)|(system|chassis|base ?board|board|product) (manufacturer|product ?name|name|serial( number)?|version|model)|\(?(none|null|empty|invalid|undefined|unknown)\)?|n\/?a|tbd|o\.?e\.?m\.?|serial( number)?|s\/?n|0?123456789?0?|[0-]+|f{4,}|x+|\.+|\*+)$/i
 
 export function meaningful(text: string | null | undefined): string | null {
-  const trimmed = text?.replaceAll('\0', '').replace(/\s+/g, ' ').trim()
+  const trimmed = cleanText(text ?? '').replace(/\s+/g, ' ')
   return trimmed && !EMPTY_WORDS.test(trimmed) ? trimmed : null
 }
 

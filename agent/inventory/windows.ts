@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text'
 import { isRecord } from '../files'
 import { printed } from './command'
 import type { PlatformProbe, Software, SystemFacts } from './inventory'
@@ -52,15 +53,19 @@ export function windowsName(caption: string, build: number): string | null {
   return name || null
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+const text = (value: unknown): string => (typeof value === 'string' ? cleanText(value) : '')
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number(text(value)) || 0)
 const list = (value: unknown): Record<string, unknown>[] =>
   (Array.isArray(value) ? value : value == null ? [] : [value]).filter(isRecord)
 
-/** Installers write the date as 20260131, as 1/31/2026, or as they like; only the first can be told for sure. */
+/**
+ * Installers write the date as 20260131, as 1/31/2026, or as they like; only the first can be told for sure, and only
+ * where there is such a day.
+ */
 const installDate = (value: string): string | null => {
-  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(value) ?? []
-  return year ? `${year}-${month}-${day}` : null
+  const day = /^\d{8}$/.test(value) ? `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}` : ''
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) ? day : null
 }
 
 function toSoftware(entry: Record<string, unknown>): Software {

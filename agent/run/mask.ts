@@ -1,5 +1,6 @@
 import type { Offer } from '../protocol'
 import type { OutputBuffer } from './output'
+import { OutputDecoder } from './output-decoder'
 
 const MASK = Buffer.from('***')
 /** Shorter lines of a multi-line secret say nothing (`}`), and masking them would garble other output. */
@@ -103,13 +104,10 @@ class StreamMask {
   }
 }
 
-/**
- * One stream of a script on its way into the output: secrets masked before anything is cut, then made text that
- * Postgres can hold (what is not UTF-8, and NUL, become the replacement character).
- */
+/** One stream of a script on its way into the output: secrets are masked before anything is cut or decoded. */
 export class OutputStream {
   private readonly mask: StreamMask
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  private readonly decoder = new OutputDecoder()
 
   constructor(
     patterns: readonly Buffer[],
@@ -119,14 +117,14 @@ export class OutputStream {
   }
 
   add(chunk: Buffer): void {
-    this.write(this.decoder.decode(this.mask.add(chunk), { stream: true }))
+    this.write(this.decoder.add(this.mask.add(chunk)))
   }
 
   end(): void {
-    this.write(this.decoder.decode(this.mask.end()))
+    this.write(this.decoder.add(this.mask.end()) + this.decoder.end())
   }
 
   private write(text: string): void {
-    if (text !== '') this.output.add(Buffer.from(text.replaceAll('\0', '\uFFFD')))
+    if (text !== '') this.output.add(Buffer.from(text))
   }
 }

@@ -1,6 +1,6 @@
-import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { isRecord, readJson, textFile, writeDurably } from '../files'
+import { linkSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ensureFolder, isRecord, readJson, textFile, writeDurably } from '../files'
 import { isAlive, type ProcessId, thisProcess, toProcessId } from '../process-id'
 import type { Result } from '../protocol'
 import type { RunMarks } from './process-tree'
@@ -17,6 +17,18 @@ interface Claim extends ProcessId {
 /** After its deadline a supervisor still stops the script and writes the result. */
 const DEADLINE_GRACE_MS = 60_000
 
+const terminalsIn = (dataDir: string): string => join(dataDir, 'terminals')
+
+/** Forgets the working directories of terminal sessions whose last command is older. */
+export function pruneTerminals(dataDir: string, before: number): void {
+  const folder = terminalsIn(dataDir)
+  ensureFolder(folder)
+  for (const name of readdirSync(folder)) {
+    const changed = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (changed < before) rmSync(join(folder, name), { force: true })
+  }
+}
+
 /** How agent and supervisor of one run talk, across a restart of the agent: small files in the run's own folder. */
 export class RunFolder {
   constructor(
@@ -27,6 +39,13 @@ export class RunFolder {
   /** Working directory of the script, apart from the files here, which a script could otherwise overwrite. */
   get scriptFolder(): string {
     return join(this.path, 'files')
+  }
+
+  /** Keeps the working directory of a terminal session, for all of its commands. */
+  terminalFile(session: string): string {
+    const folder = terminalsIn(dirname(dirname(this.path)))
+    ensureFolder(folder)
+    return join(folder, session)
   }
 
   get marks(): RunMarks {

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureFolder } from '../files'
+import { ensureFolder, textFile } from '../files'
 import type { FinalState, Offer, Result } from '../protocol'
 import { ALREADY_INSTALLED } from '../tasks/corporate-app'
-import { findInterpreter, isScriptType, soughtNames } from './interpreters'
+import { findInterpreter, isScriptType, soughtNames, TERMINAL_VARIABLE } from './interpreters'
 import { OutputStream, secretPatterns } from './mask'
 import { OutputBuffer } from './output'
 import { RUN_MARK, signalTree } from './process-tree'
@@ -64,6 +65,14 @@ export function scriptEnvironment(offer: Offer, base: NodeJS.ProcessEnv): NodeJS
   return { ...env, PYTHONUNBUFFERED: '1', PYTHONIOENCODING: 'utf-8', [RUN_MARK]: offer.runId }
 }
 
+/** Where the last command of a terminal session ended, or the home directory, as in any shell. */
+function terminalFolder(file: string): string {
+  const left = textFile(file)?.replace(/^\uFEFF|\r?\n$/g, '')
+  const isFolder = (path: string): boolean =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return [left, homedir()].find((path) => path !== undefined && path !== '' && isFolder(path)) ?? tmpdir()
+}
+
 /** Starts a script in a temporary folder, which is removed when the script ends. */
 export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
   const interpreter = isScriptType(offer.type) ? findInterpreter(offer.type) : null
@@ -85,17 +94,25 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
     ensureFolder(folder)
     const file = join(folder, `script.${interpreter.extension}`)
     writeFileSync(file, interpreter.text(offer.script), { mode: 0o600 })
+    const terminal = offer.terminal ? runFolder.terminalFile(offer.terminal) : null
     const mark = openSync(marks.file, 'w', 0o600)
     try {
-      child = spawn(interpreter.path, interpreter.args(file), {
-        cwd: folder,
-        env: scriptEnvironment(offer, process.env),
-        stdio: ['ignore', 'pipe', 'pipe', ...(process.platform === 'linux' ? [mark] : [])],
-        // Its own process group (and session), so that the whole of it can be killed.
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-        windowsVerbatimArguments: offer.type === 'Batch',
-      })
+      child = spawn(
+        interpreter.path,
+        terminal === null ? interpreter.args(file) : interpreter.terminalArgs(file),
+        {
+          cwd: terminal === null ? folder : terminalFolder(terminal),
+          env: {
+            ...scriptEnvironment(offer, process.env),
+            ...(terminal === null ? {} : { [TERMINAL_VARIABLE]: terminal }),
+          },
+          stdio: ['ignore', 'pipe', 'pipe', ...(process.platform === 'linux' ? [mark] : [])],
+          // Its own process group (and session), so that the whole of it can be killed.
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+          windowsVerbatimArguments: offer.type === 'Batch',
+        },
+      )
     } finally {
       closeSync(mark)
     }

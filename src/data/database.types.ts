@@ -890,6 +890,7 @@ export type Database = {
       }
       device_presence: {
         Row: {
+          agent_instances: string[]
           agent_target: string | null
           agent_target_asked: boolean
           agent_update_days: number | null
@@ -898,6 +899,7 @@ export type Database = {
           cpu_percent: number | null
           device_id: string
           disk_percent: number | null
+          instance_returns: number
           interval_seconds: number
           inventory_hash: string | null
           last_seen_at: string
@@ -908,6 +910,7 @@ export type Database = {
           updated_at: string
         }
         Insert: {
+          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -916,6 +919,7 @@ export type Database = {
           cpu_percent?: number | null
           device_id: string
           disk_percent?: number | null
+          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -926,6 +930,7 @@ export type Database = {
           updated_at?: string
         }
         Update: {
+          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -934,6 +939,7 @@ export type Database = {
           cpu_percent?: number | null
           device_id?: string
           disk_percent?: number | null
+          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -1081,6 +1087,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -1128,6 +1136,8 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
+          inventory_refused?: string | null
+          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -1175,6 +1185,8 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
+          inventory_refused?: string | null
+          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -4172,6 +4184,12 @@ export type Database = {
         }
         Returns: boolean
       }
+      keep_terminal: {
+        Args: {
+          device_id: string
+        }
+        Returns: undefined
+      }
       license_preview: {
         Args: {
           match_rule: string
@@ -4381,6 +4399,15 @@ export type Database = {
           name?: string
           max_running?: number
           act?: string
+        }
+        Returns: string
+      }
+      run_in_terminal: {
+        Args: {
+          device_id: string
+          session: string
+          type: string
+          command: string
         }
         Returns: string
       }
@@ -4631,6 +4658,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -4737,6 +4766,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null

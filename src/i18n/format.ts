@@ -109,6 +109,17 @@ export function formatRelative(value: Instant, now: number, language: Language):
   return format.format(0, 'second')
 }
 
+/**
+ * An exit code as people look it up. Windows ends a program that crashed with a code of 32 bits, which is known by its
+ * hexadecimal form: 3221225477 and its signed twin -1073741819 are 0xC0000005. A script that ends with -1 reads -1.
+ */
+export function formatExitCode(code: number): string {
+  const unsigned = code < 0 ? code + 2 ** 32 : code
+  if (unsigned < 2 ** 31 || unsigned > 2 ** 32 - 1) return String(code)
+  if (unsigned >= 2 ** 32 - 2 ** 16) return String(unsigned - 2 ** 32)
+  return `0x${unsigned.toString(16).toUpperCase()}`
+}
+
 /** `A, B or C` / `A, B veya C`. */
 export function formatAlternatives(values: readonly string[], language: Language): string {
   return alternatives(language).format(values)

@@ -17,6 +17,8 @@ export function ConfirmButton({ title, text, okText, onConfirm, danger, ...butto
   const { t } = useTranslation('common')
   return (
     <Popconfirm
+      // A question that names a command may hold a word as long as a line.
+      styles={{ root: { maxWidth: 'min(440px, calc(100vw - 32px))', overflowWrap: 'anywhere' } }}
       title={title}
       description={text}
       okText={okText ?? t('actions.confirm')}

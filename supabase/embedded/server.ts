@@ -15,6 +15,7 @@ import { openDefinitions } from './definitions/store'
 import { isLoopbackName, proxyWarning } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
+import { DeviceSignals } from './http/device-signals'
 import { closeHttp, listen } from './http/listener'
 import { hasMailbox } from './http/mailbox'
 import { refusalLog } from './http/refusals'
@@ -151,6 +152,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       ready: Promise.resolve(),
       keys,
       packages,
+      deviceSignals: new DeviceSignals(),
       siteUrl,
       rateLimitFactor: options.rateLimitFactor ?? 1,
       trustedProxies: options.trustedProxies ?? 0,
@@ -187,6 +189,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     undo.push(() => started.close())
     await started.attach()
     await listenForReload(backend.core)
+    await backend.deviceSignals.attach(backend.core)
     await outbox.attach()
     const releases = new AgentReleases(backend, options.agentDir ?? join(ROOT, 'dist-agent'))
     await releases.current()
@@ -282,6 +285,7 @@ function operationsOn(
       backend.core = await open(demo)
       await live.attach()
       await listenForReload(backend.core)
+      await backend.deviceSignals.attach(backend.core)
       await outbox.attach()
       await releases.current()
     }

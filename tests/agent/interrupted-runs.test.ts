@@ -63,12 +63,29 @@ print("done")`,
     await until('its result is on the disk', () =>
       existsSync(join(machine.dataDir, 'work', runId, 'result.json')),
     )
+    // As if it had run for two minutes, and the agent had been away for eight.
+    const file = join(machine.dataDir, 'work', runId, 'result.json')
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+    const result = JSON.parse(readFileSync(file, 'utf8')) as object
+    writeFileSync(file, JSON.stringify({ ...result, started_at: ago(600), finished_at: ago(480) }))
+    await backend.sql(
+      `update public.job_runs set claimed_at = now() - interval '10 minutes', started_at = now() - interval '10 minutes' where id = $1`,
+      [runId],
+    )
     await machine.start([])
     expect(await until('it has ended', endOf(backend, runId))).toMatchObject({
       status: 'succeeded',
       exit_code: 0,
       output: 'done\n',
     })
+    const [times] = await backend.sql<{ duration: number; late: number }>(
+      `select duration_seconds::float as duration, extract(epoch from reported_at - finished_at)::float as late
+       from public.job_runs where id = $1`,
+      [runId],
+    )
+    expect(times?.duration).toBeGreaterThan(100)
+    expect(times?.duration).toBeLessThan(140)
+    expect(times?.late).toBeGreaterThan(479)
   })
 
   it('leaves its time limit in force, and cancels it when it is back', async () => {

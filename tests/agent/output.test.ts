@@ -92,6 +92,51 @@ describe('output', () => {
     expect(collect([Buffer.from([0xef, 0xbb, 0xbf, 0x61])]).output).toBe('\uFEFFa')
   })
 
+  it.each([
+    ['without a mark', 'NAME\r\nUbuntu', '', 'utf16le'],
+    ['with a mark', 'Şehir', '\uFEFF', 'utf16le'],
+    ['with letters beyond Latin after the first word', 'Adı Şehir 中国 😀\r\nson', '', 'utf16le'],
+  ] as const)('in UTF-16 is read, wherever it is cut: %s', (_name, text, mark, encoding) => {
+    const bytes = Buffer.from(mark + text, encoding)
+    for (let size = 1; size <= bytes.length; size++) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      )
+      expect(collect(pieces).output).toBe(text)
+    }
+  })
+
+  it('in UTF-16 with the high byte first is read', () => {
+    expect(collect([Buffer.from('NAME\nşık', 'utf16le').swap16()]).output).toBe('NAME\nşık')
+    expect(collect([Buffer.from('\uFEFFşık', 'utf16le').swap16()]).output).toBe('şık')
+  })
+
+  it('may change between UTF-8 and UTF-16 at each line, wherever it is cut', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('önce\n'),
+      Buffer.from('NAME\r\nUbuntu\r\n', 'utf16le'),
+      Buffer.from('ışık, sonra\n'),
+      Buffer.from('Debian\r\n', 'utf16le'),
+    ])
+    for (let size = 1; size <= bytes.length; size++) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      )
+      expect(collect(pieces).output).toBe('önce\nNAME\r\nUbuntu\r\nışık, sonra\nDebian\r\n')
+    }
+  })
+
+  it('in UTF-16 that PowerShell broke into lines of its own is read', () => {
+    const lines = Buffer.from('Debian\r\nUbuntu\r\n', 'utf16le').toString('latin1').split('\n')
+    const { output } = collect([Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1')])
+    expect(output.replaceAll('\uFFFD', '').split(/[\r\n]+/)).toEqual(['Debian', 'Ubuntu', ''])
+  })
+
+  it('with names that zero bytes separate stays UTF-8', () => {
+    expect(collect(['./a\0./b\0']).output).toBe('./a\uFFFD./b\uFFFD')
+    expect(collect([Buffer.alloc(5)]).output).toBe('\uFFFD'.repeat(5))
+  })
+
   it('never exceeds its limit, whatever is printed in whatever pieces', () => {
     fc.assert(
       fc.property(

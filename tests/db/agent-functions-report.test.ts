@@ -134,7 +134,7 @@ describe('agent_report', () => {
   it('believes no type', async () => {
     const { device, runId } = await fleet.claimed()
     await fleet.report(device, [result(runId, { exit_code: 99_999_999_999, truncated: 'no', started_at: 5 })])
-    expect(await fleet.run(runId)).toMatchObject({ output_truncated: false, exit_code: 2_147_483_647 })
+    expect(await fleet.run(runId)).toMatchObject({ output_truncated: false, exit_code: null })
     const second = await fleet.claimed()
     await fleet.report(second.device, [result(second.runId, { output: { a: 1 }, exit_code: 'one' })])
     expect(await fleet.run(second.runId)).toMatchObject({
@@ -169,5 +169,68 @@ describe('agent_report', () => {
       [runId],
     )
     expect(times).toEqual({ now: true, after_claim: true, in_order: true })
+  })
+
+  it.each([
+    ['a right clock', 0],
+    ['a clock two hours ahead', 7_200_000],
+    ['a clock of 1970', 86_400_000 - Date.now()],
+  ])('ends a run when its process ended, not when it was reported: %s', async (_name, skew) => {
+    const { device, runId } = await fleet.claimed()
+    await backend.sql(
+      `update public.job_runs set status = 'running', claimed_at = now() - interval '600 seconds', started_at = now() - interval '600 seconds' where id = $1`,
+      [runId],
+    )
+    const now = Date.now() + skew
+    const at = (secondsAgo: number) => new Date(now - secondsAgo * 1000).toISOString()
+    const sent = [result(runId, { started_at: at(600), finished_at: at(480.4) })]
+    await fleet.call('agent_report', { ...device, results: sent, time: at(0) })
+    expect(
+      await backend.sql(
+        `select duration_seconds between 119 and 150 as two_minutes, extract(epoch from reported_at - finished_at)::float as before_report
+         from public.job_runs where id = $1`,
+        [runId],
+      ),
+    ).toEqual([{ two_minutes: true, before_report: 480.4 }])
+  })
+
+  it.each([
+    ['later than now', -3600],
+    ['before the run was claimed', 86_400],
+  ])('takes no end that cannot be: %s', async (_name, secondsAgo) => {
+    const { device, runId } = await fleet.claimed()
+    const at = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+    const sent = [result(runId, { started_at: at(secondsAgo + 9), finished_at: at(secondsAgo) })]
+    await fleet.call('agent_report', { ...device, results: sent, time: at(0) })
+    const [times] = await backend.sql(
+      `select finished_at between claimed_at and now() as possible, started_at between claimed_at and finished_at as in_order
+       from public.job_runs where id = $1`,
+      [runId],
+    )
+    expect(times).toEqual({ possible: true, in_order: true })
+  })
+
+  it.each([3_221_225_477, -1_073_741_819, 2_147_942_402, 4_294_967_295, -2_147_483_648, -1, 256, 3010])(
+    'keeps the exit code %d as it is',
+    async (code) => {
+      const { device, runId } = await fleet.claimed()
+      await fleet.report(device, [result(runId, { state: 'failed', exit_code: code })])
+      expect(await fleet.run(runId)).toMatchObject({ status: 'failed', exit_code: code })
+    },
+  )
+
+  it.each([
+    ['NUL', 'V\u0000o\u0000l\u0000', 'Vol'],
+    ['half of a character', 'icon \ud83d end', 'icon \ufffd end'],
+    ['the other half first', '\udc00\ud83d', '\ufffd\ufffd'],
+    ['an escaped backslash before u0000', 'C:\\u0000 \\ud83d \ud83d\ude00', 'C:\\u0000 \\ud83d 😀'],
+    ['controls and noncharacters', 'a\u0080\u009f\u007fb\uffff\ufffe', 'a\u0080\u009f\u007fb\uffff\ufffe'],
+  ])('takes output with %s', async (_name, output, kept) => {
+    for (const padding of ['', 'x'.repeat(20_000)]) {
+      const { device, runId } = await fleet.claimed()
+      const answer = await fleet.report(device, [result(runId, { output: output + padding })])
+      expect(answer).toMatchObject({ status: 200, body: { accepted: [runId] } })
+      expect((await fleet.run(runId))?.output).toBe(kept + padding)
+    }
   })
 })

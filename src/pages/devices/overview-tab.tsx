@@ -11,17 +11,28 @@ import { FieldCell } from '@/resource/fields/cells'
 import { readValue } from '@/resource/query/values'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { ShowSections, showSections } from '@/resource/show/sections'
+import { Notice } from '@/ui/notice'
 import { Sparkline } from '@/ui/sparkline'
 import css from './load.module.css'
 import { DAY_HOURS, dotsOf, MEASURES, summaryOf, useLoadHistory } from './load-data'
 
 /** The load of the last day above the sections of the device. */
 export function OverviewTab({ record, resource }: TabProps) {
+  const { t } = useTranslation('devices')
   const { can } = useAccess()
   return (
     <DefinedScreen resource={resource}>
       {(definition) => (
         <>
+          {typeof record.inventory_refused === 'string' ? (
+            <div style={{ marginBlockEnd: 16 }}>
+              <Notice
+                tone="warning"
+                title={t('inventoryRefused.title', { reason: record.inventory_refused })}
+                text={t('inventoryRefused.text')}
+              />
+            </div>
+          ) : null}
           {can('device_presence', 'list').allowed ? <Load definition={definition} record={record} /> : null}
           <ShowSections definition={definition} sections={showSections(definition)} record={record} />
         </>

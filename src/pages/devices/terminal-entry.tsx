@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { formatExitCode } from '@/i18n/format'
 import { type RunWithDevice, useJob, useRunOutput } from '@/pages/jobs/job-data'
 import { displayText } from '@/pages/jobs/output-text'
 import { isRunErrorCode } from '@/pages/jobs/run-error'
@@ -12,6 +13,8 @@ import { useDurationText } from '@/resource/fields/duration/use-duration-text'
 import { VisibleText } from '@/ui/visible-text'
 import css from './terminal.module.css'
 
+/** One device reports, not a fleet. */
+const REFRESH_MS = 50
 /** Of a long output its end; the task has all of it. */
 const MAX_SHOWN = 20_000
 
@@ -49,7 +52,7 @@ export function TerminalEntry(props: TerminalEntryProps) {
 
 function Answer({ jobId, companyId, onOpen, onEnd }: TerminalEntryProps & { jobId: string }) {
   const { t } = useTranslation('devices')
-  const { runs, rows } = useJob(jobId, companyId)
+  const { runs, rows } = useJob(jobId, companyId, REFRESH_MS)
   const call = useRpcCall()
   const run = rows?.[0]
   const isOver = run !== undefined && !isOpen(run.status)
@@ -84,9 +87,10 @@ function RunAnswer({ run, jobId }: { run: RunWithDevice; jobId: string }) {
   const duration = durationMs(run)
   const state = () => {
     if (run.status === 'queued') return t('terminal.waiting')
+    if (isOpen(run.status) && run.device?.status === 'offline') return t('terminal.offline')
     if (isOpen(run.status)) return t(run.cancel_requested_at ? 'terminal.stopping' : 'terminal.running')
     if (run.error) return isRunErrorCode(run.error) ? t(`jobs:errors.${run.error}`) : run.error
-    return t('terminal.exit', { code: run.exit_code ?? '–' })
+    return t('terminal.exit', { code: run.exit_code === null ? '–' : formatExitCode(run.exit_code) })
   }
   return (
     <>

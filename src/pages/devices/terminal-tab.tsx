@@ -1,6 +1,7 @@
 import { Button, Input, Radio } from 'antd'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { randomUuid } from '@/data/random-uuid'
 import { COMMAND_TYPES } from '@/pages/commands/command-data'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { TabProps } from '@/resource/engine-context'
@@ -16,16 +17,38 @@ interface Entry {
   failure?: string
 }
 
+/** Less than half of the time for which the server takes a terminal for open. */
+const KEEP_MS = 12_000
+
+/** While the terminal is shown, its device asks for commands without a pause. */
+function useOpenTerminal(deviceId: string): void {
+  const call = useRpcCall()
+  useEffect(() => {
+    const keep = () => {
+      // A command that does not come in time says what is wrong.
+      if (!document.hidden) call('keep_terminal', { device_id: deviceId }).catch(() => undefined)
+    }
+    keep()
+    const timer = setInterval(keep, KEEP_MS)
+    document.addEventListener('visibilitychange', keep)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', keep)
+    }
+  }, [deviceId, call])
+}
+
 /** The shells of a system, its usual one first. */
 function shellsOf(platform: unknown): readonly (typeof COMMAND_TYPES)[number][] {
   if (platform === 'windows') return ['PowerShell', 'CMD', 'Python']
   return platform === 'linux' || platform === 'macos' ? ['Bash', 'Python'] : COMMAND_TYPES
 }
 
-/** One command after the other on one device. Each is a job like those of Custom Commands. */
+/** One command after the other on one device, in one working directory. Each is a job like those of Custom Commands. */
 export function TerminalTab({ record }: TabProps) {
   const { t } = useTranslation(['devices', 'jobs'])
   const call = useRpcCall()
+  const [session] = useState(randomUuid)
   const errorText = useErrorText()
   const shells = shellsOf(record.platform)
   const [shell, setShell] = useState(shells[0])
@@ -36,6 +59,7 @@ export function TerminalTab({ record }: TabProps) {
   const [back, setBack] = useState(0)
   const stop = useRef<(() => void) | null>(null)
   const end = useRef<HTMLDivElement>(null)
+  useOpenTerminal(String(record.id))
   const count = entries.length
   useEffect(() => {
     if (count > 0) end.current?.scrollIntoView({ block: 'nearest' })
@@ -52,7 +76,12 @@ export function TerminalTab({ record }: TabProps) {
     setBack(0)
     setRunning(true)
     try {
-      const jobId = await call<string>('run_command', { type: shell, command, device_ids: [record.id] })
+      const jobId = await call<string>('run_in_terminal', {
+        device_id: record.id,
+        session,
+        type: shell,
+        command,
+      })
       change(index, { jobId })
     } catch (error) {
       change(index, { failure: errorText(error) })

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
+import { formatExitCode, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useValueWord } from '@/resource/definition/words'
 import { exitCodeBars } from './exit-codes'
@@ -47,7 +47,11 @@ export function ExitCodes({ runs }: { runs: readonly { status: string; exit_code
         {bars.map((bar) => (
           <li key={bar.key} className={css.bar}>
             <span className={css.barCode} data-code={bar.code !== null}>
-              {bar.code ?? (bar.status === 'failed' ? t('history.without') : word(bar.status))}
+              {bar.code !== null
+                ? formatExitCode(bar.code)
+                : bar.status === 'failed'
+                  ? t('history.without')
+                  : word(bar.status)}
             </span>
             <span className={css.barTrack} aria-hidden>
               <span

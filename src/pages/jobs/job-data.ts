@@ -43,7 +43,7 @@ export type RunOutput = Pick<
   TableRow<'job_runs'>,
   'id' | 'output' | 'output_truncated' | 'error' | 'started_at'
 > & {
-  device: Pick<TableRow<'devices'>, 'status'> | null
+  device: Pick<TableRow<'devices'>, 'status' | 'offline_since'> | null
   job: Pick<TableRow<'jobs'>, 'expires_at'> | null
 }
 
@@ -78,8 +78,8 @@ export const HISTORY_RUNS = 500
 const FALLBACK_POLL_MS = 10_000
 const OUTPUT_POLL_MS = 2000
 
-/** A task and its runs, polled until the last one has ended. */
-export function useJob(jobId: string, companyId: string) {
+/** A task and its runs, polled until the last one has ended. Somebody who waits for one device takes a shorter interval. */
+export function useJob(jobId: string, companyId: string, refreshInterval?: number) {
   const { query: job } = useOne<Job>({
     resource: 'jobs',
     id: jobId,
@@ -113,7 +113,7 @@ export function useJob(jobId: string, companyId: string) {
     errorNotification: false,
     queryOptions: { enabled: isLarge, refetchInterval: FALLBACK_POLL_MS },
   })
-  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs, urgent])
+  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs, urgent], refreshInterval)
   const found = runs.data?.data
   const first = isLarge ? urgent.data?.data : undefined
   const rows = useMemo(() => {
@@ -164,7 +164,8 @@ export function useRunOutput({
     // The data provider ignores the state: it only makes a separate query key.
     meta: {
       companyId: company_id,
-      select: 'id,output,output_truncated,error,started_at,device:devices(status),job:jobs(expires_at)',
+      select:
+        'id,output,output_truncated,error,started_at,device:devices(status,offline_since),job:jobs(expires_at)',
       status,
     },
     errorNotification: false,

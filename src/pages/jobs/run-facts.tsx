@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { formatExitCode } from '@/i18n/format'
 import { useDurationText } from '@/resource/fields/duration/use-duration-text'
 import { RelativeTime } from '@/ui/relative-time'
 import type { Run } from './job-data'
@@ -37,7 +38,7 @@ export function RunFacts({ run }: Props) {
       )}
       {run.exit_code === null ? null : (
         <span>
-          {t('run.exitCode')} <code>{run.exit_code}</code>
+          {t('run.exitCode')} <code>{formatExitCode(run.exit_code)}</code>
         </span>
       )}
     </div>

@@ -50,6 +50,16 @@ export function RunOutputView({ run, deviceName, height }: Props) {
           title={isRunErrorCode(error) ? t(`errors.${error}`) : error}
         />
       ) : null}
+      {isOpen(run.status) && run.status !== 'queued' && device?.status === 'offline' ? (
+        <Alert
+          type="warning"
+          showIcon
+          title={t('output.lastWord', {
+            time: device.offline_since ? formatDateTime(device.offline_since, language) : '–',
+          })}
+          description={t('output.lastWordText')}
+        />
+      ) : null}
       {isTruncated ? (
         <Typography.Text type="secondary">
           {cut

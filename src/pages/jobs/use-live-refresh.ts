@@ -16,6 +16,8 @@ export function useLiveRefresh(
   companyId: string | null,
   tables: readonly string[],
   shown: readonly ShownQuery[],
+  /** The pause between two refetches, in ms. */
+  interval?: number,
 ): void {
   const cache = useCache()
   const current = useRef(shown)
@@ -24,9 +26,9 @@ export function useLiveRefresh(
   })
   const refresh = useRef<ReturnType<typeof coalesce>>(undefined)
   useEffect(() => {
-    refresh.current = coalesce(() => readAgain(current.current))
+    refresh.current = coalesce(() => readAgain(current.current), interval)
     return () => refresh.current?.stop()
-  }, [])
+  }, [interval])
   const handleChange = ({ readUntil }: LiveChange) => {
     // Data that is not on the screen, such as another page of the table, is read again when it is next shown.
     for (const table of tables) void cache.invalidate(table, { isShownKept: true })

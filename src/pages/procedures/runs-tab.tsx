@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import { formatExitCode } from '@/i18n/format'
 import { compareDevices, compareStatuses, findRuns } from '@/pages/jobs/arrange-runs'
 import { ExitCodes } from '@/pages/jobs/exit-code-bars'
 import { stillFailedDevices } from '@/pages/jobs/exit-codes'
@@ -138,7 +139,7 @@ function RunTable({ runs, onOpen }: { runs: RunOfScript[]; onOpen: (run: RunOfSc
             dataIndex: 'exit_code',
             sorter: (a, b) => (a.exit_code ?? -1) - (b.exit_code ?? -1),
             responsive: ['md'],
-            render: (code: number | null) => code ?? '–',
+            render: (code: number | null) => (code === null ? '–' : formatExitCode(code)),
           },
           {
             title: t('run.version'),

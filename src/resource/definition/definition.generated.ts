@@ -668,6 +668,10 @@ export interface NumberField extends CommonOptions {
    */
   grouping?: boolean
   /**
+   * Whether it is the exit code of a program: those of Windows crashes are shown as 0xC0000005.
+   */
+  exit_code?: boolean
+  /**
    * Written after it.
    */
   unit?: string

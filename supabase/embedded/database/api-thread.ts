@@ -36,7 +36,7 @@ export interface DeviceBody {
   isTooDeep: boolean
   /** Null when the body is not `{"payload": {…}}`. */
   sender: { device_id?: unknown; secret?: unknown } | null
-  /** As it was sent. */
+  /** As it was sent, without what the database cannot keep. */
   body: Uint8Array<ArrayBuffer>
 }
 

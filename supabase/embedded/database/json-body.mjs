@@ -89,6 +89,24 @@ export function jsonRefusal(body) {
   }
 }
 
+const UNSTORABLE_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
+// A backslash with what it escapes, so that an escaped backslash before "u0000" is no escape of NUL.
+const ESCAPES = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4}|\\./gs
+
+/**
+ * A JSON text of a device without what jsonb refuses: NUL is left out, and half of a character becomes the replacement
+ * character. One such text in a list would else keep the device from its jobs.
+ * @param {string} text
+ */
+export function storableJson(text) {
+  if (!UNSTORABLE_ESCAPE.test(text)) return text
+  return text.replace(ESCAPES, (match) => {
+    if (match.length !== 6) return match
+    if (match === '\\u0000') return ''
+    return /^\\u[dD][89a-fA-F]/.test(match) ? '\\ufffd' : match
+  })
+}
+
 /**
  * The object that a JSON text holds; null when it is anything else.
  * @param {Uint8Array | null} body

@@ -1,6 +1,6 @@
 // @ts-check
 // What both threads of the API do with a request. Plain JavaScript: a thread starts without a TypeScript loader.
-import { isTooDeep, parseJson } from './json-body.mjs'
+import { isTooDeep, parseJson, storableJson } from './json-body.mjs'
 
 /** @typedef {import('@supabase/lite').Connection} Connection */
 /** @typedef {import('./api-thread').ApiRequest} ApiRequest */
@@ -19,7 +19,13 @@ export function readDevice(body) {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { isTooDeep: false, sender: null, body }
   const { device_id, secret } = /** @type {Record<string, unknown>} */ (payload)
-  return { isTooDeep: false, sender: { device_id, secret }, body }
+  const text = new TextDecoder().decode(body)
+  const storable = storableJson(text)
+  return {
+    isTooDeep: false,
+    sender: { device_id, secret },
+    body: storable === text ? body : new TextEncoder().encode(storable),
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono'
 import { type AgentReleases, agentPublicKey } from '../agent-release'
 import type { DeviceBody } from '../database/api-thread'
 import { isDatabaseError, isUnavailable } from '../database/errors.mjs'
-import { isTooDeep, parseJson } from '../database/json-body.mjs'
+import { isTooDeep, parseJson, storableJson } from '../database/json-body.mjs'
 import { type Backend, bodyOf, type Env, jsonResponse, whenDelivered } from './context'
 import { canonicalPath } from './path'
 import { RateLimit, TokenBucket } from './rate-limit'
@@ -81,6 +81,14 @@ function statusOf(code: string): number {
   return /^(P0001|2[123]|42)/.test(code) ? 400 : 500
 }
 
+/** Whether the device has nothing to do by this answer to its check-in. */
+const isIdle = ({ runs, cancel, ...more }: Record<string, unknown>): boolean =>
+  [runs, cancel].every((list) => Array.isArray(list) && list.length === 0) &&
+  !('monitors' in more || 'update' in more || 'send_inventory' in more)
+
+const checkInAnswer = (answer: Record<string, unknown>, held: boolean): Response =>
+  jsonResponse({ ...answer, held }, 200, { 'cache-control': 'no-store' })
+
 /** What guessing looks like. */
 const isGuess = ({ status }: Response): boolean => status === 401 || status === 403
 
@@ -107,7 +115,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
 
   // The functions are security definers granted to anon: the role calling changes nothing they do.
   const call = (name: AgentFunction, payload: unknown) =>
-    select(name, `public.${name}($1::jsonb)`, [JSON.stringify(payload)])
+    select(name, `public.${name}($1::jsonb)`, [storableJson(JSON.stringify(payload))])
 
   async function credentialRefusal(sender: Sender): Promise<Response | undefined> {
     const credential = [textOf(sender.device_id), textOf(sender.secret)]
@@ -201,6 +209,27 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   const isLeftOut = (name: AgentFunction, sender: Sender): boolean =>
     name === 'agent_check_in' && inventories.take(textOf(sender.device_id).slice(0, 64)) > 0
 
+  /**
+   * A check-in of a device whose terminal somebody has open: answered when there is something to do, or after five
+   * seconds. `held` tells the agent to ask again at once.
+   */
+  async function waitingCheckIn(c: Context<Env>, payload: Record<string, unknown>): Promise<Response> {
+    const wait = backend.deviceSignals.wait(textOf(payload.device_id).toLowerCase())
+    whenDelivered(c, () => wait?.stop())
+    try {
+      const response = await call('agent_check_in', payload)
+      if (!response.ok || wait === null) return response
+      const answer = (await response.json()) as Record<string, unknown>
+      if (answer.terminal !== true || !isIdle(answer)) return checkInAnswer(answer, false)
+      // A device that is gone must not be given the run that it would never hear of.
+      if (!(await wait.told)) return checkInAnswer(answer, false)
+      const later = await call('agent_check_in', { ...payload, monitor_states: [], samples: [] })
+      return later.ok ? checkInAnswer((await later.json()) as Record<string, unknown>, true) : later
+    } finally {
+      wait?.stop()
+    }
+  }
+
   const hasKey = (c: Context<Env>) =>
     (c.req.header('apikey') ?? c.req.query('apikey')) === backend.keys.publishableKey
 
@@ -250,6 +279,8 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const payload = sent as Record<string, unknown>
     if (name !== 'agent_enroll') {
       const bringsInventory = typeof payload.inventory === 'object' && payload.inventory !== null
+      if (name === 'agent_check_in' && payload.wait === true && !bringsInventory)
+        return fromDevice(address, payload, false, () => waitingCheckIn(c, payload))
       return fromDevice(address, payload, bringsInventory, () =>
         call(name, bringsInventory && isLeftOut(name, payload) ? { ...payload, inventory: null } : payload),
       )

@@ -6,6 +6,7 @@ import type { Keys } from '../keys'
 import type { PackageStore } from '../packages'
 import { clientAddress, limitKey } from './address'
 import { type BodyBudget, type BodyLease, readBody } from './body'
+import type { DeviceSignals } from './device-signals'
 
 /** What every route needs. `core` changes when the demo data is put back while the server runs. */
 export interface Backend {
@@ -14,6 +15,7 @@ export interface Backend {
   ready: Promise<unknown>
   keys: Keys
   packages: PackageStore
+  deviceSignals: DeviceSignals
   siteUrl: string
   /** Null for a server without a console. */
   definitions: DefinitionStore | null

@@ -27,6 +27,14 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'custom-commands', verb: 'run' },
     call: (c) => `run_command('Bash', 'id', ${devices(c)})`,
   },
+  run_in_terminal: {
+    needs: { object: 'custom-commands', verb: 'run' },
+    call: (c) => `run_in_terminal(${literal(id(c, 'devices'))}, gen_random_uuid(), 'Bash', 'id')`,
+  },
+  keep_terminal: {
+    needs: { object: 'custom-commands', verb: 'run' },
+    call: (c) => `keep_terminal(${literal(id(c, 'devices'))})`,
+  },
   run_task: { needs: { object: 'devices', verb: 'run' }, call: (c) => `run_task('reboot', ${devices(c)})` },
   install_patches: {
     needs: { object: 'device_patches', verb: 'run' },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { jsonRefusal } from '../../../supabase/embedded/database/json-body.mjs'
+import { jsonRefusal, storableJson } from '../../../supabase/embedded/database/json-body.mjs'
 import {
   BodiesTooMany,
   BodyBudget,
@@ -117,5 +117,22 @@ describe('jsonRefusal', () => {
     expect(jsonRefusal(new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe(
       'The request body is not valid UTF-8',
     )
+  })
+})
+
+describe('storableJson', () => {
+  it.each([
+    ['{"a":"x\\u0000y"}', '{"a":"xy"}'],
+    ['{"a":"\\\\u0000"}', '{"a":"\\\\u0000"}'],
+    ['{"a":"\\\\\\u0000"}', '{"a":"\\\\"}'],
+    ['{"a":"\\ud83d\\ude00"}', '{"a":"\\ud83d\\ude00"}'],
+    ['{"a":"\\ud83d"}', '{"a":"\\ufffd"}'],
+    ['{"a":"\\ude00\\ud83d"}', '{"a":"\\ufffd\\ufffd"}'],
+    ['{"a":"\\ud83d\\ud83d\\ude00"}', '{"a":"\\ufffd\\ud83d\\ude00"}'],
+    ['{"\\u0000a":["\\uD800\\u0041"]}', '{"a":["\\ufffd\\u0041"]}'],
+    ['{"a":"ışık"}', '{"a":"ışık"}'],
+  ])('makes of %s', (text, storable) => {
+    expect(storableJson(text)).toBe(storable)
+    expect(() => JSON.parse(storable)).not.toThrow()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDateTime, formatNumber, formatRelative } from '@/i18n/format'
+import { formatDateTime, formatExitCode, formatNumber, formatRelative } from '@/i18n/format'
 
 describe('formats that are kept', () => {
   it('are kept apart by language and by what is asked of them', () => {
@@ -27,4 +27,17 @@ it('tomorrow is the next day of the calendar', () => {
   expect(at(30, 5, 30)).toBe('in 5 days')
   expect(at(23, 23)).toBe('2 days ago')
   expect(at(26, 5)).toBe('in 12 hours')
+})
+
+describe('formatExitCode', () => {
+  it.each([
+    [0, '0'],
+    [3010, '3010'],
+    [-1, '-1'],
+    [4_294_967_295, '-1'],
+    [3_221_225_477, '0xC0000005'],
+    [-1_073_741_819, '0xC0000005'],
+    [2_147_942_402, '0x80070002'],
+    [2_147_483_647, '2147483647'],
+  ])('writes %d as %s', (code, text) => expect(formatExitCode(code)).toBe(text))
 })

@@ -20,6 +20,18 @@ describe('ConfirmButton', () => {
     expect(onConfirm).toHaveBeenCalledOnce()
   })
 
+  it('keeps a question that names a long command within the page', async () => {
+    const { user } = await render(
+      <ConfirmButton title={`Stop “${'x'.repeat(300)}” on PC-1?`} onConfirm={() => undefined}>
+        Stop
+      </ConfirmButton>,
+    )
+    await user.click(screen.getByRole('button', { name: 'Stop' }))
+    const box = (await screen.findByText(/on PC-1/)).closest('.ant-popover')
+    expect(box?.getAttribute('style')).toContain('max-width: min(440px, calc(100vw - 32px))')
+    expect(box?.getAttribute('style')).toContain('overflow-wrap: anywhere')
+  })
+
   it('offers to cancel in Turkish', async () => {
     const { user } = await render(
       <ConfirmButton title="?" onConfirm={() => undefined}>

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { formatNumber } from '@/i18n/format'
+import { formatExitCode, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
 import type { CellProps } from '@/resource/fields/kind'
@@ -9,6 +9,7 @@ export function Cell({ value, field }: CellProps<'number'>) {
   const language = useLanguage()
   if (value === null || value === undefined || value === '') return <Blank />
   if (field.over && Number(value) < 0) return <Over count={-Number(value)} />
+  if (field.exit_code) return <span className="k-figures">{formatExitCode(Number(value))}</span>
   const text = formatNumber(Number(value), language, {
     maximumFractionDigits: field.decimals ?? 0,
     useGrouping: field.grouping !== false,

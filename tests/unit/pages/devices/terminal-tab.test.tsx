@@ -33,12 +33,16 @@ async function open(record: Record<string, unknown> = device) {
   return { ...rendered, data, prompt: screen.getByRole('textbox', { name: 'Command' }) }
 }
 const called = (data: ReturnType<typeof fakeData>) =>
-  data.custom.mock.calls.map(([{ url, payload }]) => [url, payload])
+  data.custom.mock.calls
+    .map(([{ url, payload }]) => [url, payload])
+    .filter(([url]) => url !== 'rpc/keep_terminal')
 
 it('runs a command with Enter, shows what it prints, and stops it with Ctrl+C', async () => {
   const { user, data, prompt } = await open()
   await user.type(prompt, 'uptime{Enter}')
-  expect(called(data)).toEqual([['rpc/run_command', { type: 'Bash', command: 'uptime', device_ids: ['d'] }]])
+  expect(called(data)).toEqual([
+    ['rpc/run_in_terminal', { type: 'Bash', command: 'uptime', device_id: 'd', session: expect.any(String) }],
+  ])
   expect(await screen.findByText('› uptime')).toBeTruthy()
   expect(await screen.findByText('up 3 days')).toBeTruthy()
   expect(screen.getByText('Running…')).toBeTruthy()
@@ -80,4 +84,30 @@ it('offers the shells of the system, and says that a device is offline', async (
     'Python',
   ])
   expect(screen.getByText('The device is offline')).toBeTruthy()
+})
+
+it('keeps the device awake while it is shown, and runs all commands in one session', async () => {
+  const { user, data, prompt } = await open()
+  data.getList.mockResolvedValue({ data: [run('succeeded', { exit_code: 0 })], total: 1 })
+  expect(data.custom.mock.calls[0]?.[0]).toMatchObject({
+    url: 'rpc/keep_terminal',
+    payload: { device_id: 'd' },
+  })
+  await user.type(prompt, 'cd /tmp{Enter}')
+  await screen.findByText(/Exit code 0$/)
+  await user.type(prompt, 'pwd{Enter}')
+  const sessions = called(data).map(([, payload]) => (payload as { session: string }).session)
+  expect(sessions).toHaveLength(2)
+  expect(new Set(sessions).size).toBe(1)
+})
+
+it('says that the device of a running command is offline', async () => {
+  const { user, data, prompt } = await open()
+  data.getList.mockResolvedValue({
+    data: [run('running', { device: { id: 'd', name: 'PC-1', status: 'offline' } })],
+    total: 1,
+  })
+  await user.type(prompt, 'sleep 60{Enter}')
+  expect(await screen.findByText('The device is offline')).toBeTruthy()
+  expect(screen.queryByText('Running…')).toBeNull()
 })

@@ -38,3 +38,18 @@ it('says until when a queued run waits for an offline device', async () => {
     await screen.findByText(/The device is offline\. The run waits for it until 23 Nov 2026/),
   ).toBeTruthy()
 })
+
+it('says of a running script whose device is offline when that was last heard of', async () => {
+  const device = { status: 'offline', offline_since: '2026-11-22T10:03:00Z' }
+  await open('running', { device, started_at: '2026-11-22T10:00:00Z' })
+  expect(
+    await screen.findByText(/^The device is offline; its last word was on 22 Nov 2026, \d\d:03\.$/),
+  ).toBeTruthy()
+})
+
+it('says nothing of an offline device once its run has ended', async () => {
+  const device = { status: 'offline', offline_since: '2026-11-22T10:03:00Z' }
+  await open('succeeded', { device, started_at: '2026-11-22T10:00:00Z' })
+  expect(await screen.findByText('The script printed nothing.')).toBeTruthy()
+  expect(screen.queryByText(/last word/)).toBeNull()
+})
