@@ -10,6 +10,7 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          flapping: string | null
           id: string
           in_cooldown: boolean
           message: string
@@ -20,6 +21,7 @@ export type Database = {
           severity: string
           status: string
           suppressed_by: string | null
+          times: number
           updated_at: string
           version: number
         }
@@ -27,6 +29,7 @@ export type Database = {
           company_id: string
           created_at?: string
           device_id: string
+          flapping?: never
           id?: string
           in_cooldown?: boolean
           message?: string
@@ -37,6 +40,7 @@ export type Database = {
           severity?: string
           status?: string
           suppressed_by?: string | null
+          times?: number
           updated_at?: string
           version?: number
         }
@@ -44,6 +48,7 @@ export type Database = {
           company_id?: string
           created_at?: string
           device_id?: string
+          flapping?: never
           id?: string
           in_cooldown?: boolean
           message?: string
@@ -54,6 +59,7 @@ export type Database = {
           severity?: string
           status?: string
           suppressed_by?: string | null
+          times?: number
           updated_at?: string
           version?: number
         }
@@ -1966,6 +1972,7 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
           probe: string | null
@@ -1980,6 +1987,8 @@ export type Database = {
           severity: string
           target: string | null
           threshold: string | null
+          ticket_assignee_id: string | null
+          ticket_category_id: string | null
           type: string
           updated_at: string
           version: number
@@ -2004,6 +2013,7 @@ export type Database = {
           metric?: string | null
           name: string
           name_key?: never
+          notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
           probe?: string | null
@@ -2018,6 +2028,8 @@ export type Database = {
           severity?: string
           target?: string | null
           threshold?: string | null
+          ticket_assignee_id?: string | null
+          ticket_category_id?: string | null
           type?: string
           updated_at?: string
           version?: number
@@ -2042,6 +2054,7 @@ export type Database = {
           metric?: string | null
           name?: string
           name_key?: never
+          notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
           probe?: string | null
@@ -2056,6 +2069,8 @@ export type Database = {
           severity?: string
           target?: string | null
           threshold?: string | null
+          ticket_assignee_id?: string | null
+          ticket_category_id?: string | null
           type?: string
           updated_at?: string
           version?: number
@@ -2073,6 +2088,20 @@ export type Database = {
             columns: ['company_id', 'procedure_id']
             isOneToOne: false
             referencedRelation: 'procedures'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'monitors_ticket_assignee_id_fkey'
+            columns: ['ticket_assignee_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'monitors_ticket_category_id_fkey'
+            columns: ['company_id', 'ticket_category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
             referencedColumns: ['company_id', 'id']
           },
         ]
@@ -3577,6 +3606,7 @@ export type Database = {
         Row: {
           alert_id: string | null
           alert_message: string | null
+          alert_note: string | null
           alert_resolved_at: string | null
           alert_table: string | null
           assignee_id: string | null
@@ -3609,6 +3639,7 @@ export type Database = {
         Insert: {
           alert_id?: string | null
           alert_message?: string | null
+          alert_note?: string | null
           alert_resolved_at?: string | null
           alert_table?: never
           assignee_id?: string | null
@@ -3641,6 +3672,7 @@ export type Database = {
         Update: {
           alert_id?: string | null
           alert_message?: string | null
+          alert_note?: string | null
           alert_resolved_at?: string | null
           alert_table?: never
           assignee_id?: string | null
@@ -4268,6 +4300,12 @@ export type Database = {
         }
         Returns: number
       }
+      remember_language: {
+        Args: {
+          language: string
+        }
+        Returns: undefined
+      }
       retry_job: {
         Args: {
           job_id: string
@@ -4378,6 +4416,7 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          flapping: string | null
           id: string
           in_cooldown: boolean
           message: string
@@ -4388,6 +4427,7 @@ export type Database = {
           severity: string
           status: string
           suppressed_by: string | null
+          times: number
           updated_at: string
           version: number
         }[]
@@ -4861,6 +4901,7 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
           probe: string | null
@@ -4875,6 +4916,8 @@ export type Database = {
           severity: string
           target: string | null
           threshold: string | null
+          ticket_assignee_id: string | null
+          ticket_category_id: string | null
           type: string
           updated_at: string
           version: number
@@ -5186,6 +5229,7 @@ export type Database = {
         Returns: {
           alert_id: string | null
           alert_message: string | null
+          alert_note: string | null
           alert_resolved_at: string | null
           alert_table: string | null
           assignee_id: string | null
