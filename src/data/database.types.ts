@@ -1672,11 +1672,14 @@ export type Database = {
           failed: number
           id: string
           kind: string
+          left_full: number
+          left_out: number
           max_running: number | null
           name: string
           name_key: string | null
           outcome: string
           parameters: Json
+          platforms: string[] | null
           procedure_id: string | null
           procedure_version_id: string | null
           retry_of: string | null
@@ -1704,11 +1707,14 @@ export type Database = {
           failed?: number
           id?: string
           kind: string
+          left_full?: number
+          left_out?: number
           max_running?: number | null
           name: string
           name_key?: never
           outcome?: never
           parameters?: Json
+          platforms?: string[] | null
           procedure_id?: string | null
           procedure_version_id?: string | null
           retry_of?: string | null
@@ -1736,11 +1742,14 @@ export type Database = {
           failed?: number
           id?: string
           kind?: string
+          left_full?: number
+          left_out?: number
           max_running?: number | null
           name?: string
           name_key?: never
           outcome?: never
           parameters?: Json
+          platforms?: string[] | null
           procedure_id?: string | null
           procedure_version_id?: string | null
           retry_of?: string | null
@@ -1975,6 +1984,7 @@ export type Database = {
           notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
+          platforms: string[]
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -2016,6 +2026,7 @@ export type Database = {
           notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
+          platforms?: string[]
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -2057,6 +2068,7 @@ export type Database = {
           notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
+          platforms?: string[]
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -2740,6 +2752,7 @@ export type Database = {
           name: string
           name_key: string | null
           parameters: Json
+          platforms: string[]
           revision: number
           script: string
           search: string | null
@@ -2766,6 +2779,7 @@ export type Database = {
           name: string
           name_key?: never
           parameters?: Json
+          platforms?: string[]
           revision?: number
           script: string
           search?: never
@@ -2792,6 +2806,7 @@ export type Database = {
           name?: string
           name_key?: never
           parameters?: Json
+          platforms?: string[]
           revision?: number
           script?: string
           search?: never
@@ -2903,6 +2918,7 @@ export type Database = {
           id: string
           name: string
           name_key: string | null
+          platforms: string[]
           search: string | null
           timeout_seconds: number
           type: string
@@ -2916,6 +2932,7 @@ export type Database = {
           id?: string
           name: string
           name_key?: never
+          platforms?: string[]
           search?: never
           timeout_seconds?: number
           type?: string
@@ -2929,6 +2946,7 @@ export type Database = {
           id?: string
           name?: string
           name_key?: never
+          platforms?: string[]
           search?: never
           timeout_seconds?: number
           type?: string
@@ -4833,11 +4851,14 @@ export type Database = {
           failed: number
           id: string
           kind: string
+          left_full: number
+          left_out: number
           max_running: number | null
           name: string
           name_key: string | null
           outcome: string
           parameters: Json
+          platforms: string[] | null
           procedure_id: string | null
           procedure_version_id: string | null
           retry_of: string | null
@@ -4904,6 +4925,7 @@ export type Database = {
           notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
+          platforms: string[]
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -5011,6 +5033,7 @@ export type Database = {
           name: string
           name_key: string | null
           parameters: Json
+          platforms: string[]
           revision: number
           script: string
           search: string | null
@@ -5066,6 +5089,7 @@ export type Database = {
           id: string
           name: string
           name_key: string | null
+          platforms: string[]
           search: string | null
           timeout_seconds: number
           type: string

@@ -349,7 +349,8 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
         'agent_version decided_at decided_by group_id hostname ip_address machine_id platform token_id',
       enrollment_tokens: 'expires_at group_id hint max_uses requires_approval',
       patches: 'reported_by',
-      tickets: 'alert_id alert_message alert_resolved_at number repair_name repair_run_id resolved_at',
+      tickets:
+        'alert_id alert_message alert_note alert_resolved_at number repair_name repair_run_id resolved_at',
     })
   })
 

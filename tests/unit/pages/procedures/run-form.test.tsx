@@ -35,6 +35,7 @@ const procedure: ProcedureChoice = {
   type: 'Batch',
   category: null,
   timeout_seconds: 60,
+  platforms: [],
   parameters: [],
 }
 
