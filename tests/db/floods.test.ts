@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers, sharedBackend, type TestBackend } from '../support/backend'
-import { fleetOf } from './agent-functions-fleet'
 
 describe.each(drivers())('bounds of what one sender can fill, on %s', (driver) => {
   let backend: TestBackend

@@ -328,4 +328,26 @@ describe.each(drivers())('the systems of scripts, commands and monitors, on %s',
       [{ total: 2, left_out: 0, left_full: 1 }],
     )
   })
+
+  it('of the demo’s monitors give a Linux machine none about Windows programs or the servers of the office', async () => {
+    const [acme] = await rows<{ id: string }>(`select app.demo_id('company/acme') as id`)
+    const demo = fleetOf(backend, acme?.id ?? '')
+    for (let n = 0; n < 3; n += 1) {
+      const device = await demo.enroll()
+      const list = (
+        (await demo.checkIn(device, { monitors_hash: null })).body.monitors as { id: string }[]
+      ).map(({ id }) => id)
+      const names = await rows<{ name: string }>(
+        'select name from public.monitors where id = any ($1) order by name',
+        list,
+      )
+      expect(names.map(({ name }) => name)).toEqual([
+        'CPU yükü',
+        'Memory pressure',
+        'SSH service',
+        'System disk almost full',
+        'Unwanted miner',
+      ])
+    }
+  })
 })

@@ -23,7 +23,8 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
   const total = count + leftOut
   const limit = script ? platformLimit(script) : null
   const systems = limit ? systemsIn(limit, language) : ''
-  const isByPlatform = excluded.every(({ reason }) => reason === 'platform')
+  // The title then says why.
+  const isByPlatform = systems !== '' && excluded.every(({ reason }) => reason === 'platform')
   const shown = isOpen ? names : names.slice(0, NAMES_FIRST)
   const left = count - shown.length
   return (
@@ -56,7 +57,7 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
         <Alert
           type="warning"
           showIcon
-          title={t(isByPlatform && systems ? 'run.excludedByPlatform' : 'run.excluded', {
+          title={t(isByPlatform ? 'run.excludedByPlatform' : 'run.excluded', {
             count: leftOut,
             total: formatNumber(total, language),
             systems,
@@ -65,7 +66,8 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
             <ul style={{ margin: 0, paddingInlineStart: 18, maxHeight: 140, overflow: 'auto' }}>
               {excluded.map(({ reason, count: number, names: some }) => (
                 <li key={reason} style={{ overflowWrap: 'anywhere' }}>
-                  {t(`run.excludedBecause.${reason}`, { systems })} <strong>{some.join(', ')}</strong>
+                  {isByPlatform ? null : `${t(`run.excludedBecause.${reason}`, { systems })} `}
+                  <strong>{some.join(', ')}</strong>
                   {number > some.length
                     ? ` ${t('run.more', {
                         count: number - some.length,
