@@ -11,7 +11,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   window.localStorage.clear()
   vi.mocked(callRpc).mockClear()
-  await i18next.changeLanguage('en')
+  await i18next.init({ lng: 'en', supportedLngs: ['en', 'tr'], resources: {} })
   return () => vi.useRealTimers()
 })
 
