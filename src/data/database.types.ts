@@ -10,6 +10,7 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          flapping: string | null
           id: string
           in_cooldown: boolean
           message: string
@@ -20,6 +21,7 @@ export type Database = {
           severity: string
           status: string
           suppressed_by: string | null
+          times: number
           updated_at: string
           version: number
         }
@@ -27,6 +29,7 @@ export type Database = {
           company_id: string
           created_at?: string
           device_id: string
+          flapping?: never
           id?: string
           in_cooldown?: boolean
           message?: string
@@ -37,6 +40,7 @@ export type Database = {
           severity?: string
           status?: string
           suppressed_by?: string | null
+          times?: number
           updated_at?: string
           version?: number
         }
@@ -44,6 +48,7 @@ export type Database = {
           company_id?: string
           created_at?: string
           device_id?: string
+          flapping?: never
           id?: string
           in_cooldown?: boolean
           message?: string
@@ -54,6 +59,7 @@ export type Database = {
           severity?: string
           status?: string
           suppressed_by?: string | null
+          times?: number
           updated_at?: string
           version?: number
         }
@@ -504,12 +510,9 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           online_only: boolean
-          paused_for: string | null
           platform: string | null
           problem: string | null
           search: string | null
-          set_by: string | null
-          set_by_operator: boolean
           starts_at: string | null
           time_of_day: string | null
           timezone: string | null
@@ -535,12 +538,9 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           online_only?: boolean
-          paused_for?: string | null
           platform?: string | null
           problem?: string | null
           search?: never
-          set_by?: string | null
-          set_by_operator?: boolean
           starts_at?: string | null
           time_of_day?: string | null
           timezone?: string | null
@@ -566,12 +566,9 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           online_only?: boolean
-          paused_for?: string | null
           platform?: string | null
           problem?: string | null
           search?: never
-          set_by?: string | null
-          set_by_operator?: boolean
           starts_at?: string | null
           time_of_day?: string | null
           timezone?: string | null
@@ -591,13 +588,6 @@ export type Database = {
           {
             foreignKeyName: 'automations_created_by_fkey'
             columns: ['created_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'automations_set_by_fkey'
-            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -890,7 +880,6 @@ export type Database = {
       }
       device_presence: {
         Row: {
-          agent_instances: string[]
           agent_target: string | null
           agent_target_asked: boolean
           agent_update_days: number | null
@@ -899,7 +888,6 @@ export type Database = {
           cpu_percent: number | null
           device_id: string
           disk_percent: number | null
-          instance_returns: number
           interval_seconds: number
           inventory_hash: string | null
           last_seen_at: string
@@ -910,7 +898,6 @@ export type Database = {
           updated_at: string
         }
         Insert: {
-          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -919,7 +906,6 @@ export type Database = {
           cpu_percent?: number | null
           device_id: string
           disk_percent?: number | null
-          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -930,7 +916,6 @@ export type Database = {
           updated_at?: string
         }
         Update: {
-          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -939,7 +924,6 @@ export type Database = {
           cpu_percent?: number | null
           device_id?: string
           disk_percent?: number | null
-          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -1087,8 +1071,6 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
-          inventory_refused: string | null
-          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -1136,8 +1118,6 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
-          inventory_refused?: string | null
-          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -1185,8 +1165,6 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
-          inventory_refused?: string | null
-          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -1694,11 +1672,14 @@ export type Database = {
           failed: number
           id: string
           kind: string
+          left_full: number
+          left_out: number
           max_running: number | null
           name: string
           name_key: string | null
           outcome: string
           parameters: Json
+          platforms: string[] | null
           procedure_id: string | null
           procedure_version_id: string | null
           retry_of: string | null
@@ -1726,11 +1707,14 @@ export type Database = {
           failed?: number
           id?: string
           kind: string
+          left_full?: number
+          left_out?: number
           max_running?: number | null
           name: string
           name_key?: never
           outcome?: never
           parameters?: Json
+          platforms?: string[] | null
           procedure_id?: string | null
           procedure_version_id?: string | null
           retry_of?: string | null
@@ -1758,11 +1742,14 @@ export type Database = {
           failed?: number
           id?: string
           kind?: string
+          left_full?: number
+          left_out?: number
           max_running?: number | null
           name?: string
           name_key?: never
           outcome?: never
           parameters?: Json
+          platforms?: string[] | null
           procedure_id?: string | null
           procedure_version_id?: string | null
           retry_of?: string | null
@@ -1994,9 +1981,10 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
-          paused_for: string | null
+          platforms: string[]
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -2005,12 +1993,12 @@ export type Database = {
           restart: boolean
           search: string | null
           service_name: string | null
-          set_by: string | null
-          set_by_operator: boolean
           settings: Json
           severity: string
           target: string | null
           threshold: string | null
+          ticket_assignee_id: string | null
+          ticket_category_id: string | null
           type: string
           updated_at: string
           version: number
@@ -2035,9 +2023,10 @@ export type Database = {
           metric?: string | null
           name: string
           name_key?: never
+          notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
-          paused_for?: string | null
+          platforms?: string[]
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -2046,12 +2035,12 @@ export type Database = {
           restart?: boolean
           search?: never
           service_name?: string | null
-          set_by?: string | null
-          set_by_operator?: boolean
           settings?: Json
           severity?: string
           target?: string | null
           threshold?: string | null
+          ticket_assignee_id?: string | null
+          ticket_category_id?: string | null
           type?: string
           updated_at?: string
           version?: number
@@ -2076,9 +2065,10 @@ export type Database = {
           metric?: string | null
           name?: string
           name_key?: never
+          notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
-          paused_for?: string | null
+          platforms?: string[]
           probe?: string | null
           procedure_id?: string | null
           process_name?: string | null
@@ -2087,12 +2077,12 @@ export type Database = {
           restart?: boolean
           search?: never
           service_name?: string | null
-          set_by?: string | null
-          set_by_operator?: boolean
           settings?: Json
           severity?: string
           target?: string | null
           threshold?: string | null
+          ticket_assignee_id?: string | null
+          ticket_category_id?: string | null
           type?: string
           updated_at?: string
           version?: number
@@ -2113,11 +2103,18 @@ export type Database = {
             referencedColumns: ['company_id', 'id']
           },
           {
-            foreignKeyName: 'monitors_set_by_fkey'
-            columns: ['set_by']
+            foreignKeyName: 'monitors_ticket_assignee_id_fkey'
+            columns: ['ticket_assignee_id']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'monitors_ticket_category_id_fkey'
+            columns: ['company_id', 'ticket_category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -2335,7 +2332,6 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
-          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -2343,7 +2339,6 @@ export type Database = {
           name: string
           name_key: string | null
           needs_approval: boolean
-          paused_for: string | null
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -2354,8 +2349,6 @@ export type Database = {
           reboot_weekdays: string[]
           ring: number | null
           search: string | null
-          set_by: string | null
-          set_by_operator: boolean
           timezone: string | null
           updated_at: string
           version: number
@@ -2373,7 +2366,6 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
-          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2381,7 +2373,6 @@ export type Database = {
           name: string
           name_key?: never
           needs_approval?: boolean
-          paused_for?: string | null
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2392,8 +2383,6 @@ export type Database = {
           reboot_weekdays?: string[]
           ring?: number | null
           search?: never
-          set_by?: string | null
-          set_by_operator?: boolean
           timezone?: string | null
           updated_at?: string
           version?: number
@@ -2411,7 +2400,6 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
-          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2419,7 +2407,6 @@ export type Database = {
           name?: string
           name_key?: never
           needs_approval?: boolean
-          paused_for?: string | null
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2430,8 +2417,6 @@ export type Database = {
           reboot_weekdays?: string[]
           ring?: number | null
           search?: never
-          set_by?: string | null
-          set_by_operator?: boolean
           timezone?: string | null
           updated_at?: string
           version?: number
@@ -2450,13 +2435,6 @@ export type Database = {
           {
             foreignKeyName: 'policies_created_by_fkey'
             columns: ['created_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'policies_set_by_fkey'
-            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -2774,6 +2752,7 @@ export type Database = {
           name: string
           name_key: string | null
           parameters: Json
+          platforms: string[]
           revision: number
           script: string
           search: string | null
@@ -2800,6 +2779,7 @@ export type Database = {
           name: string
           name_key?: never
           parameters?: Json
+          platforms?: string[]
           revision?: number
           script: string
           search?: never
@@ -2826,6 +2806,7 @@ export type Database = {
           name?: string
           name_key?: never
           parameters?: Json
+          platforms?: string[]
           revision?: number
           script?: string
           search?: never
@@ -2937,6 +2918,7 @@ export type Database = {
           id: string
           name: string
           name_key: string | null
+          platforms: string[]
           search: string | null
           timeout_seconds: number
           type: string
@@ -2950,6 +2932,7 @@ export type Database = {
           id?: string
           name: string
           name_key?: never
+          platforms?: string[]
           search?: never
           timeout_seconds?: number
           type?: string
@@ -2963,6 +2946,7 @@ export type Database = {
           id?: string
           name?: string
           name_key?: never
+          platforms?: string[]
           search?: never
           timeout_seconds?: number
           type?: string
@@ -3061,13 +3045,11 @@ export type Database = {
           name: string
           name_key: string | null
           next_run_at: string | null
-          paused_for: string | null
           procedure_id: string
           random_delay_minutes: number
           search: string | null
           set_at: string
           set_by: string | null
-          set_by_operator: boolean
           starts_at: string
           state: string | null
           target: Json
@@ -3099,13 +3081,11 @@ export type Database = {
           name: string
           name_key?: never
           next_run_at?: string | null
-          paused_for?: string | null
           procedure_id: string
           random_delay_minutes?: number
           search?: never
           set_at?: string
           set_by?: string | null
-          set_by_operator?: boolean
           starts_at?: string
           state?: never
           target: Json
@@ -3137,13 +3117,11 @@ export type Database = {
           name?: string
           name_key?: never
           next_run_at?: string | null
-          paused_for?: string | null
           procedure_id?: string
           random_delay_minutes?: number
           search?: never
           set_at?: string
           set_by?: string | null
-          set_by_operator?: boolean
           starts_at?: string
           state?: never
           target?: Json
@@ -3646,6 +3624,7 @@ export type Database = {
         Row: {
           alert_id: string | null
           alert_message: string | null
+          alert_note: string | null
           alert_resolved_at: string | null
           alert_table: string | null
           assignee_id: string | null
@@ -3678,6 +3657,7 @@ export type Database = {
         Insert: {
           alert_id?: string | null
           alert_message?: string | null
+          alert_note?: string | null
           alert_resolved_at?: string | null
           alert_table?: never
           assignee_id?: string | null
@@ -3710,6 +3690,7 @@ export type Database = {
         Update: {
           alert_id?: string | null
           alert_message?: string | null
+          alert_note?: string | null
           alert_resolved_at?: string | null
           alert_table?: never
           assignee_id?: string | null
@@ -4184,12 +4165,6 @@ export type Database = {
         }
         Returns: boolean
       }
-      keep_terminal: {
-        Args: {
-          device_id: string
-        }
-        Returns: undefined
-      }
       license_preview: {
         Args: {
           match_rule: string
@@ -4343,6 +4318,12 @@ export type Database = {
         }
         Returns: number
       }
+      remember_language: {
+        Args: {
+          language: string
+        }
+        Returns: undefined
+      }
       retry_job: {
         Args: {
           job_id: string
@@ -4402,15 +4383,6 @@ export type Database = {
         }
         Returns: string
       }
-      run_in_terminal: {
-        Args: {
-          device_id: string
-          session: string
-          type: string
-          command: string
-        }
-        Returns: string
-      }
       run_on_target: {
         Args: {
           target: Json
@@ -4462,6 +4434,7 @@ export type Database = {
           company_id: string
           created_at: string
           device_id: string
+          flapping: string | null
           id: string
           in_cooldown: boolean
           message: string
@@ -4472,6 +4445,7 @@ export type Database = {
           severity: string
           status: string
           suppressed_by: string | null
+          times: number
           updated_at: string
           version: number
         }[]
@@ -4523,12 +4497,9 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           online_only: boolean
-          paused_for: string | null
           platform: string | null
           problem: string | null
           search: string | null
-          set_by: string | null
-          set_by_operator: boolean
           starts_at: string | null
           time_of_day: string | null
           timezone: string | null
@@ -4658,8 +4629,6 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
-          inventory_refused: string | null
-          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -4766,8 +4735,6 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
-          inventory_refused: string | null
-          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -4884,11 +4851,14 @@ export type Database = {
           failed: number
           id: string
           kind: string
+          left_full: number
+          left_out: number
           max_running: number | null
           name: string
           name_key: string | null
           outcome: string
           parameters: Json
+          platforms: string[] | null
           procedure_id: string | null
           procedure_version_id: string | null
           retry_of: string | null
@@ -4952,9 +4922,10 @@ export type Database = {
           metric: string | null
           name: string
           name_key: string | null
+          notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
-          paused_for: string | null
+          platforms: string[]
           probe: string | null
           procedure_id: string | null
           process_name: string | null
@@ -4963,12 +4934,12 @@ export type Database = {
           restart: boolean
           search: string | null
           service_name: string | null
-          set_by: string | null
-          set_by_operator: boolean
           settings: Json
           severity: string
           target: string | null
           threshold: string | null
+          ticket_assignee_id: string | null
+          ticket_category_id: string | null
           type: string
           updated_at: string
           version: number
@@ -5015,7 +4986,6 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
-          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -5023,7 +4993,6 @@ export type Database = {
           name: string
           name_key: string | null
           needs_approval: boolean
-          paused_for: string | null
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -5034,8 +5003,6 @@ export type Database = {
           reboot_weekdays: string[]
           ring: number | null
           search: string | null
-          set_by: string | null
-          set_by_operator: boolean
           timezone: string | null
           updated_at: string
           version: number
@@ -5066,6 +5033,7 @@ export type Database = {
           name: string
           name_key: string | null
           parameters: Json
+          platforms: string[]
           revision: number
           script: string
           search: string | null
@@ -5121,6 +5089,7 @@ export type Database = {
           id: string
           name: string
           name_key: string | null
+          platforms: string[]
           search: string | null
           timeout_seconds: number
           type: string
@@ -5154,13 +5123,11 @@ export type Database = {
           name: string
           name_key: string | null
           next_run_at: string | null
-          paused_for: string | null
           procedure_id: string
           random_delay_minutes: number
           search: string | null
           set_at: string
           set_by: string | null
-          set_by_operator: boolean
           starts_at: string
           state: string | null
           target: Json
@@ -5286,6 +5253,7 @@ export type Database = {
         Returns: {
           alert_id: string | null
           alert_message: string | null
+          alert_note: string | null
           alert_resolved_at: string | null
           alert_table: string | null
           assignee_id: string | null
@@ -5351,7 +5319,7 @@ export type Database = {
         Args: {
           group_id: string
           rule?: Json
-          timezone?: string
+          filter?: Json
         }
         Returns: number
       }
@@ -5378,13 +5346,6 @@ export type Database = {
       }
       still_failing: {
         Args: {
-          ids: string[]
-        }
-        Returns: number
-      }
-      take_over: {
-        Args: {
-          resource: string
           ids: string[]
         }
         Returns: number

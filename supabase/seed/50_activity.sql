@@ -103,7 +103,7 @@ on conflict do nothing;
 
 insert into public.monitors (id, company_id, name, description, type, severity, settings, threshold, service_name, target,
   process_name, event_id, log_name, enabled, last_check_at, created_at, metric, above_percent, restart, probe, process_state,
-  event_minutes, event_count)
+  event_minutes, event_count, platforms)
 select app.demo_id('monitor/' || m.company || '/' || m.key), app.demo_id('company/' || m.company), m.name, m.description, m.type,
   m.severity, m.settings::jsonb, m.threshold, m.service_name, m.target, m.process_name, m.event_id, m.log_name,
   m.key <> 'print',
@@ -111,7 +111,10 @@ select app.demo_id('monitor/' || m.company || '/' || m.key), app.demo_id('compan
   coalesce(m.settings::jsonb ->> 'metric', 'cpu'), coalesce((m.settings::jsonb ->> 'value')::integer, 90),
   coalesce((m.settings::jsonb ->> 'restart')::boolean, false), coalesce(m.settings::jsonb ->> 'check', 'ping'),
   case m.settings::jsonb ->> 'expect' when 'not_running' then 'running' else 'stopped' end,
-  case m.type when 'Event ID' then (m.settings::jsonb ->> 'minutes')::integer else 15 end, coalesce((m.settings::jsonb ->> 'count')::integer, 1)
+  case m.type when 'Event ID' then (m.settings::jsonb ->> 'minutes')::integer else 15 end, coalesce((m.settings::jsonb ->> 'count')::integer, 1),
+  -- Only the office's own machines are asked for its programs and servers, which no real device that is enrolled into the demo has.
+  case when m.key in ('spooler', 'sql', 'gateway', 'erp', 'rdp', 'logo', 'web', 'backup', 'fax', 'nucleus') then array['windows']
+    when m.key = 'nginx' then array['linux'] else array[]::text[] end
 from (values
   ('acme', 'cpu', 'CPU yükü', 'Beş dakika boyunca yüksek işlemci', 'Performance', 'warning', '{"metric":"cpu","operator":">","value":90,"minutes":5}', '> 90 % for 5 min', null, null, null, null, null),
   ('acme', 'memory', 'Memory pressure', null, 'Performance', 'warning', '{"metric":"memory","operator":">","value":92,"minutes":10}', '> 92 % for 10 min', null, null, null, null, null),
@@ -161,8 +164,7 @@ cross join lateral (
   from public.devices x
   where x.company_id = m.company_id and x.machine_id like 'demo-%' and x.status = 'online'
     and case when a.key = 'disk' then x.id = app.demo_id('device/' || a.company || '/' || 6 + a.n)
-      -- Services and events of Windows.
-      when a.key in ('sql', 'logon', 'crash') then x.platform = 'windows' else true end
+      else x.platform = any (m.platforms) end
   order by md5(a.key || a.n || x.id) limit 1
 ) d
 on conflict do nothing;
@@ -176,7 +178,7 @@ from public.monitors m
 cross join lateral (
   select x.id from public.devices x
   where x.company_id = m.company_id and x.machine_id like 'demo-%' and x.status = 'online'
-    and (m.type not in ('Service', 'Event ID') or x.platform = 'windows')
+    and x.platform = any (m.platforms) and (m.service_name is distinct from 'ssh' or x.platform = 'windows')
   order by md5(m.id::text || x.id) limit 12
   ) d
 left join public.alerts a on a.company_id = m.company_id and a.monitor_id = m.id and a.device_id = d.id and a.status <> 'resolved'

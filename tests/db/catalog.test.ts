@@ -352,7 +352,8 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
       monitors: 'set_by',
       patches: 'reported_by',
       scheduled_tasks: 'set_by',
-      tickets: 'alert_id alert_message alert_resolved_at number repair_name repair_run_id resolved_at',
+      tickets:
+        'alert_id alert_message alert_note alert_resolved_at number repair_name repair_run_id resolved_at',
     })
   })
 

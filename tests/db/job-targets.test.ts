@@ -36,7 +36,7 @@ describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (drive
     client.rpc('run_on_target', {
       target,
       call: 'run_command',
-      args: { type: 'Bash', command: 'id', ...more },
+      args: { type: 'Python', command: 'id', ...more },
     })
   const devicesOf = async (job: unknown): Promise<string[]> =>
     (

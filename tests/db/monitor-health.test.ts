@@ -184,7 +184,7 @@ describe.each(drivers())('the health of a monitor, on %s', (driver) => {
     await maintain(null)
     await backend.sql('select app.raise_suppressed()')
     expect(await healthOf(suppressed)).toBe('failing')
-    expect((await alertsOf(suppressed)).map(({ status }) => status)).toEqual(['resolved', 'open'])
+    expect((await alertsOf(suppressed)).map(({ status }) => status)).toEqual(['open'])
   })
 
   it('takes a new message of a failure, once in four minutes', async () => {

@@ -81,6 +81,7 @@ export function httpServer({
       isLocal: true,
       send: async () => undefined,
       deliver: async () => undefined,
+      notify: async () => undefined,
       mailbox: () => [],
       close: async () => undefined,
     },

@@ -17,6 +17,7 @@ import { usePageChange } from '@/app/shell/use-page-change'
 import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
 import { useIdentity } from '@/refine/use-identity'
+import { useRememberedLanguage } from '@/session/use-remembered-language'
 import { removeEarlyPage } from '@/ui/early-page'
 import { KIOSK } from '@/ui/kiosk'
 import { lazyPart } from '@/ui/load-chunk'
@@ -49,6 +50,7 @@ export function Shell({ title, children }: ShellProps) {
   if (sidebar.isDrawerOpen && !wasDrawerOpened) setDrawerOpened(true)
   useLayoutEffect(removeEarlyPage, [])
   usePageChange(pathname, main)
+  useRememberedLanguage(user?.id ?? null)
 
   if (new URLSearchParams(search).has(KIOSK))
     return (

@@ -10,7 +10,7 @@ export interface MatchedDevice {
   status: string
   os: string | null
   /** Why the automation does not run on it now; null where it does. */
-  reason: 'platform' | 'offline' | 'running' | null
+  reason: 'platform' | 'script' | 'offline' | 'running' | null
 }
 
 interface Matches {

@@ -17,10 +17,10 @@ export interface Command {
 
 export type SavedCommand = Pick<
   TableRow<'saved_commands'>,
-  'id' | 'name' | 'command' | 'timeout_seconds' | 'company_id'
+  'id' | 'name' | 'command' | 'timeout_seconds' | 'platforms' | 'company_id'
 > & { type: CommandType }
 
-export const SAVED_COMMAND = 'id,name,type,command,timeout_seconds,company_id'
+export const SAVED_COMMAND = 'id,name,type,command,timeout_seconds,platforms,company_id'
 
 /** A job's name for the type: what Windows runs as a command is a batch file. */
 export const scriptTypeOf = (type: CommandType): string => (type === 'CMD' ? 'Batch' : type)

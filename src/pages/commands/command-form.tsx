@@ -73,7 +73,9 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
   const picker = useTargetPicker(companyId, preset)
   const type = Form.useWatch('type', form)
   const command = Form.useWatch('command', form) ?? ''
-  const chosen = picker.choose(type ? { type: scriptTypeOf(type) } : null)
+  const isSaved = saved?.command === command && saved.type === type
+  const asked = type ? { type: scriptTypeOf(type), platforms: isSaved ? saved.platforms : null } : null
+  const chosen = picker.choose(asked)
   const { company } = chosen
   const count = chosen.selection?.count ?? 0
 
@@ -82,7 +84,6 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
     form.setFieldsValue({ type: row.type, command: row.command, timeout_seconds: row.timeout_seconds })
     void form.validateFields(['command'])
   }
-  const isSaved = saved?.command === command && saved.type === type
   return (
     <Form
       form={form}
@@ -130,7 +131,7 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
         <TargetPicker id="command-devices" picker={picker} />
       </Form.Item>
       <TargetProblem chosen={chosen} mixed={t('form.mixed')} />
-      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={type} /> : null}
+      {chosen.selection ? <TargetSummary selection={chosen.selection} script={asked} /> : null}
       <Form.Item
         name="timeout_seconds"
         label={t('form.timeout')}

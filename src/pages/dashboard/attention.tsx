@@ -9,7 +9,7 @@ import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { complianceLinks, DEFAULT_DAYS } from '@/pages/patches/compliance-data'
-import { type DashboardData, SEVERITIES } from './dashboard-data'
+import { type DashboardData, OPEN_ALERTS, SEVERITIES } from './dashboard-data'
 import css from './dashboard-page.module.css'
 
 const TONES = { critical: css.error, warning: css.warning, info: css.info } as const
@@ -40,7 +40,7 @@ export function Attention({ data }: { data: DashboardData }) {
           ) : (
             <p className={css.severities}>
               {alerts.map((severity) => (
-                <Link key={severity} to={`/alerts?status=open,acknowledged&severity=${severity}`}>
+                <Link key={severity} to={`${OPEN_ALERTS}&severity=${severity}`}>
                   <span className={`${css.severity} ${TONES[severity]}`}>
                     <strong>{formatNumber(severities[severity], language)}</strong>{' '}
                     {t(`attention.${severity}`)}

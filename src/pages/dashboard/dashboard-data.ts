@@ -2,6 +2,8 @@ import { type Compliance, toCompliance } from '@/pages/patches/compliance-data'
 
 /** The most severe first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const
+/** The alerts that the card counts. */
+export const OPEN_ALERTS = '/alerts?status=open,acknowledged'
 export type Severity = (typeof SEVERITIES)[number]
 
 /** The response of `dashboard(company)`, checked field by field, because a JSON value has no type. */
@@ -9,7 +11,8 @@ export type DashboardData = {
   online: number
   offline: number
   procedures: number
-  alerts: number
+  /** Monitors that are not active: the specification's call counts them as alerts, the card counts alerts. */
+  failing: number
   /** Monitors that no device can check. */
   unchecked: number
   systems: SystemCount[]
@@ -57,7 +60,7 @@ export function toDashboard(value: unknown): DashboardData {
     online: numberOf(data.online),
     offline: numberOf(data.offline),
     procedures: numberOf(data.procedures),
-    alerts: numberOf(data.alerts),
+    failing: numberOf(data.alerts),
     unchecked: numberOf(data.unchecked),
     systems: listOf(data.systems)
       .map((row) => ({ os: textOf(row.os) ?? '', count: numberOf(row.count) }))

@@ -18,11 +18,11 @@ import { DeniedState } from '@/ui/denied-state'
 import { ErrorState } from '@/ui/error-state'
 import { KIOSK } from '@/ui/kiosk'
 import { Attention } from './attention'
-import { type DashboardData, toDashboard } from './dashboard-data'
+import { type DashboardData, OPEN_ALERTS, SEVERITIES, toDashboard } from './dashboard-data'
 import css from './dashboard-page.module.css'
 import { DashboardSkeleton } from './dashboard-skeleton'
 import { OperatingSystems } from './operating-systems'
-import { FAILING_MONITORS, QuickActions } from './quick-actions'
+import { QuickActions } from './quick-actions'
 import { RecentActivity } from './recent-activity'
 import { SummaryCard } from './summary-card'
 import { WallBoardHead } from './wall-board'
@@ -75,6 +75,7 @@ function Dashboard({ data, isKnown, isBoard }: DashboardProps) {
   const { t } = useTranslation('dashboard')
   const needsCompany = useNeedsCompany()
   const { companyId } = useCompanyScope()
+  const alerts = SEVERITIES.reduce((sum, severity) => sum + data.severities[severity], 0)
   return (
     <div className={isBoard ? `${css.page} ${css.board}` : css.page}>
       {isBoard ? <WallBoardHead updatedAt={data.updatedAt} /> : null}
@@ -118,11 +119,12 @@ function Dashboard({ data, isKnown, isBoard }: DashboardProps) {
           <SummaryCard
             isKnown={isKnown}
             title={t('cards.alerts')}
-            value={data.alerts}
-            badge={data.alerts > 0 ? t('cards.monitorIssues') : t('cards.allOk')}
-            tone={data.alerts > 0 ? 'error' : 'success'}
+            value={alerts}
+            note={data.failing > 0 ? t('cards.failingMonitors', { count: data.failing }) : undefined}
+            badge={alerts > 0 ? t('cards.monitorIssues') : t('cards.allOk')}
+            tone={alerts > 0 ? 'error' : 'success'}
             icon={<AlertOutlined aria-hidden="true" />}
-            to={FAILING_MONITORS}
+            to={OPEN_ALERTS}
           />
         </li>
       </ul>

@@ -27,7 +27,7 @@ const RemoteSessionDialog = lazyPart(() =>
 )
 
 /** Monitors with an open alert are the ones that are not active. */
-export const FAILING_MONITORS = '/monitors?is_active=false'
+const FAILING_MONITORS = '/monitors?is_active=false'
 
 export function QuickActions() {
   const { t } = useTranslation('dashboard')

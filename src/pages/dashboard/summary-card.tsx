@@ -12,6 +12,8 @@ type Props = {
   title: string
   value: number
   badge: string
+  /** Follows the badge. */
+  note?: string
   tone: CardTone
   icon: ReactNode
   to: string
@@ -19,12 +21,16 @@ type Props = {
   isKnown: boolean
 }
 
-export function SummaryCard({ title, value, badge, tone, icon, to, isKnown }: Props) {
+export function SummaryCard({ title, value, badge, note, tone, icon, to, isKnown }: Props) {
   const language = useLanguage()
   const shown = useCountUp(value, isKnown)
   return (
     // Labeled with its final figure, so that a screen reader does not read the animation.
-    <Link to={to} className={css.card} aria-label={`${title}: ${formatNumber(value, language)} · ${badge}`}>
+    <Link
+      to={to}
+      className={css.card}
+      aria-label={`${title}: ${formatNumber(value, language)} · ${badge}${note ? ` · ${note}` : ''}`}
+    >
       <span className={css.cardTop}>
         {title}
         <span className={`${css.cardIcon} ${css[tone]}`} aria-hidden>
@@ -42,8 +48,9 @@ export function SummaryCard({ title, value, badge, tone, icon, to, isKnown }: Pr
           </>
         )}
       </span>
-      <span>
+      <span className={css.cardNote}>
         <StatusTag tone={tone}>{badge}</StatusTag>
+        {note}
       </span>
     </Link>
   )

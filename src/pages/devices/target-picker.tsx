@@ -5,6 +5,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import {
+  type AskedScript,
   MAX_TARGETS,
   oneCompany,
   type Selection,
@@ -85,12 +86,13 @@ export function useTargetPicker(companyId: string | null, preset: TargetPreset) 
   }
   /** The target for a script of this type and company; `fits` is for what is no script. */
   const choose = (
-    script: { type: string; company_id?: string } | null,
+    script: (AskedScript & { company_id?: string }) | null,
     fits?: (target: Pick<Target, 'platform'>) => boolean,
   ): ChosenTarget => {
     const company = companyOf()
     const on = script?.company_id ?? company
-    const asked = script && on ? { type: script.type, company_id: on } : null
+    const asked =
+      script && on ? { type: script.type, platforms: script.platforms ?? null, company_id: on } : null
     const chosen = kind === 'devices' ? splitTargets(devices, asked, fits) : null
     const found = counted && target ? splitPlatforms(counted.platforms, asked, fits) : null
     const selection = kind === 'devices' ? chosen : found

@@ -106,7 +106,7 @@ export function TaskForm(props: TaskFormProps) {
         <TargetPicker id="task-devices" picker={picker} companyId={companyId} />
       </Form.Item>
       <TargetProblem chosen={chosen} mixed={t('task.mixed')} />
-      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={undefined} /> : null}
+      {chosen.selection ? <TargetSummary selection={chosen.selection} /> : null}
       {hasCap ? <JobCap count={count} /> : null}
       <TypedConfirm count={count} />
       {failure === null ? null : (

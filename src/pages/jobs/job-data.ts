@@ -57,6 +57,9 @@ type Job = Pick<
   | 'failed'
   | 'canceled'
   | 'max_running'
+  | 'left_out'
+  | 'left_full'
+  | 'platforms'
   | 'procedure_id'
 > & { parameters: Record<string, unknown> }
 
@@ -66,7 +69,8 @@ const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
 const OF_SCRIPT = `${WITH_DEVICE},job:jobs(author:profiles(email,name),automation:automations(id,name),schedule:scheduled_tasks(id,name),script_version:procedure_versions(number))`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
-const JOB = 'id,name,parameters,expires_at,total,succeeded,failed,canceled,max_running,procedure_id'
+const JOB =
+  'id,name,parameters,expires_at,total,succeeded,failed,canceled,max_running,left_out,left_full,platforms,procedure_id'
 
 /** A larger job shows its counters, and the list of runs shows the rest. */
 export const MAX_RUNS_LISTED = 1000

@@ -4,12 +4,21 @@ import { Link } from 'react-router'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { RunAgain } from '@/pages/procedures/run-again'
+import { platformLimit, systemsIn } from '@/pages/procedures/targets'
 import { listPath, showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { MAX_RUNS_LISTED, type RunWithDevice } from './job-data'
 
 interface JobNotesProps {
-  job: { id: string; total: number; max_running: number | null; procedure_id: string | null }
+  job: {
+    id: string
+    total: number
+    max_running: number | null
+    procedure_id: string | null
+    left_out: number
+    left_full: number
+    platforms: string[] | null
+  }
   runs: readonly RunWithDevice[]
   queued: number
 }
@@ -18,15 +27,31 @@ const ENDED_WAITING = ['replaced', 'declined'] as const
 
 /** Why runs of a task wait, and where those are that its page does not list. */
 export function JobNotes({ job, runs, queued }: JobNotesProps) {
-  const { t } = useTranslation('jobs')
+  const { t } = useTranslation(['jobs', 'procedures'])
   const language = useLanguage()
   const unapproved = runs.filter(
     ({ status, waits_for }) => status === 'queued' && waits_for === 'approval',
   ).length
   const procedures = findDefinition('procedures')
   const list = findDefinition('job_runs')
+  const limit = platformLimit({ type: '', platforms: job.platforms })
+  const chosen = formatNumber(job.total + job.left_out + job.left_full, language)
   return (
     <>
+      {job.left_out > 0 ? (
+        <Alert
+          type="info"
+          showIcon
+          title={t('procedures:run.excludedByPlatform', {
+            count: job.left_out,
+            total: chosen,
+            systems: limit ? systemsIn(limit, language) : '–',
+          })}
+        />
+      ) : null}
+      {job.left_full > 0 ? (
+        <Alert type="warning" showIcon title={t('progress.full', { count: job.left_full, total: chosen })} />
+      ) : null}
       {job.max_running !== null && queued > 0 ? (
         <span>{t('progress.atOnce', { max: formatNumber(job.max_running, language) })}</span>
       ) : null}

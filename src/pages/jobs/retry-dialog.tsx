@@ -165,7 +165,7 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
               }))}
             />
           </Form.Item>
-          <TargetSummary selection={selection} scriptType={undefined} />
+          <TargetSummary selection={selection} />
           {preview.left_out > 0 ? (
             <p style={{ color: 'var(--k-text-soft)' }}>{t('again.leftOut', { count: preview.left_out })}</p>
           ) : null}

@@ -122,7 +122,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       {procedure !== null && chosen.isTooMany ? (
         <TargetProblem chosen={{ ...chosen, isMixed: false }} mixed="" />
       ) : null}
-      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={procedure?.type} /> : null}
+      {chosen.selection ? <TargetSummary selection={chosen.selection} script={procedure} /> : null}
       {procedure && !chosen.isTooMany ? <ApprovalNote procedure={procedure} chosen={chosen} /> : null}
       {procedure ? <ParameterFields parameters={procedure.parameters} /> : null}
       <JobExpiry />

@@ -24,7 +24,7 @@ export function ScriptField(props: InputProps<'code'>) {
         {...(isEmpty ? { reason: t('test.empty') } : {})}
         onClick={() =>
           setTested({
-            ...(form.getFieldsValue(['name', 'type', 'parameters', 'timeout_seconds']) as Omit<
+            ...(form.getFieldsValue(['name', 'type', 'parameters', 'timeout_seconds', 'platforms']) as Omit<
               UnsavedScript,
               'script'
             >),

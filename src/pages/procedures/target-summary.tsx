@@ -3,19 +3,28 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import type { Selection } from './targets'
+import { type AskedScript, platformLimit, type Selection, systemsIn } from './targets'
 
 const NAMES_FIRST = 8
 
-type Props = { selection: Selection; scriptType: string | undefined }
+type Props = {
+  selection: Selection
+  /** What runs there, if it is a script or a command. */
+  script?: AskedScript | null
+}
 
 /** The devices of a run, by number and name, and the excluded ones with the reason. */
-export function TargetSummary({ selection: { count, offline, names, excluded }, scriptType }: Props) {
+export function TargetSummary({ selection: { count, offline, names, excluded }, script }: Props) {
   const { t } = useTranslation('procedures')
   const language = useLanguage()
   const [isOpen, setIsOpen] = useState(false)
   const leftOut = excluded.reduce((total, each) => total + each.count, 0)
   if (count + leftOut === 0) return null
+  const total = count + leftOut
+  const limit = script ? platformLimit(script) : null
+  const systems = limit ? systemsIn(limit, language) : ''
+  // The title then says why.
+  const isByPlatform = systems !== '' && excluded.every(({ reason }) => reason === 'platform')
   const shown = isOpen ? names : names.slice(0, NAMES_FIRST)
   const left = count - shown.length
   return (
@@ -48,12 +57,16 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
         <Alert
           type="warning"
           showIcon
-          title={t('run.excluded', { count: leftOut })}
+          title={t(isByPlatform ? 'run.excludedByPlatform' : 'run.excluded', {
+            count: leftOut,
+            total: formatNumber(total, language),
+            systems,
+          })}
           description={
             <ul style={{ margin: 0, paddingInlineStart: 18, maxHeight: 140, overflow: 'auto' }}>
               {excluded.map(({ reason, count: number, names: some }) => (
                 <li key={reason} style={{ overflowWrap: 'anywhere' }}>
-                  {t(`run.excludedBecause.${reason}`, { type: scriptType })}{' '}
+                  {isByPlatform ? null : `${t(`run.excludedBecause.${reason}`, { systems })} `}
                   <strong>{some.join(', ')}</strong>
                   {number > some.length
                     ? ` ${t('run.more', {

@@ -36,18 +36,49 @@ export function namesShown(
   return { names, left: targets.length - names.length }
 }
 
-const EXCLUSION_REASONS = ['company', 'windowsOnly', 'notOnWindows', 'noPackage'] as const
+/** In the order in which they are named. */
+const PLATFORMS = ['windows', 'macos', 'linux'] as const
+type Platform = (typeof PLATFORMS)[number]
+
+/** The systems of a script of this type that names none, as `app.script_platforms()`. */
+const platformsOf = (type: string): readonly Platform[] => {
+  if (type === 'Batch' || type === 'PowerShell') return ['windows']
+  return type === 'Bash' ? ['macos', 'linux'] : PLATFORMS
+}
+
+export interface AskedScript {
+  type: string
+  /** Null or empty: those of its type. */
+  platforms?: readonly string[] | null
+}
+
+/** The systems on which a script runs, if it does not run on all of them. */
+export function platformLimit({ type, platforms }: AskedScript): readonly Platform[] | null {
+  const all =
+    platforms && platforms.length > 0
+      ? PLATFORMS.filter((each) => platforms.includes(each))
+      : platformsOf(type)
+  return all.length < PLATFORMS.length ? all : null
+}
+
+const SYSTEMS: Record<Platform, string> = { windows: 'Windows', macos: 'macOS', linux: 'Linux' }
+
+/** The names of these systems as one phrase, such as "macOS and Linux". */
+export const systemsIn = (platforms: readonly Platform[], language: string): string =>
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(platforms.map((each) => SYSTEMS[each]))
+
+const EXCLUSION_REASONS = ['company', 'platform', 'noPackage'] as const
 
 type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
 /** Why a device cannot run a script; null if no reason is known. */
 function exclusionReason(
   { company_id, platform }: Target,
-  script: { type: string; company_id: string },
+  script: AskedScript & { company_id: string },
 ): ExclusionReason | null {
   if (company_id !== script.company_id) return 'company'
-  if (script.type === 'Batch' && platform != null && platform !== 'windows') return 'windowsOnly'
-  return script.type === 'Bash' && platform === 'windows' ? 'notOnWindows' : null
+  const limit = platformLimit(script)
+  return limit === null || platform == null || limit.some((each) => each === platform) ? null : 'platform'
 }
 
 /** How many devices a script runs on, and those left out, by reason. */
@@ -67,7 +98,7 @@ export interface PlatformCount {
   names: string[]
 }
 
-type Script = { type: string; company_id: string } | null
+type Script = (AskedScript & { company_id: string }) | null
 type Fits = (target: Pick<Target, 'platform'>) => boolean
 
 const reasonOf = (target: Target, script: Script, fits: Fits): ExclusionReason | null =>

@@ -20,6 +20,7 @@ export interface UnsavedScript {
   script: string
   parameters?: unknown
   timeout_seconds?: number
+  platforms?: string[] | null
 }
 
 interface TestScriptProps {
@@ -39,9 +40,10 @@ export function TestScript({ script, onClose }: TestScriptProps) {
   const [isStarting, setStarting] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const parameters = toParameters(script.parameters)
+  const asked = { type: script.type ?? '', platforms: script.platforms ?? null }
   const selection = splitTargets(
     device ? [device] : [],
-    device ? { type: script.type ?? '', company_id: device.company_id } : null,
+    device ? { ...asked, company_id: device.company_id } : null,
   )
 
   const start = useSingleCall(async (values: { parameters?: Record<string, unknown> }) => {
@@ -98,7 +100,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
           onChange={setDevice}
         />
       </Form.Item>
-      <TargetSummary selection={selection} scriptType={script.type} />
+      <TargetSummary selection={selection} script={asked} />
       <ParameterFields parameters={parameters} />
       {failure === null ? null : (
         <Alert

@@ -9,6 +9,7 @@ import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { pickedTarget, presetQuery, readTarget } from './schedule-target'
+import { useScheduledScript } from './use-scheduled-script'
 
 /** On what a scheduled task runs: the picker of the run dialogs. */
 export function TargetField(props: InputProps<'json'>) {
@@ -58,7 +59,8 @@ function Picker({ preset, ...props }: InputProps<'json'> & { preset: TargetPrese
   const { companyId: scope } = useCompanyScope()
   const company = typeof props.record.company_id === 'string' ? props.record.company_id : scope
   const picker = useTargetPicker(company, preset)
-  const chosen = picker.choose(null)
+  const script = useScheduledScript(props.record.procedure_id, company)
+  const chosen = picker.choose(script)
   const picked = JSON.stringify(pickedTarget(picker))
   const { onChange } = props
   const sent = useRef(JSON.stringify(props.value ?? null))
@@ -73,7 +75,7 @@ function Picker({ preset, ...props }: InputProps<'json'> & { preset: TargetPrese
     <div style={{ display: 'grid', gap: 8 }}>
       <TargetPicker id={props.id ?? 'schedule-target'} picker={picker} companyId={company} />
       <TargetProblem chosen={chosen} mixed={t('target.mixed')} />
-      {chosen.selection ? <TargetSummary selection={chosen.selection} scriptType={undefined} /> : null}
+      {chosen.selection ? <TargetSummary selection={chosen.selection} script={script} /> : null}
       {picker.kind === 'view' || picker.kind === 'matching' ? (
         <span style={{ color: 'var(--k-text-soft)' }}>{t('target.whenDue')}</span>
       ) : null}

@@ -9,6 +9,7 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { readTarget, type ScheduleTarget } from './schedule-target'
+import { useScheduledScript } from './use-scheduled-script'
 
 function serverTarget(target: ScheduleTarget, company_id: string): ServerTarget {
   if (target.kind === 'all') return { kind: 'all', company_id }
@@ -24,10 +25,12 @@ export function TargetTab({ record }: TabProps) {
   const errorText = useErrorText()
   const target = readTarget(record.target)
   const preview = useTargetPreview(target ? serverTarget(target, String(record.company_id)) : null)
+  const script = useScheduledScript(record.procedure_id, String(record.company_id))
   if (preview.error)
     return <ErrorState text={errorText(preview.error)} onRetry={() => void preview.refetch()} />
   if (!preview.data) return <LoadingState rows={3} />
-  const selection = splitPlatforms(preview.data.platforms, null)
+  const company_id = String(record.company_id)
+  const selection = splitPlatforms(preview.data.platforms, script && { ...script, company_id })
   const isFound = target?.kind === 'filter' || target?.kind === 'groups' || target?.kind === 'all'
   return (
     <Panel
@@ -36,10 +39,10 @@ export function TargetTab({ record }: TabProps) {
       }
       {...(isFound ? { intro: t('target.whenDue') } : {})}
     >
-      {selection.count === 0 ? (
+      {selection.count === 0 && selection.excluded.length === 0 ? (
         <EmptyState title={t('target.none')} />
       ) : (
-        <TargetSummary selection={selection} scriptType={undefined} />
+        <TargetSummary selection={selection} script={script} />
       )}
     </Panel>
   )

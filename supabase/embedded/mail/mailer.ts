@@ -2,7 +2,8 @@ import type { EmailDriver } from '@supabase/lite'
 import { createTransport } from 'nodemailer'
 import { PRODUCT_NAME } from '../../../src/ui/brand'
 import { StartError } from '../start-error'
-import { type MailKind, passwordMail } from './texts'
+import { type Notice, noticeMail } from './notice-texts'
+import { type MailKind, passwordMail, type Texts } from './texts'
 
 export type { MailKind }
 
@@ -21,6 +22,8 @@ export interface Mailer extends EmailDriver {
   isLocal: boolean
   /** Settles once the mail server has taken the mail. @throws when it has not. */
   deliver: (kind: MailKind, to: string, token: string) => Promise<void>
+  /** Tells a person of alerts or tickets; settles and throws as `deliver`. */
+  notify: (notice: Notice, to: string, language: string | null) => Promise<void>
   /** Newest last; always empty when mails really leave. */
   mailbox: () => readonly Mail[]
   close: () => Promise<void>
@@ -50,18 +53,24 @@ export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer 
   const sender = from || `${PRODUCT_NAME} <no-reply@${new URL(siteUrl()).hostname}>`
   const kept: Mail[] = []
 
+  async function dispatch(to: string, texts: Texts, link: string): Promise<void> {
+    if (transport) {
+      await transport.sendMail({ from: sender, to, ...texts })
+      return
+    }
+    kept.push({ to, subject: texts.subject, text: texts.text, link, sentAt: new Date().toISOString() })
+    kept.splice(0, kept.length - KEPT)
+  }
+
   return {
     isLocal: transport === null,
     mailbox: () => kept,
     deliver: async (kind, to, token) => {
       const link = `${siteUrl()}/reset-password?token_hash=${encodeURIComponent(token)}&type=recovery`
-      const texts = passwordMail(kind, link)
-      if (transport) {
-        await transport.sendMail({ from: sender, to, ...texts })
-        return
-      }
-      kept.push({ to, subject: texts.subject, text: texts.text, link, sentAt: new Date().toISOString() })
-      kept.splice(0, kept.length - KEPT)
+      await dispatch(to, passwordMail(kind, link), link)
+    },
+    notify: async (notice, to, language) => {
+      await dispatch(to, noticeMail(notice, siteUrl(), language), `${siteUrl()}${notice.link}`)
     },
     // All mails go through the outbox, so lite sends none.
     send: async () => undefined,

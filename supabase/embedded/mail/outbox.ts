@@ -1,6 +1,7 @@
 import type { Database } from '../database/database'
 import { within } from '../within'
 import type { Mailer, MailKind } from './mailer'
+import type { Notice } from './notice-texts'
 
 const CHANNEL = 'konsol_mail'
 /** Picks up failed mails whose time has come; new ones wake the server by themselves. */
@@ -22,7 +23,14 @@ interface QueuedMail {
   token: string | null
 }
 
-/** Sends the mails of `app.mail_outbox`, one batch at a time; what fails stays there for a later try. */
+interface QueuedNotice {
+  id: string
+  email: string
+  language: string | null
+  content: Notice | null
+}
+
+/** Sends the mails of `app.mail_outbox` and `app.notices`, one batch at a time; what fails stays there for a later try. */
 export function startOutbox(
   database: () => Database,
   mailer: Mailer,
@@ -46,11 +54,30 @@ export function startOutbox(
     await finish('sent')
   }
 
+  async function notify({ id, email, language, content }: QueuedNotice): Promise<void> {
+    const finish = (outcome: 'sent' | 'dropped' | 'failed', error: string | null = null) =>
+      database().query('select app.finish_notice($1::bigint, $2, $3)', [id, outcome, error])
+    // The alerts have been resolved, or the person may no longer read them.
+    if (content === null) return void (await finish('dropped'))
+    try {
+      await mailer.notify(content, email, language)
+    } catch (error) {
+      const { message } = error as Error
+      log(`A mail could not be sent and will be retried: ${message}`)
+      return void (await finish('failed', message))
+    }
+    await finish('sent')
+  }
+
   async function work(): Promise<void> {
     while (!isClosed) {
       const mails = await database().query<QueuedMail>('select * from app.take_mails()')
-      if (mails.length === 0) return
+      // Passwords come first: nobody waits for them behind a hundred alerts.
       await Promise.all(mails.map(send))
+      const notices =
+        mails.length > 0 ? [] : await database().query<QueuedNotice>('select * from app.take_notices()')
+      await Promise.all(notices.map(notify))
+      if (mails.length + notices.length === 0) return
     }
   }
 

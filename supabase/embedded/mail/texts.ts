@@ -46,7 +46,7 @@ const WORDS: Record<MailKind, Record<'tr' | 'en', Words>> = {
   },
 }
 
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** In both languages: a user without a password has not signed in, so the language is unknown. */

@@ -200,4 +200,4 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
   },
 }
 /** What concerns nobody but the caller. */
-export const OWN = ['finish_package_upload', 'my_policy']
+export const OWN = ['finish_package_upload', 'my_policy', 'remember_language']

@@ -8,7 +8,7 @@ export const dataDirOf = (url: string): string =>
     : join(process.env.E2E_DATA_DIR ?? '', new URL(url).port)
 
 /**
- * Every link mailed to an address so far, newest last. The owner of the data directory can read the mailbox's
+ * Every link to set a password that was mailed to an address so far, newest last. The owner of the data directory can read the mailbox's
  * key.
  */
 export async function mailedLinks(dataDir: string, to: string): Promise<string[]> {
@@ -17,5 +17,5 @@ export async function mailedLinks(dataDir: string, to: string): Promise<string[]
     to: string
     link: string
   }[]
-  return mails.filter((mail) => mail.to === to).map(({ link }) => link)
+  return mails.filter((mail) => mail.to === to && mail.link.includes('token_hash=')).map(({ link }) => link)
 }

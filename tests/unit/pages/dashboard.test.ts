@@ -31,7 +31,7 @@ describe('dashboard data', () => {
       ],
       updated_at: '2026-11-21T10:00:01Z',
     })
-    expect(data).toMatchObject({ online: 3, offline: 2, procedures: 4, alerts: 1 })
+    expect(data).toMatchObject({ online: 3, offline: 2, procedures: 4, failing: 1 })
     expect(data.systems).toEqual([
       { os: 'Windows 11', count: 4 },
       { os: 'Ubuntu', count: 1 },

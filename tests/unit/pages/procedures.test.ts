@@ -128,17 +128,24 @@ describe('targets', () => {
       ['l', 'u'],
       [
         ['company', 'x'],
-        ['notOnWindows', 'w'],
+        ['platform', 'w'],
       ],
     ])
     expect(split('Batch')).toEqual([
       ['w', 'u'],
       [
         ['company', 'x'],
-        ['windowsOnly', 'l'],
+        ['platform', 'l'],
       ],
     ])
     expect(split('Python')).toEqual([['w', 'l', 'u'], [['company', 'x']]])
+    const wide = splitTargets(fleet, { type: 'PowerShell', platforms: ['linux', 'windows'], company_id: 'c' })
+    expect(wide.runnable.map(({ id }) => id)).toEqual(['w', 'l', 'u'])
+    const narrow = splitTargets(fleet, { type: 'Python', platforms: ['linux'], company_id: 'c' })
+    expect(narrow.excluded).toEqual([
+      { reason: 'company', count: 1, names: ['x'] },
+      { reason: 'platform', count: 1, names: ['w'] },
+    ])
     expect(splitTargets(fleet, null)).toMatchObject({ runnable: fleet, count: 4, excluded: [] })
   })
 
@@ -152,7 +159,7 @@ describe('targets', () => {
       count: 905,
       offline: 35,
       names: ['l-1', 'l-2', 'u-1'],
-      excluded: [{ reason: 'notOnWindows', count: 300, names: ['w-1'] }],
+      excluded: [{ reason: 'platform', count: 300, names: ['w-1'] }],
       platforms: ['linux'],
     })
     const onWindows = ({ platform }: { platform?: string | null }) => platform === 'windows'

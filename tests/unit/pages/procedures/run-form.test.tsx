@@ -35,6 +35,7 @@ const procedure: ProcedureChoice = {
   type: 'Batch',
   category: null,
   timeout_seconds: 60,
+  platforms: [],
   parameters: [],
 }
 
@@ -60,7 +61,9 @@ describe('RunForm', () => {
 
   it('promises and runs only what can run, and names the others with the reason', async () => {
     const { user, onStarted } = await open(fleet)
-    expect(screen.getByRole('alert').textContent).toBe('1 device is excludedBatch runs on Windows only: SRV')
+    expect(screen.getByRole('alert').textContent).toBe(
+      '1 of 4 devices is left out: the script runs on Windows onlySRV',
+    )
     expect(screen.queryByRole('button', { name: 'Run on 4 devices' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Run on 3 devices' }))
     await waitFor(() => expect(onStarted).toHaveBeenCalledOnce())
@@ -133,7 +136,9 @@ describe('RunForm', () => {
     const { user, onStarted } = await open({ matching })
     const start = await screen.findByRole('button', { name: 'Run on 2400 devices' })
     expect(screen.getByText(/2,400 devices/)).toBeTruthy()
-    expect(screen.getByRole('alert').textContent).toContain('700 devices are excluded')
+    expect(screen.getByRole('alert').textContent).toContain(
+      '700 of 3,100 devices are left out: the script runs on Windows only',
+    )
     await user.type(screen.getByLabelText(/Devices at once/), '50')
     await user.click(start)
     expect(await screen.findByText('Type 2400, the number of devices.')).toBeTruthy()

@@ -1,0 +1,15 @@
+import { useOne } from '@refinedev/core'
+import type { AskedScript } from '@/pages/procedures/targets'
+
+/** The script of a scheduled task, for the devices that it leaves out; null while it is unknown. */
+export function useScheduledScript(procedureId: unknown, companyId: string | null): AskedScript | null {
+  const id = typeof procedureId === 'string' ? procedureId : null
+  const { query } = useOne<AskedScript & { id: string }>({
+    resource: 'procedures',
+    id: id ?? '',
+    meta: { companyId, select: 'id,type,platforms' },
+    queryOptions: { enabled: id !== null },
+    errorNotification: false,
+  })
+  return id === null ? null : (query.data?.data ?? null)
+}
