@@ -3,6 +3,7 @@ import { tableOf } from '@/resource/definition/naming'
 import type { Described, Rules } from '@/resource/fields/field-sql'
 import type { FieldType } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
+import { targetOf } from '@/resource/fields/related-field'
 import { sqlKinds } from '@/resource/fields/sql-of'
 import { fieldNameProblem, resourceNameProblem } from '@/resource/inspect/reserved'
 import type { Catalog, CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
@@ -133,12 +134,21 @@ export function describeTable(
   const canWrite = described.some(([, field]) => !field.readonly)
   const isSearchable = functions.includes(`search_${table.name}`)
   for (const [, field] of described) if (!isSearchable) delete field.search
-  const title = described.find(([, field]) => kindOf(field.type as FieldType).isTitle)?.[0]
+  const isKey = ([name]: (typeof described)[number]) =>
+    table.columns.some((column) => column.name === name && column.type === 'uuid')
+  const named = described.find((each) => kindOf(each[1].type as FieldType).isTitle && !isKey(each))
+  // Where nothing names a record by itself, the record that it points at does. Its company names none.
+  const pointing = described.find(
+    ([name, field]) => name !== 'company_id' && targetOf(field as unknown as Field) !== null,
+  )
+  const title = (named ?? pointing)?.[0]
+  const hasRelation = described.some(([, field]) => targetOf(field as unknown as Field) !== null)
   const sort = described.find(([, field]) => field.sort)?.[0]
   return {
     $schema: './resource.schema.json',
     name: table.name,
     ...(title ? { title: `{${title}}` } : {}),
+    ...(table.isView && hasRelation ? { view: true } : {}),
     ...(has('company_id') ? {} : { tenant: false }),
     ...(has('version') && !table.isView ? {} : { lock: false }),
     // No trigger of a view announces its changes.

@@ -26,6 +26,7 @@ export interface CatalogConstraint {
   definition: string
 }
 
+/** A foreign key. Those of a view are the ones behind its columns, each by its own column alone. */
 export interface CatalogKey extends CatalogConstraint {
   target: string
   targetColumns: string[]
@@ -116,6 +117,35 @@ from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class f 
 where k.contype in ('c', 'f') and c.relnamespace = 'public'::regnamespace
 order by c.relname, k.conname`
 
+/**
+ * The foreign keys behind the columns of views. A rule's tree names the table and column that each of its columns was
+ * taken from as it is; one that is computed, or named differently in parts of a union, has several or none.
+ */
+const VIEW_KEYS = `
+with recursive origin as (
+  select r.ev_class as view, m[2] as name, min(m[3])::oid as table, min(m[4])::int2 as number
+  from pg_rewrite r join pg_class c on c.oid = r.ev_class and c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace
+  cross join lateral regexp_matches(r.ev_action::text,
+    ':resno (\\d+) :resname (\\S+) :ressortgroupref \\d+ :resorigtbl (\\d+) :resorigcol (\\d+)', 'g') m
+  join pg_attribute a on a.attrelid = r.ev_class and a.attnum = m[1]::int2 and a.attname = m[2]
+  where r.ev_type = '1'
+  group by 1, 2 having count(distinct m[3] || '.' || m[4]) = 1 and min(m[3]) <> '0'
+), place as (
+  select view, name, "table", number from origin
+  union
+  select p.view, p.name, o."table", o.number from place p
+  join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number
+  join origin o on o.view = p."table" and o.name = a.attname
+)
+select c.relname as "table", 'f' as kind, k.conname as name, pg_get_constraintdef(k.oid) as definition,
+  array[p.name] as columns, f.relname as target, array['id'] as "targetColumns"
+from place p join pg_class c on c.oid = p.view
+join pg_constraint k on k.contype = 'f' and k.conrelid = p."table" and p.number = any (k.conkey)
+join pg_class f on f.oid = k.confrelid
+join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number
+where cardinality(k.conkey) = 1 or a.attname <> 'company_id'
+order by c.relname, p.name, k.conname`
+
 const INDEXES = `
 select c.relname as "table", x.relname as name, i.indpred is not null as "isPartial", i.indisunique as "isUnique",
   array(select pg_get_indexdef(i.indexrelid, n, true) from generate_series(1, i.indnkeyatts::int) n)::text[] as columns
@@ -161,6 +191,7 @@ type ColumnRow = Of<CatalogColumn> &
 export async function readCatalog(query: Query): Promise<Catalog> {
   const columns = await query<ColumnRow>(COLUMNS)
   const constraints = await query<Of<CatalogKey> & { kind: string }>(CONSTRAINTS)
+  const viewKeys = await query<Of<CatalogKey> & { kind: string }>(VIEW_KEYS)
   const indexes = await query<Of<CatalogIndex>>(INDEXES)
   const policies = await query<Of<CatalogPolicy>>(POLICIES)
   const tables = new Map<string, CatalogTable>()
@@ -191,7 +222,7 @@ export async function readCatalog(query: Query): Promise<Catalog> {
     found.columns.push(column)
     tables.set(table, found)
   }
-  for (const { table, kind, ...constraint } of constraints)
+  for (const { table, kind, ...constraint } of [...constraints, ...viewKeys])
     tables.get(table)?.[kind === 'f' ? 'keys' : 'checks'].push(constraint)
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
   for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)

@@ -163,6 +163,10 @@ export interface Definition {
    */
   table?: string
   /**
+   * Whether the table is a view. A view has no foreign keys, so the records that its relations and people point at are read by a request of their own; lists do not filter by their fields. `from-table` writes it, and `resource check` asks for it where a relation needs it.
+   */
+  view?: boolean
+  /**
    * URL of the list. Default: the name in kebab-case. Addresses of the console's own pages, such as `settings`, are refused.
    */
   route?: string
@@ -200,7 +204,7 @@ export interface Definition {
   group?: string
   label?: Nouns
   /**
-   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record; empty parts between ` · ` are omitted. Default: its first text field.
+   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record, a person by their name; empty parts between ` · ` are omitted. Default: its first text field.
    */
   title?: string
   /**
