@@ -51,6 +51,8 @@ export interface CatalogTable {
   isView: boolean
   /** Whether a view reads its tables as the caller, so that their row-level security applies. */
   isInvoker: boolean
+  /** The table whose `id` a view shows as its own. */
+  idOf: string | null
   /** May a signed-in user read it, as far as grants go? */
   canSelect: boolean
   /** May a signed-in user delete its rows, as far as grants go? */
@@ -118,10 +120,10 @@ where k.contype in ('c', 'f') and c.relnamespace = 'public'::regnamespace
 order by c.relname, k.conname`
 
 /**
- * The foreign keys behind the columns of views. A rule's tree names the table and column that each of its columns was
+ * The table and column behind each column of a view. A rule's tree names the table and column that each of its columns was
  * taken from as it is; one that is computed, or named differently in parts of a union, has several or none.
  */
-const VIEW_KEYS = `
+const ORIGINS = `
 with recursive origin as (
   select r.ev_class as view, m[2] as name, min(m[3])::oid as table, min(m[4])::int2 as number
   from pg_rewrite r join pg_class c on c.oid = r.ev_class and c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace
@@ -136,7 +138,15 @@ with recursive origin as (
   select p.view, p.name, o."table", o.number from place p
   join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number
   join origin o on o.view = p."table" and o.name = a.attname
-)
+)`
+
+const VIEW_IDS = `${ORIGINS}
+select c.relname as "table", o.relname as "idOf" from place p join pg_class c on c.oid = p.view
+join pg_class o on o.oid = p."table" and o.relkind in ('r', 'p')
+join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number and a.attname = 'id'
+where p.name = 'id'`
+
+const VIEW_KEYS = `${ORIGINS}
 select c.relname as "table", 'f' as kind, k.conname as name, pg_get_constraintdef(k.oid) as definition,
   array[p.name] as columns, f.relname as target, array['id'] as "targetColumns"
 from place p join pg_class c on c.oid = p.view
@@ -194,6 +204,8 @@ export async function readCatalog(query: Query): Promise<Catalog> {
   const viewKeys = await query<Of<CatalogKey> & { kind: string }>(VIEW_KEYS)
   const indexes = await query<Of<CatalogIndex>>(INDEXES)
   const policies = await query<Of<CatalogPolicy>>(POLICIES)
+  const viewIds = await query<{ table: string; idOf: string }>(VIEW_IDS)
+  const idOf = new Map(viewIds.map(({ table, idOf: owner }) => [table, owner]))
   const tables = new Map<string, CatalogTable>()
   for (const {
     table,
@@ -209,6 +221,7 @@ export async function readCatalog(query: Query): Promise<Catalog> {
       name: table,
       isView,
       isInvoker,
+      idOf: idOf.get(table) ?? null,
       canSelect,
       canDelete,
       comment: tableComment,

@@ -237,6 +237,28 @@ describe('the tutorial', () => {
     write('resources/printers.json', before)
   })
 
+  it('applies a pending migration by hand, with the name of its view or without one', async () => {
+    const change = (stamp: string, columns: string) =>
+      write(
+        `supabase/migrations/${stamp}_widen_expired_printers.sql`,
+        `create or replace view public.expired_printers with (security_invoker = true) as
+           select id, company_id, serial, model, warranty, ${columns} from public.printers where warranty < current_date;`,
+      )
+    change('20991231235957', 'status')
+    const told = await sh('npm run resource migrate expired_printers')
+    expect(told).toContain(
+      '`expired_printers` is a view: what it reads is changed in a migration of your own.',
+    )
+    expect(told).toContain('Applied to the running console: 20991231235957_widen_expired_printers.sql.')
+    change('20991231235958', 'status, cost')
+    expect(await sh('npm run resource migrate')).toContain(
+      'Applied to the running console: 20991231235958_widen_expired_printers.sql.',
+    )
+    expect(await sh('npm run resource migrate')).toContain('The running console had every migration already.')
+    const { data } = await admin.from('expired_printers').select('cost')
+    expect(data).not.toBeNull()
+  })
+
   it('is found again by from-table, and a command that fails leaves nothing behind', async () => {
     const definition = JSON.parse(read('resources/printers.json')) as {
       fields: Record<string, { type: string }>

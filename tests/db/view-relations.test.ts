@@ -145,6 +145,24 @@ it('check asks for `view` where a relation of a view could not be read without i
   expect(problems[0]?.hint).toContain('"view": true')
 })
 
+it('a list over a view opens the record whose id the view has, and check refuses another one', async () => {
+  const catalog = await readCatalog(backend.sql)
+  const definition = { ...(await described('late_loans')), list: { opens: 'loans' } }
+  const text = definitionText(definition as unknown as Record<string, unknown>)
+  const names = [...byTable.keys(), 'late_loans']
+  expect(inspectSource('resources/late_loans.json', text, { find, names })).toEqual([])
+  expect(inspectDatabase(definition, { catalog, find, isGenerated: () => false })).toEqual([])
+  const wrong = { ...definition, list: { opens: 'items' } }
+  expect(inspectDatabase(wrong, { catalog, find, isGenerated: () => false })).toEqual([
+    {
+      pointer: '/list/opens',
+      message:
+        'the `id` of `late_loans` is that of `loans`, so the page of `items` would not find the record',
+      hint: 'Select the `id` of `items` as it is in the view.',
+    },
+  ])
+})
+
 it('check refuses links and columns of other tables in a view', async () => {
   const definition = await described('overdue_loans')
   const catalog = await readCatalog(backend.sql)

@@ -23,6 +23,7 @@ export function tableOf(
     name,
     isView: false,
     isInvoker: false,
+    idOf: null,
     canSelect: true,
     canDelete: true,
     comment: null,

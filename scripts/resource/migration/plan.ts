@@ -62,6 +62,11 @@ export interface DerivedPlan {
   expression: string
 }
 
+export interface OwnColumn {
+  column: string
+  note: string
+}
+
 export interface TablePlan {
   resource: string
   table: string
@@ -82,19 +87,26 @@ export interface TablePlan {
   canDelete: boolean
   /** What the definition asks for and a migration cannot say. */
   notes: string[]
+  /** Columns that only a migration written by hand can make. */
+  ownColumns: OwnColumn[]
 }
 
 function derivedColumns(
   definition: Definition,
   own: readonly [string, Field][],
   notes: string[],
+  missing: OwnColumn[],
 ): DerivedPlan[] {
   const derived: DerivedPlan[] = []
   for (const [name, field] of own) {
     if (typeof field.sort !== 'string' || field.sort in definition.fields || GIVEN.includes(field.sort))
       continue
     if (kindOf(field.type).isText) derived.push({ name: field.sort, expression: `app.sort_key(${name})` })
-    else notes.push(`\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`)
+    else
+      missing.push({
+        column: field.sort,
+        note: `\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`,
+      })
   }
   const searched = own.filter(([, field]) => field.search === true)
   const parts = searched.flatMap(([name, field]) => {
@@ -232,6 +244,7 @@ function guardsOf(own: readonly [string, Field][], columns: readonly ColumnPlan[
 /** The table a definition asks for. Pure: the same definition always plans the same. */
 export function planTable(definition: Definition, find: Find): TablePlan {
   const notes: string[] = []
+  const missing: OwnColumn[] = []
   const table = tableOf(definition)
   const isTenant = definition.tenant !== false
   const own = Object.entries(definition.fields).filter(
@@ -239,10 +252,13 @@ export function planTable(definition: Definition, find: Find): TablePlan {
   )
   for (const [name, field] of Object.entries(definition.fields))
     if (kindOf(field.type).derived && !sqlOf(field.type).column && !GIVEN.includes(name))
-      notes.push(`\`${name}\` is computed: write its generated column in a migration of your own.`)
+      missing.push({
+        column: name,
+        note: `\`${name}\` is computed: write its generated column in a migration of your own.`,
+      })
   const columns = own.map(([name, field]) => columnOf(name, field))
   const references = referencesOf(definition, own, find)
-  const derived = derivedColumns(definition, own, notes)
+  const derived = derivedColumns(definition, own, notes, missing)
   const canWrite = definition.form !== false
   const writable = own.filter(([, field]) => !field.readonly && !kindOf(field.type).derived)
   return {
@@ -269,5 +285,6 @@ export function planTable(definition: Definition, find: Find): TablePlan {
         : [],
     canDelete: definition.delete !== false,
     notes,
+    ownColumns: missing,
   }
 }

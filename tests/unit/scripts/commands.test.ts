@@ -28,6 +28,10 @@ describe('a field argument', () => {
       'status:enum(active,retired)=retired',
       { type: 'enum', values: { active: 'green', retired: 'orange' }, default: 'retired', filter: true },
     ],
+    [
+      'condition:enum(good,damaged)',
+      { type: 'enum', values: { good: 'green', damaged: 'orange' }, filter: true },
+    ],
     ['device_id:devices!', { type: 'relation', to: 'devices', filter: true, required: true }],
     [
       'groups:groups[]',
