@@ -61,6 +61,7 @@ export interface CatalogTable {
   hasRowSecurity: boolean
   columns: CatalogColumn[]
   checks: CatalogConstraint[]
+  exclusions: CatalogConstraint[]
   keys: CatalogKey[]
   indexes: CatalogIndex[]
   policies: CatalogPolicy[]
@@ -116,7 +117,7 @@ select c.relname as "table", k.contype as kind, k.conname as name, pg_get_constr
   ${names('k.conrelid', 'k.conkey')} as columns, coalesce(f.relname, '') as target,
   ${names('k.confrelid', 'k.confkey')} as "targetColumns"
 from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class f on f.oid = k.confrelid
-where k.contype in ('c', 'f') and c.relnamespace = 'public'::regnamespace
+where k.contype in ('c', 'f', 'x') and c.relnamespace = 'public'::regnamespace
 order by c.relname, k.conname`
 
 /**
@@ -191,6 +192,8 @@ where p.pronamespace = 'app'::regnamespace and p.prorettype = 'trigger'::regtype
   and (select count(distinct t.tgrelid) from pg_trigger t where t.tgfoid = p.oid) = 1
 order by 1`
 
+const LISTS: Record<string, 'keys' | 'exclusions'> = { f: 'keys', x: 'exclusions' }
+
 type Of<T> = T & { table: string }
 type ColumnRow = Of<CatalogColumn> &
   Pick<CatalogTable, 'isView' | 'isInvoker' | 'canSelect' | 'canDelete' | 'hasRowSecurity'> & {
@@ -228,6 +231,7 @@ export async function readCatalog(query: Query): Promise<Catalog> {
       hasRowSecurity,
       columns: [],
       checks: [],
+      exclusions: [],
       keys: [],
       indexes: [],
       policies: [],
@@ -236,7 +240,7 @@ export async function readCatalog(query: Query): Promise<Catalog> {
     tables.set(table, found)
   }
   for (const { table, kind, ...constraint } of [...constraints, ...viewKeys])
-    tables.get(table)?.[kind === 'f' ? 'keys' : 'checks'].push(constraint)
+    tables.get(table)?.[LISTS[kind] ?? 'checks'].push(constraint)
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
   for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)
   const functions = await query<{ name: string; canCall: boolean; parameters: string }>(FUNCTIONS)

@@ -30,6 +30,7 @@ export function tableOf(
     hasRowSecurity: true,
     columns: [column('company_id', 'uuid', { isRequired: true }), column('version', 'int4'), ...columns],
     checks: [],
+    exclusions: [],
     keys: [],
     indexes: [],
     policies: [{ name: `${name}_select_member`, command: 'select', text: '' }],

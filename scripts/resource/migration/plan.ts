@@ -8,6 +8,7 @@ import { isOfPeople } from '@/resource/filter/where'
 import { type BoundPlan, boundsOf } from './bounds'
 import { type ColumnPlan, columnOf, hasOwnColumn } from './columns'
 import { conditionSql, filterSql } from './filter-sql'
+import { type OverlapPlan, overlapOf } from './no-overlap'
 import { named } from './sql'
 import { type UniquePlan, uniquesOf } from './unique'
 
@@ -78,6 +79,7 @@ export interface TablePlan {
   references: ReferencePlan[]
   indexes: IndexPlan[]
   uniques: UniquePlan[]
+  overlap: OverlapPlan | null
   joins: JoinPlan[]
   people: string[]
   guards: GuardPlan[]
@@ -272,6 +274,7 @@ export function planTable(definition: Definition, find: Find): TablePlan {
     references,
     indexes: indexesOf(definition, { table, isTenant, references }),
     uniques: uniquesOf(definition),
+    overlap: overlapOf(definition),
     joins: joinsOf(definition, find),
     people: own.flatMap(([name, field]) =>
       field.type === 'user' && isTenant && !field.readonly ? [name] : [],

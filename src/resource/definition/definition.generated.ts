@@ -236,6 +236,10 @@ export interface Definition {
    */
   unique?: [[string, string, ...string[]], ...[string, string, ...string[]][]]
   /**
+   * Records with the same `by` whose time must not overlap: `{ "by": "item_id", "from": "lent_on", "until": "returned_on" }` lends no item twice at once. Days count whole, so the last day of one record is not the first of another; a moment may be both. Held by an exclusion constraint, which needs the extension `btree_gist`.
+   */
+  no_overlap?: Overlap
+  /**
    * The list page; `false` for a resource that other screens only refer to.
    */
   list?: false | List
@@ -846,6 +850,20 @@ export interface UserField extends CommonOptions {
   type: 'user'
   constraint?: string
   default?: string
+}
+export interface Overlap {
+  /**
+   * The field, or the fields, whose value the records share.
+   */
+  by: string | [string, ...string[]]
+  /**
+   * The field of kind date or datetime with which the time begins. A record without it overlaps nothing.
+   */
+  from: string
+  /**
+   * The field of the same kind with which it ends; empty for a time that has not ended. It needs a `check` that it is not before `from`.
+   */
+  until: string
 }
 export interface List {
   /**

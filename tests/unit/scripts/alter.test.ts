@@ -39,6 +39,7 @@ const table: CatalogTable = {
     ),
   ],
   keys: [],
+  exclusions: [],
   indexes: [
     { name: 'a', columns: ['company_id', 'serial_key', 'id'], isPartial: false, isUnique: false },
     { name: 'b', columns: ['serial_key', 'id'], isPartial: false, isUnique: false },
