@@ -12,7 +12,7 @@ type Rule = (path: string, text: string) => string | undefined
 const OBJECT = /(^|\/)(?:(?:policy|read|write)|needs\/[^/]+)\/object$/
 const TARGET = /(^|\/)(?:fields|params)\/[^/]+\/to$/
 const OWN_FILTER =
-  /^(?:fields\/[^/]+\/when|list\/filter|list\/views\/[^/]+\/filter|actions\/[^/]+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
+  /^(?:fields\/[^/]+\/(?:when|color_when)|list\/filter|list\/views\/[^/]+\/filter|actions\/[^/]+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const TARGET_FILTER = /^(?:fields|actions\/([^/]+)\/params)\/([^/]+)\/where((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const SECTION_ROW = /^(?:show|form)\/(?:.+\/)?sections\/[^/]+\/\d+$/
 const COLUMN = /^list\/columns\/\d+(?:\/field|\/with\/\d+)?$/

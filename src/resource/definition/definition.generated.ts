@@ -484,6 +484,10 @@ export interface DateField extends CommonOptions {
    * A past day is shown in red, and one within so many days in orange: for an end or a renewal.
    */
   warn_days?: number
+  /**
+   * Colors the value by `warn_days` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
+   */
+  color_when?: Filter
 }
 /**
  * A moment, shown in the user's time zone.
@@ -683,6 +687,10 @@ export interface NumberField extends CommonOptions {
    * Shows a negative value in red as the number above the limit. For fields that hold the remainder of a limit.
    */
   over?: boolean
+  /**
+   * Colors the value by `over` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
+   */
+  color_when?: Filter
 }
 /**
  * A share from 0 to 100.
@@ -719,6 +727,10 @@ export interface PercentField extends CommonOptions {
     free: string
     total: string
   }
+  /**
+   * Colors the value by `thresholds` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
+   */
+  color_when?: Filter
 }
 /**
  * A record of another resource. A role that may not `list` that resource reads “Not visible to you”.

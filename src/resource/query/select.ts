@@ -11,6 +11,7 @@ import {
   sharesTarget,
   targetOf,
 } from '@/resource/fields/related-field'
+import { filterFields } from '@/resource/filter/mentioned-fields'
 import { titleFields } from '@/resource/query/title'
 
 /**
@@ -172,7 +173,8 @@ function companions(field: Field | undefined): string[] {
     const value: unknown = Reflect.get(field, option)
     return typeof value === 'string' && value.startsWith(OF_RECORD) ? [value.slice(OF_RECORD.length)] : []
   })
-  return [...(companions?.(field) ?? []), ...followed]
+  const colored = 'color_when' in field ? filterFields(field.color_when) : []
+  return [...(companions?.(field) ?? []), ...followed, ...colored]
 }
 
 interface SelectOptions {

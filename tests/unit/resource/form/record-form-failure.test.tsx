@@ -47,6 +47,14 @@ describe('an error that no field of the form can show', () => {
     expect(await notice()).toMatch(/^Not saved./)
   })
 
+  it('is told once: the words of a trigger are not repeated beside the form', async () => {
+    const words = 'This item is in repair.'
+    await save(toDataError({ code: 'P0001', message: words }, 400))
+    await screen.findByText(words)
+    expect(screen.getAllByText(words)).toHaveLength(1)
+    expect(screen.getAllByText('Not saved')).toHaveLength(1)
+  })
+
   it('leaves the error of a shown field at the field', async () => {
     await save(new CheckError('too long', '23514', 'name'))
     await vi.waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).toBeTruthy())
