@@ -115,6 +115,9 @@ function fieldOf(
   return shape
 }
 
+/** Columns whose text is made to tell records apart. */
+const NAMING = /(^|_)(name|title|subject|serial|number|code|label|hostname|email)$/
+
 /** A definition that describes a table as it is. Generated columns that only serve order and search stay out. */
 export function describeTable(
   table: CatalogTable,
@@ -144,7 +147,9 @@ export function describeTable(
   const pointing = described.find(
     ([name, field]) => name !== 'company_id' && targetOf(field as unknown as Field) !== null,
   )
-  const title = (named ?? pointing)?.[0]
+  // A view of loans is one of items that are out, not one of their conditions.
+  const names = named && (!table.isView || NAMING.test(named[0]))
+  const title = (names ? named : (pointing ?? named))?.[0]
   const hasRelation = described.some(([, field]) => targetOf(field as unknown as Field) !== null)
   const sort = described.find(([, field]) => field.sort)?.[0]
   return {

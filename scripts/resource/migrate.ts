@@ -4,6 +4,7 @@ import { inspectSource } from '@/resource/inspect/problems'
 import { resourceNameProblem } from '@/resource/inspect/reserved'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
+import { readMigrations } from '../policies/vocabulary'
 import { addResourcePolicies } from '../resource-policies'
 import { confirmDeletion } from './ask'
 import { refuseBreakingRows } from './breaking-rows'
@@ -15,7 +16,7 @@ import { refuse, unknownName } from './names'
 import { tryOut } from './new'
 import { renameResource } from './rename'
 import { askRenamed, type RenamedPair, renamedPairs } from './rename/ask-renamed'
-import { applyToRunning, askLiveRows, refreshRunning, tellApplied } from './running'
+import { applyToRunning, askLiveRows, isRunning, liveCatalog, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
@@ -94,6 +95,19 @@ function planAgainst(root: string, { definition, find }: Loaded, catalog: Catalo
 function refuseChanges({ changes: { refusals } }: Planned): void {
   if (refusals.length > 0)
     throw new StartError(refusals.map(({ message, hint }) => `${message}\n    ${hint}`).join('\n'))
+}
+
+/**
+ * What no migration can do is refused by the running console's database, which answers at once; the migrated database in
+ * memory takes seconds to make. Pending migrations may change what can be done, so that only it decides with them.
+ */
+async function refuseEarly(root: string, loaded: Loaded, drop: Dropping): Promise<void> {
+  const live = isRunning() ? await liveCatalog(root) : null
+  if (!live?.tables.some(({ name, isView }) => name === tableOf(loaded.definition) && !isView)) return
+  const [rows] = await askLiveRows(root, ['select version from supabase_migrations.schema_migrations'])
+  const applied = new Set(rows?.map(({ version }) => String(version)))
+  if (readMigrations(root).every(({ file }) => applied.has(file.split('_')[0] ?? '')))
+    refuseChanges(planAgainst(root, loaded, live, drop))
 }
 
 /** @throws StartError for a field that cannot be dropped. */
@@ -195,6 +209,7 @@ async function migrateOnce(
 ): Promise<RenamedPair[]> {
   const loaded = load(root, options.name)
   const { definition } = loaded
+  await refuseEarly(root, loaded, options.drop ?? false)
   const scratch = await openScratch(root)
   try {
     const view = scratch.catalog.tables.find(({ name, isView }) => isView && name === tableOf(definition))

@@ -41,7 +41,7 @@ create policy loans_select_member on public.loans for select to authenticated us
 -- A join, which neither PostgREST nor the embedded backend follows.
 create view public.overdue_loans with (security_invoker = true) as
   select l.id, l.company_id, l.item_id, l.lent_to, l.lent_by, l.due_on, (current_date - l.due_on) as days,
-    coalesce(l.lent_by, l.lent_to) as someone
+    coalesce(l.lent_by, l.lent_to) as someone, i.serial || '!' as remark
   from public.loans l join public.items i on i.company_id = l.company_id and i.id = l.item_id
   where l.returned_on is null and l.due_on < current_date;
 create view public.late_loans with (security_invoker = true) as select * from public.overdue_loans;
