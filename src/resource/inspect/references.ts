@@ -1,6 +1,5 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/definition/definition.generated'
 import { formOf, showOf } from '@/resource/definition/naming'
-import { noOverlapOf } from '@/resource/definition/no-overlap'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField, targetOf } from '@/resource/fields/related-field'
 import { inspectActions } from '@/resource/inspect/actions'
@@ -11,6 +10,7 @@ import { Inspection } from '@/resource/inspect/inspection'
 import { inspectList } from '@/resource/inspect/list'
 import { inspectMenu } from '@/resource/inspect/menu'
 import { inspectBlankWords } from '@/resource/inspect/options'
+import { inspectOverlap } from '@/resource/inspect/overlap'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
 
 function inspectShow(inspection: Inspection, definition: Definition): void {
@@ -183,62 +183,6 @@ function inspectUnique(inspection: Inspection, definition: Definition): void {
   }
   for (const [index, names] of (definition.unique ?? []).entries())
     for (const [place, name] of names.entries()) inspection.field(`/unique/${index}/${place}`, name)
-}
-
-/** A time that ends before it begins is no range, and PostgreSQL refuses it in words of its own. */
-function hasOrder(definition: Definition, from: string, until: string): boolean {
-  const asks = (name: string, operators: readonly string[], other: string) =>
-    operators.some(
-      (operator) => Reflect.get(definition.fields[name]?.check ?? {}, operator) === `$record.${other}`,
-    )
-  return asks(until, ['_gte', '_gt'], from) || asks(from, ['_lte', '_lt'], until)
-}
-
-function inspectOverlap(inspection: Inspection, definition: Definition): void {
-  const rule = noOverlapOf(definition)
-  if (!rule) return
-  const { by, from, until } = rule
-  const known = (pointer: string, name: string) => {
-    inspection.field(pointer, name)
-    const field = ownField(definition, name)
-    return field && !field.from && !kindOf(field.type).detached ? field : undefined
-  }
-  for (const [index, name] of by.entries()) {
-    const pointer =
-      typeof definition.no_overlap?.by === 'string' ? '/no_overlap/by' : `/no_overlap/by/${index}`
-    const field = known(pointer, name)
-    const kind = field && kindOf(field.type)
-    if (ownField(definition, name) && (!kind || kind.isLarge || kind.isList || kind.compare === 'boolean'))
-      inspection.add(
-        pointer,
-        `records cannot be compared by \`${name}\``,
-        'Name a relation, a person, a choice or a text.',
-      )
-    if (name === from || name === until)
-      inspection.add(pointer, `\`${name}\` is the time itself`, 'Name the field that the records share.')
-  }
-  const [start, end] = [known('/no_overlap/from', from), known('/no_overlap/until', until)]
-  const isTime = (field: Field) => ['date', 'instant'].includes(kindOf(field.type).compare)
-  if (start && !isTime(start))
-    inspection.add(
-      '/no_overlap/from',
-      `\`${from}\` is \`${start.type}\``,
-      'Name a field of kind `date` or `datetime`.',
-    )
-  else if (start && end && (start.type !== end.type || from === until))
-    inspection.add(
-      '/no_overlap/until',
-      from === until
-        ? `\`${until}\` is the beginning`
-        : `\`${until}\` is \`${end.type}\`, and \`${from}\` is \`${start.type}\``,
-      'Name another field of the same kind.',
-    )
-  else if (start && end && !hasOrder(definition, from, until))
-    inspection.add(
-      '/no_overlap/until',
-      `nothing keeps \`${until}\` from being before \`${from}\``,
-      `Give \`${until}\` the check \`{ "_gte": "$record.${from}" }\`.`,
-    )
 }
 
 /** What a definition names: fields, targets, variables. The shape was checked before. */

@@ -62,7 +62,7 @@ describe('a group', () => {
     expect(group('(hostname.gt."a\\\\b")')).toBeNull()
   })
 
-  it('that is none is left to the backend, which refuses it', () => {
+  it('that is malformed is left to the backend, which refuses it', () => {
     for (const text of ['hostname.eq.x', '(hostname.eq."open)', '(hostname)', '(a.eq.1'])
       expect(group(text)).toBe(text)
   })
