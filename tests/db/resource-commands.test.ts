@@ -244,15 +244,15 @@ describe('the tutorial', () => {
         `create or replace view public.expired_printers with (security_invoker = true) as
            select id, company_id, serial, model, warranty, ${columns} from public.printers where warranty < current_date;`,
       )
-    change('20991231235956', 'status')
+    change('20991231235955', 'status')
     const told = await sh('npm run resource migrate expired_printers')
     expect(told).toContain(
       '`expired_printers` is a view: what it reads is changed in a migration of your own.',
     )
-    expect(told).toContain('Applied to the running console: 20991231235956_widen_expired_printers.sql.')
-    change('20991231235957', 'status, cost')
+    expect(told).toContain('Applied to the running console: 20991231235955_widen_expired_printers.sql.')
+    change('20991231235956', 'status, cost')
     expect(await sh('npm run resource migrate')).toContain(
-      'Applied to the running console: 20991231235957_widen_expired_printers.sql.',
+      'Applied to the running console: 20991231235956_widen_expired_printers.sql.',
     )
     expect(await sh('npm run resource migrate')).toContain('The running console had every migration already.')
     const { data } = await admin.from('expired_printers').select('cost')
@@ -280,12 +280,17 @@ describe('the tutorial', () => {
     edit({ twice: { type: 'computed', as: 'number' } })
     expect(await migrate()).toContain(asked)
     write(
-      'supabase/migrations/20991231235958_twice.sql',
+      'supabase/migrations/20991231235957_twice.sql',
       'alter table public.printers add column twice numeric generated always as (cost * 2) stored;',
     )
     expect(await migrate()).not.toContain(asked)
-    edit({ twice: { type: 'computed', as: 'number' }, bought_on: { type: 'number' } })
-    await expect(migrate()).rejects.toThrow(/`bought_on` is `date` .* no conversion of its values is safe/)
+    edit({ twice: { type: 'computed', as: 'number' }, warranty: { type: 'number' } })
+    await expect(migrate()).rejects.toThrow(/`warranty` is `date` .* no conversion of its values is safe/)
+    write(
+      'supabase/migrations/20991231235958_drop_twice.sql',
+      'alter table public.printers drop column twice;',
+    )
+    expect(await askServer(dataDir, 'migrate')).toEqual(['20991231235958_drop_twice.sql'])
     write('resources/printers.json', before)
   })
 
