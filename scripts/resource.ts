@@ -18,13 +18,14 @@ Options come after the two dashes, such as: npm run resource -- migrate printers
 
   new <name> [field:type…]   a new resource: definition, migration, permission lines and texts.
                              Without fields it asks for them.
-      serial:text! model:text(80) status:enum(active,retired) device_id:devices
+      serial:text! model:text(80) status:enum(active,retired)=active device_id:devices
       bought_on:date cost:money(TRY) seats:number(1..500) tags:tags groups:groups[]
       "!" is required, "=value" the default, a resource's name a relation to it, with [] to many of it.
       --label "Printer/Printers" --label-tr "Yazıcı/Yazıcılar" --icon printer --group assets
       --route, --singular to replace the defaults; --platform for rows that belong to no company;
       --pro for a resource that needs a Pro license
   from-table <table>         a definition for an existing table
+  migrate                    applies the migrations that the running console does not have, such as your own
   migrate <name>             the next migration, from the difference between definition and database.
                              --drop drops what the definition no longer contains, --drop <field…> only these
                              fields: it asks, or wants --yes. Where a field may have been renamed it asks, too
@@ -135,7 +136,11 @@ async function run(): Promise<void> {
   if (given.flag('help') || command === '' || command === 'help') say(USAGE)
   else if (command === 'types') await types()
   else if (command === 'check') await check()
-  else if (name === '') throw new StartError(USAGE)
+  else if (command === 'migrate' && name === '' && !given.flag('drop')) {
+    const { applyPending, applyToRunning, runAlone } = await commands()
+    const command = () => applyPending(given.flag('keep') === true, say)
+    await runAlone(root, { apply: applyToRunning, say, command })
+  } else if (name === '') throw new StartError(USAGE)
   else {
     const { applyToRunning, runAlone } = await commands()
     await runAlone(root, { apply: applyToRunning, say, command: () => change(command, name, rest) })

@@ -56,6 +56,13 @@ export function inspectColumn(
   )) {
     const { option, message } = difference
     const place = option && Reflect.has(field, option) ? `${pointer}/${option}` : pointer
-    inspection.add(place, message, remedy(inspection, difference, field, isGenerated))
+    // A table written by hand may take spaces; forms and imports refuse them.
+    const isWarning = !isGenerated && difference.part === 'rules' && option === 'required'
+    inspection.problems.push({
+      pointer: place,
+      message,
+      hint: remedy(inspection, difference, field, isGenerated),
+      ...(isWarning ? { isWarning } : {}),
+    })
   }
 }

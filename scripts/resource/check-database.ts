@@ -1,7 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
-import { sharesTarget } from '@/resource/fields/related-field'
+import { sharesTarget, targetOf } from '@/resource/fields/related-field'
 import { sqlOf } from '@/resource/fields/sql-of'
 import type { PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
@@ -171,6 +171,24 @@ function inspectRelation(
     )
 }
 
+/** Neither PostgREST nor the embedded backend can be asked for a record through a view, unless a key behind it is named. */
+function inspectViewRelation(
+  inspection: DatabaseInspection,
+  table: CatalogTable,
+  name: string,
+  field: Field,
+): void {
+  const { definition } = inspection
+  if (!table.isView || field.from || targetOf(field) === null || ('constraint' in field && field.constraint))
+    return
+  if (!definition.view)
+    inspection.add(
+      `/fields/${name}`,
+      `\`${table.name}\` is a view, which has no foreign key by which the record of \`${name}\` could be read`,
+      'Write `"view": true` in the definition: such records are read by a request of their own.',
+    )
+}
+
 function inspectMany(
   inspection: DatabaseInspection,
   name: string,
@@ -179,6 +197,15 @@ function inspectMany(
   const pointer = `/fields/${name}`
   const between = inspection.table(`${pointer}/through`, field.through)
   if (!between) return
+  const own = inspection.context.catalog.tables.find(({ name }) => name === tableOf(inspection.definition))
+  if (own?.isView) {
+    inspection.add(
+      pointer,
+      `\`${own.name}\` is a view, to which no key of \`${field.through}\` leads`,
+      'Remove the field, and let the list open the record of the table: `"list": { "opens": "…" }`.',
+    )
+    return
+  }
   inspection.column(`${pointer}/near`, between, field.near)
   inspection.column(`${pointer}/far`, between, field.far)
   inspectView(inspection, `${pointer}/through`, between)
@@ -215,7 +242,13 @@ function inspectField(inspection: DatabaseInspection, table: CatalogTable, name:
       const isTied = [...source.keys, ...table.keys].some(
         ({ target }) => target === table.name || target === source.name,
       )
-      if (!isTied && !table.isView && !source.isView)
+      if (table.isView && !field.from.constraint)
+        inspection.add(
+          `${pointer}/from/table`,
+          `\`${table.name}\` is a view, which no key ties to \`${source.name}\``,
+          `Select \`${field.from.column}\` in the view, and remove \`from\`.`,
+        )
+      else if (!isTied && !table.isView && !source.isView)
         inspection.add(
           `${pointer}/from/table`,
           `no foreign key leads from \`${source.name}\` to \`${table.name}\`, so the API cannot read both together`,
@@ -227,6 +260,7 @@ function inspectField(inspection: DatabaseInspection, table: CatalogTable, name:
   const column = inspection.column(pointer, table, name)
   if (!column) return
   if (field.type === 'relation') inspectRelation(inspection, table, name, field.to)
+  inspectViewRelation(inspection, table, name, field)
   inspectColumn(inspection, table, column, field)
 }
 
@@ -303,6 +337,8 @@ export function inspectDatabase(definition: Definition, context: DatabaseContext
   const inspection = new DatabaseInspection(definition, context)
   const table = inspection.table(definition.table ? '/table' : '/name', tableOf(definition))
   if (!table) return inspection.problems
+  if (definition.view && !table.isView)
+    inspection.add('/view', `\`${table.name}\` is a table, and \`view\` says that it is a view`, 'Remove it.')
   inspectSecurity(inspection, table)
   for (const [name, field] of Object.entries(definition.fields)) inspectField(inspection, table, name, field)
   inspectSettings(inspection, table)

@@ -6,6 +6,7 @@ import type { DatabaseInspection } from './check-database'
 import { constraintDifferences, openColumns } from './migration/alter-table'
 import { boundDifferences } from './migration/bounds'
 import { isCrossCheck } from './migration/compare'
+import { overlapDifferences } from './migration/no-overlap'
 import { planTable, type TablePlan } from './migration/plan'
 import { uniqueDifferences } from './migration/unique'
 
@@ -97,6 +98,19 @@ export function inspectRules(inspection: DatabaseInspection, table: CatalogTable
     inspection.add(
       '/fields',
       `the unique index \`${name}\` keeps values apart that the definition does not`,
+      migrate,
+    )
+  const overlap = overlapDifferences(plan.overlap, table, isGenerated)
+  if (overlap.missing)
+    inspection.add(
+      '/no_overlap',
+      `no constraint of the database keeps records of the same ${plan.overlap?.by.map((each) => `\`${each}\``).join(' and ')} from overlapping`,
+      `${migrate} It needs the extension \`btree_gist\`.`,
+    )
+  for (const name of overlap.stale)
+    inspection.add(
+      '/fields',
+      `the constraint \`${name}\` keeps records apart that the definition does not`,
       migrate,
     )
   if (!isGenerated) return

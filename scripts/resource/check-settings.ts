@@ -1,3 +1,4 @@
+import { listOf, routeOf, tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './check-database'
@@ -21,6 +22,21 @@ function inspectConstraints(inspection: DatabaseInspection, table: CatalogTable)
       suggestion(constraint, keys).hint ?? 'Leave it out where the table has one key to the resource.',
     )
   }
+}
+
+/** The page that a view's rows open reads the record by the view's `id`. */
+function inspectOpens(inspection: DatabaseInspection, table: CatalogTable): void {
+  const { definition, context } = inspection
+  const opens = listOf(definition)?.opens
+  const opened = opens === undefined ? null : context.find(opens.replaceAll('-', '_'))
+  if (!table.isView || !opened || routeOf(opened) !== opens) return
+  if ([table.name, table.idOf].includes(tableOf(opened))) return
+  const origin = table.idOf ? `that of \`${table.idOf}\`` : 'computed'
+  inspection.add(
+    '/list/opens',
+    `the \`id\` of \`${table.name}\` is ${origin}, so the page of \`${opened.name}\` would not find the record`,
+    `Select the \`id\` of \`${tableOf(opened)}\` as it is in the view.`,
+  )
 }
 
 /** What a definition says of its table as a whole: whose rows it has, how edits are kept apart, what it announces. */
@@ -62,5 +78,6 @@ export function inspectSettings(inspection: DatabaseInspection, table: CatalogTa
         'Name the tables that it reads.',
       )
   }
+  inspectOpens(inspection, table)
   inspectConstraints(inspection, table)
 }

@@ -16,6 +16,30 @@ type Explain = (refusal: DatabaseRefusal, names: readonly string[]) => Explained
 const code = (name: string | undefined, fallback: string) => (name ? `\`${name}\`` : fallback)
 const told = ({ detail }: DatabaseRefusal) => (detail ? `: ${detail.replace(/\.$/, '')}` : '')
 
+/** What brings an operator class that a statement asks for. */
+const OF_ACCESS: [RegExp, string][] = [
+  [/operator class.*"gist"/, 'btree_gist'],
+  [/gin_trgm_ops|gist_trgm_ops/, 'pg_trgm'],
+  [/operator class.*"gin"/, 'btree_gin'],
+]
+
+/** The embedded database has these; a PostgreSQL of one's own, what its packages brought. */
+const EMBEDDED_EXTENSIONS = ['btree_gist', 'pg_trgm', 'pgcrypto']
+
+/** extension "a" is not available; in older versions: could not open extension control file "…/a.control" */
+function missingExtension({ message }: DatabaseRefusal): Explained | undefined {
+  const name =
+    /extension "(\w+)" is not available/.exec(message)?.[1] ??
+    /extension control file ".*?(\w+)\.control"/.exec(message)?.[1]
+  if (name === undefined) return undefined
+  return {
+    sentence: `This database has no extension \`${name}\`.`,
+    remedy: EMBEDDED_EXTENSIONS.includes(name)
+      ? `Install PostgreSQL's package of further modules (\`postgresql-contrib\`), which has \`${name}\`, then run the command again.`
+      : `The embedded database has ${EMBEDDED_EXTENSIONS.map((each) => `\`${each}\``).join(', ')}. Do without \`${name}\`, or use a PostgreSQL of your own that has it.`,
+  }
+}
+
 /** By SQLSTATE. `names` are what PostgreSQL quotes in its message, in their order. */
 const EXPLAINED: Record<string, Explain> = {
   // column "a" of relation "b" contains null values
@@ -74,11 +98,27 @@ const EXPLAINED: Record<string, Explain> = {
     remedy:
       'A function, view or check names it by its old name, or the definition misspells it. Correct that name first.',
   }),
-  '0A000': (refusal) => ({
-    sentence: `PostgreSQL cannot make this change in place: ${refusal.message}${told(refusal)}.`,
-    remedy:
-      'Drop what depends on the column in a migration of your own, run the command again, and create it again after.',
-  }),
+  // data type uuid has no default operator class for access method "gist"
+  '42704': ({ message, hint }) => {
+    const extension = OF_ACCESS.find(([pattern]) => pattern.test(message))?.[1]
+    return {
+      sentence: `${message}.`,
+      remedy: extension
+        ? `It comes with the extension \`${extension}\`: write \`create extension if not exists ${extension} with schema extensions;\` in a migration that runs before.`
+        : (hint ?? 'Create it in a migration that runs before.'),
+    }
+  },
+  '0A000': (refusal) =>
+    missingExtension(refusal) ?? {
+      sentence: `PostgreSQL cannot make this change in place: ${refusal.message}${told(refusal)}.`,
+      remedy:
+        'Drop what depends on the column in a migration of your own, run the command again, and create it again after.',
+    },
+  '58P01': (refusal) =>
+    missingExtension(refusal) ?? {
+      sentence: `A file of the database is missing: ${refusal.message}.`,
+      remedy: 'Repair the installation of PostgreSQL.',
+    },
   '2BP01': (refusal) => ({
     sentence: `Other objects of the database depend on it: ${refusal.detail?.split('\n').join('; ') ?? refusal.message}.`,
     remedy: 'Drop or change those in a migration of your own first.',

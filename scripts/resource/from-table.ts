@@ -3,6 +3,7 @@ import { tableOf } from '@/resource/definition/naming'
 import type { Described, Rules } from '@/resource/fields/field-sql'
 import type { FieldType } from '@/resource/fields/kind'
 import { kindOf } from '@/resource/fields/kinds'
+import { targetOf } from '@/resource/fields/related-field'
 import { sqlKinds } from '@/resource/fields/sql-of'
 import { fieldNameProblem, resourceNameProblem } from '@/resource/inspect/reserved'
 import type { Catalog, CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
@@ -91,7 +92,9 @@ function fieldOf(
 ): Record<string, unknown> {
   const { name } = column
   const isCounted = column.isGenerated || /^nextval\(/.test(column.expression ?? '')
-  const isWritten = (column.canInsert || column.canUpdate) && !isCounted && !table.isView
+  // The console leaves these to the database, whoever may write them.
+  const isGiven = GIVEN.includes(name)
+  const isWritten = (column.canInsert || column.canUpdate) && !isCounted && !table.isView && !isGiven
   const shape = shapeOf(table, column, byTable)
   const start = plainDefault(column)
   if (start !== undefined && isWritten && shape.type !== 'computed') shape.default = start
@@ -112,6 +115,9 @@ function fieldOf(
   return shape
 }
 
+/** Columns whose text is made to tell records apart. */
+const NAMING = /(^|_)(name|title|subject|serial|number|code|label|hostname|email)$/
+
 /** A definition that describes a table as it is. Generated columns that only serve order and search stay out. */
 export function describeTable(
   table: CatalogTable,
@@ -131,34 +137,58 @@ export function describeTable(
     .map((column) => [column.name, fieldOf(table, column, byTable)] as const)
   const has = (name: string) => table.columns.some((column) => column.name === name)
   const canWrite = described.some(([, field]) => !field.readonly)
+  const written = columns.filter(({ name }) => !GIVEN.includes(name))
   const isSearchable = functions.includes(`search_${table.name}`)
   for (const [, field] of described) if (!isSearchable) delete field.search
-  const title = described.find(([, field]) => kindOf(field.type as FieldType).isTitle)?.[0]
+  const isKey = ([name]: (typeof described)[number]) =>
+    table.columns.some((column) => column.name === name && column.type === 'uuid')
+  const named = described.find((each) => kindOf(each[1].type as FieldType).isTitle && !isKey(each))
+  // Where nothing names a record by itself, the record that it points at does. Its company names none.
+  const pointing = described.find(
+    ([name, field]) => name !== 'company_id' && targetOf(field as unknown as Field) !== null,
+  )
+  // A view of loans is one of items that are out, not one of their conditions.
+  const names = named && (!table.isView || NAMING.test(named[0]))
+  const title = (names ? named : (pointing ?? named))?.[0]
+  const hasRelation = described.some(([, field]) => targetOf(field as unknown as Field) !== null)
   const sort = described.find(([, field]) => field.sort)?.[0]
   return {
     $schema: './resource.schema.json',
     name: table.name,
     ...(title ? { title: `{${title}}` } : {}),
+    ...(table.isView && hasRelation ? { view: true } : {}),
     ...(has('company_id') ? {} : { tenant: false }),
-    ...(has('version') && !table.isView ? {} : { lock: false }),
+    ...(table.columns.some(({ name, type }) => name === 'version' && type === 'int4') && !table.isView
+      ? {}
+      : { lock: false }),
     // No trigger of a view announces its changes.
     ...(table.isView ? { live: false } : {}),
     fields: Object.fromEntries(described),
     ...(sort ? { list: { sort: sort === 'created_at' ? '-created_at' : sort } } : {}),
-    ...(canWrite ? {} : { form: false, delete: false }),
+    ...(canWrite ? {} : { form: false }),
+    ...(canWrite && !written.some(({ canInsert }) => canInsert) ? { create: false } : {}),
+    ...(canWrite && !written.some(({ canUpdate }) => canUpdate) ? { edit: false } : {}),
+    ...(canWrite && table.canDelete ? {} : { delete: false }),
   } as unknown as Definition
 }
 
 /** @throws StartError for names that would need quotes in every statement, or that the console keeps for itself. */
 export function refuseNames(table: CatalogTable): void {
+  const moments = table.columns.filter(
+    ({ name, type }) => ['created_at', 'updated_at'].includes(name) && type !== 'timestamptz',
+  )
   const kept = ['search', ...GIVEN]
+  const kind = table.isView ? 'view' : 'table'
   const wrong = table.columns.flatMap(({ name }) => {
     const problem = kept.includes(name) ? null : fieldNameProblem(name, { isNew: false })
     if (!problem) return []
     const near = /`(\w+)`/.exec(problem.hint ?? '')?.[1] ?? `${table.name.replace(/s$/, '')}_${name}`
-    const kind = table.isView ? 'view' : 'table'
     return `${problem.message}\n    Write in a migration: alter ${kind} public."${table.name}" rename column "${name}" to ${near};`
   })
+  for (const { name, sqlType } of moments)
+    wrong.push(
+      `\`${name}\` is when the database wrote a row, a \`timestamptz\`, and here it is \`${sqlType}\`\n    Write in a migration: alter ${kind} public."${table.name}" rename column "${name}" to ${name.replace(/_at$/, '_on')};`,
+    )
   const bad = resourceNameProblem(table.name)
   const near = /`(\w+)`/.exec(bad?.hint ?? '')?.[1]
   if (bad)

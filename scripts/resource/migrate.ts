@@ -1,8 +1,10 @@
 import type { Definition } from '@/resource/definition/definition.generated'
+import { tableOf } from '@/resource/definition/naming'
 import { inspectSource } from '@/resource/inspect/problems'
 import { resourceNameProblem } from '@/resource/inspect/reserved'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
+import { readMigrations } from '../policies/vocabulary'
 import { addResourcePolicies } from '../resource-policies'
 import { confirmDeletion } from './ask'
 import { refuseBreakingRows } from './breaking-rows'
@@ -14,8 +16,8 @@ import { refuse, unknownName } from './names'
 import { tryOut } from './new'
 import { renameResource } from './rename'
 import { askRenamed, type RenamedPair, renamedPairs } from './rename/ask-renamed'
-import { applyToRunning, askLiveRows, refreshRunning, tellApplied } from './running'
-import { openScratch } from './scratch'
+import { applyToRunning, askLiveRows, isRunning, liveCatalog, refreshRunning, tellApplied } from './running'
+import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
 import { fillWords, humanize, tellUntranslated, writeWords } from './words-of'
@@ -67,8 +69,6 @@ interface Planned extends Loaded {
 function planAgainst(root: string, { definition, find }: Loaded, catalog: Catalog, drop: Dropping): Planned {
   const plan = planTable(definition, find)
   const table = catalog.tables.find(({ name }) => name === plan.table)
-  if (table?.isView)
-    throw new StartError(`\`${plan.table}\` is a view: change it in a migration of your own.`)
   const bad = table ? null : resourceNameProblem(plan.table)
   if (bad) throw new StartError(bad.message)
   const compared = {
@@ -95,6 +95,19 @@ function planAgainst(root: string, { definition, find }: Loaded, catalog: Catalo
 function refuseChanges({ changes: { refusals } }: Planned): void {
   if (refusals.length > 0)
     throw new StartError(refusals.map(({ message, hint }) => `${message}\n    ${hint}`).join('\n'))
+}
+
+/**
+ * What no migration can do is refused by the running console's database, which answers at once; the migrated database in
+ * memory takes seconds to make. Pending migrations may change what can be done, so that only it decides with them.
+ */
+async function refuseEarly(root: string, loaded: Loaded, drop: Dropping): Promise<void> {
+  const live = isRunning() ? await liveCatalog(root) : null
+  if (!live?.tables.some(({ name, isView }) => name === tableOf(loaded.definition) && !isView)) return
+  const [rows] = await askLiveRows(root, ['select version from supabase_migrations.schema_migrations'])
+  const applied = new Set(rows?.map(({ version }) => String(version)))
+  if (readMigrations(root).every(({ file }) => applied.has(file.split('_')[0] ?? '')))
+    refuseChanges(planAgainst(root, loaded, live, drop))
 }
 
 /** @throws StartError for a field that cannot be dropped. */
@@ -141,6 +154,8 @@ function tellPlan(
   { definition, plan, table, changes: { dropped, kept } }: Planned,
   say: (line: string) => void,
 ): void {
+  const isThere = (name: string) => table?.columns.some((column) => column.name === name)
+  for (const { column, note } of plan.ownColumns) if (!isThere(column)) say(`Note: ${note}`)
   for (const note of plan.notes) say(`Note: ${note}`)
   if (table && !isGenerated(root, plan.table))
     for (const { column } of plan.guards)
@@ -152,6 +167,40 @@ function tellPlan(
     )
 }
 
+/** Of a view, only its texts, permission lines and types are written. What is pending is applied all the same. */
+async function migrateView(
+  root: string,
+  definition: Definition,
+  { query }: Scratch,
+  { keep }: MigrateOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const words = fillWords(definition, readWords(root))
+  const stroke = new Stroke(root)
+  let applied: string[] | null = null
+  try {
+    const policies = addResourcePolicies(root, definition.name, {
+      ...(definition.requires === 'pro' ? { needsPro: true } : {}),
+      ...(definition.tenant === false ? { isPlatform: true } : {}),
+      ...(definition.form === false ? { isReadOnly: true } : {}),
+      write: (file, text) => stroke.write(file, text),
+    })
+    if (policies.length > 0) writeFill(root, stroke, new Date())
+    await writeTypes(root, stroke, query)
+    applied = await stroke.apply(
+      async () => (keep ? null : applyToRunning()),
+      () => writeWords(words, stroke),
+    )
+  } catch (error) {
+    stroke.undo(error)
+    throw error
+  }
+  for (const line of stroke.told()) say(line)
+  for (const line of tellUntranslated(words)) say(line)
+  if (keep) say('The running console was left as it is (--keep).')
+  else say(tellApplied(applied, await refreshRunning()))
+}
+
 /** Writes and applies the migration, unless fields have to be renamed first: they are the answer. */
 async function migrateOnce(
   root: string,
@@ -160,8 +209,15 @@ async function migrateOnce(
 ): Promise<RenamedPair[]> {
   const loaded = load(root, options.name)
   const { definition } = loaded
+  await refuseEarly(root, loaded, options.drop ?? false)
   const scratch = await openScratch(root)
   try {
+    const view = scratch.catalog.tables.find(({ name, isView }) => isView && name === tableOf(definition))
+    if (view) {
+      say(`\`${view.name}\` is a view: what it reads is changed in a migration of your own.`)
+      await migrateView(root, definition, scratch, options, say)
+      return []
+    }
     const drop = options.drop ?? false
     const planned = planAgainst(root, loaded, scratch.catalog, drop)
     const { plan, table, changes } = planned
@@ -216,6 +272,12 @@ async function migrateOnce(
   } finally {
     await scratch.stop()
   }
+}
+
+/** Applies the migrations that the running console does not have, such as one written by hand. */
+export async function applyPending(isKept: boolean, say: (line: string) => void): Promise<void> {
+  if (isKept) say('The running console was left as it is (--keep).')
+  else say(tellApplied(await applyToRunning(), await refreshRunning()))
 }
 
 /** Writes the next migration from a definition against the migrated database, and applies it where a console runs. */

@@ -166,7 +166,7 @@ export async function newResource(
       throw error
     }
     for (const line of stroke.told()) say(line)
-    for (const note of plan.notes) say(`Note: ${note}`)
+    for (const note of [...plan.ownColumns.map((each) => each.note), ...plan.notes]) say(`Note: ${note}`)
     for (const note of tellRelations(definition, readPolicies(root))) say(note)
     for (const line of tellUntranslated(words)) say(line)
     if (options.keep) say('The running console was left as it is (--keep).')

@@ -123,6 +123,11 @@ const HELD: readonly [keys: string, database: string, browser: string][] = [
     'form, cells that show the relation unchanged',
   ],
   ['`unique`', 'a unique index for each company over `app.unique_key`', 'form, while a value is typed'],
+  [
+    '`no_overlap`',
+    'an exclusion constraint for each company over a GiST index of `btree_gist`',
+    'form, cells and import say the refusal at `from`',
+  ],
   ['`message`', 'nothing', 'shown for the rule, whoever refuses the value'],
   ['`default`', 'the column’s default', 'what a new form starts with'],
   ['`readonly`, `once`', 'no permission to write the column, or to change it', 'shown, not edited'],
@@ -153,6 +158,35 @@ const RELATED_CHECK = [
   'once cannot break the rule at the isolation level of the API, read committed. An empty value breaks no rule, and an',
   'import or bulk edit reports the refusal of the database. The other field is one that people write: a refusal would stop',
   'the agent or a scheduled step that writes it.',
+]
+
+const NO_OVERLAP = [
+  'A loan desk lends no item twice at once:',
+  '',
+  '```json',
+  '"fields": {',
+  '  "item_id": { "type": "relation", "to": "items", "required": true },',
+  '  "lent_on": { "type": "date", "required": true, "default": "$now" },',
+  '  "returned_on": { "type": "date", "check": { "_gte": "$record.lent_on" } }',
+  '},',
+  '"no_overlap": { "by": "item_id", "from": "lent_on", "until": "returned_on" }',
+  '```',
+  '',
+  'A loan without `returned_on` has not ended and overlaps every later one. A `message` of `lent_on` replaces the general text.',
+  '`migrate` names the rows that overlap already, and installs the extension.',
+]
+
+const OF_A_VIEW = [
+  '## Views and extensions',
+  '',
+  'A view is described by `npm run resource from-table <view>` ([tutorial](tutorial.md), step 5). It is only read, and has no',
+  'foreign keys: with `"view": true` the records and people that its rows point at are read by a second request, and lists',
+  'do not filter by their fields. It can have no many-to-many fields and no fields `from` another table. The view is changed in',
+  'migrations of your own. `npm run resource migrate` without a name applies those to the running console and writes nothing.',
+  '',
+  'The embedded database has the PostgreSQL extensions `pg_trgm`, `pgcrypto` and `btree_gist`, in the schema `extensions`; a',
+  'PostgreSQL of your own has what its packages bring. A migration that needs one writes',
+  '`create extension if not exists <name> with schema extensions;`.',
 ]
 
 /**
@@ -197,6 +231,10 @@ export function renderReference(schema: Schema, common: Record<string, Schema>):
     ...HELD.map((row) => `| ${row.join(' | ')} |`),
     '',
     ...RELATED_CHECK,
+    '',
+    ...NO_OVERLAP,
+    '',
+    ...OF_A_VIEW,
     '',
     '## Shapes',
     '',

@@ -10,6 +10,9 @@ import { askRows, countRows, roleHolders } from '../../supabase/embedded/operati
 import { openDataDirectory } from '../../supabase/embedded/private-files'
 import { dataDir } from '../support/environment'
 
+/** Whether a console runs on the data directory. */
+export const isRunning = (): boolean => holderPid(dataDir()) !== null
+
 /** Applies what is pending to the console that runs on the data directory; null when none runs. */
 export async function applyToRunning(): Promise<string[] | null> {
   const directory = dataDir()

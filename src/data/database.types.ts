@@ -510,9 +510,12 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           online_only: boolean
+          paused_for: string | null
           platform: string | null
           problem: string | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           starts_at: string | null
           time_of_day: string | null
           timezone: string | null
@@ -538,9 +541,12 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           online_only?: boolean
+          paused_for?: string | null
           platform?: string | null
           problem?: string | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string | null
           time_of_day?: string | null
           timezone?: string | null
@@ -566,9 +572,12 @@ export type Database = {
           name_key?: never
           next_run_at?: string | null
           online_only?: boolean
+          paused_for?: string | null
           platform?: string | null
           problem?: string | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string | null
           time_of_day?: string | null
           timezone?: string | null
@@ -588,6 +597,13 @@ export type Database = {
           {
             foreignKeyName: 'automations_created_by_fkey'
             columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'automations_set_by_fkey'
+            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -880,6 +896,7 @@ export type Database = {
       }
       device_presence: {
         Row: {
+          agent_instances: string[]
           agent_target: string | null
           agent_target_asked: boolean
           agent_update_days: number | null
@@ -888,6 +905,7 @@ export type Database = {
           cpu_percent: number | null
           device_id: string
           disk_percent: number | null
+          instance_returns: number
           interval_seconds: number
           inventory_hash: string | null
           last_seen_at: string
@@ -898,6 +916,7 @@ export type Database = {
           updated_at: string
         }
         Insert: {
+          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -906,6 +925,7 @@ export type Database = {
           cpu_percent?: number | null
           device_id: string
           disk_percent?: number | null
+          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -916,6 +936,7 @@ export type Database = {
           updated_at?: string
         }
         Update: {
+          agent_instances?: string[]
           agent_target?: string | null
           agent_target_asked?: boolean
           agent_update_days?: number | null
@@ -924,6 +945,7 @@ export type Database = {
           cpu_percent?: number | null
           device_id?: string
           disk_percent?: number | null
+          instance_returns?: number
           interval_seconds?: number
           inventory_hash?: string | null
           last_seen_at?: string
@@ -1071,6 +1093,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -1118,6 +1142,8 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
+          inventory_refused?: string | null
+          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -1165,6 +1191,8 @@ export type Database = {
           gpu?: string | null
           hostname?: string | null
           id?: string
+          inventory_refused?: string | null
+          inventory_refused_at?: string | null
           ip_address?: string | null
           logged_in_user?: string | null
           machine_id?: string | null
@@ -1984,6 +2012,7 @@ export type Database = {
           notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
+          paused_for: string | null
           platforms: string[]
           probe: string | null
           procedure_id: string | null
@@ -1993,6 +2022,8 @@ export type Database = {
           restart: boolean
           search: string | null
           service_name: string | null
+          set_by: string | null
+          set_by_operator: boolean
           settings: Json
           severity: string
           target: string | null
@@ -2026,6 +2057,7 @@ export type Database = {
           notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
+          paused_for?: string | null
           platforms?: string[]
           probe?: string | null
           procedure_id?: string | null
@@ -2035,6 +2067,8 @@ export type Database = {
           restart?: boolean
           search?: never
           service_name?: string | null
+          set_by?: string | null
+          set_by_operator?: boolean
           settings?: Json
           severity?: string
           target?: string | null
@@ -2068,6 +2102,7 @@ export type Database = {
           notify_role?: string | null
           offline_minutes?: number | null
           open_ticket?: boolean
+          paused_for?: string | null
           platforms?: string[]
           probe?: string | null
           procedure_id?: string | null
@@ -2077,6 +2112,8 @@ export type Database = {
           restart?: boolean
           search?: never
           service_name?: string | null
+          set_by?: string | null
+          set_by_operator?: boolean
           settings?: Json
           severity?: string
           target?: string | null
@@ -2101,6 +2138,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'procedures'
             referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'monitors_set_by_fkey'
+            columns: ['set_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
           },
           {
             foreignKeyName: 'monitors_ticket_assignee_id_fkey'
@@ -2332,6 +2376,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
+          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -2339,6 +2384,7 @@ export type Database = {
           name: string
           name_key: string | null
           needs_approval: boolean
+          paused_for: string | null
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -2349,6 +2395,8 @@ export type Database = {
           reboot_weekdays: string[]
           ring: number | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           timezone: string | null
           updated_at: string
           version: number
@@ -2366,6 +2414,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
+          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2373,6 +2422,7 @@ export type Database = {
           name: string
           name_key?: never
           needs_approval?: boolean
+          paused_for?: string | null
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2383,6 +2433,8 @@ export type Database = {
           reboot_weekdays?: string[]
           ring?: number | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           timezone?: string | null
           updated_at?: string
           version?: number
@@ -2400,6 +2452,7 @@ export type Database = {
           created_at?: string
           created_by?: string | null
           denied?: string[]
+          denies_values?: boolean
           description?: string | null
           enabled?: boolean
           id?: string
@@ -2407,6 +2460,7 @@ export type Database = {
           name?: string
           name_key?: never
           needs_approval?: boolean
+          paused_for?: string | null
           position?: number
           promote_after_days?: number | null
           promote_min_devices?: number | null
@@ -2417,6 +2471,8 @@ export type Database = {
           reboot_weekdays?: string[]
           ring?: number | null
           search?: never
+          set_by?: string | null
+          set_by_operator?: boolean
           timezone?: string | null
           updated_at?: string
           version?: number
@@ -2435,6 +2491,13 @@ export type Database = {
           {
             foreignKeyName: 'policies_created_by_fkey'
             columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'policies_set_by_fkey'
+            columns: ['set_by']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -3045,11 +3108,13 @@ export type Database = {
           name: string
           name_key: string | null
           next_run_at: string | null
+          paused_for: string | null
           procedure_id: string
           random_delay_minutes: number
           search: string | null
           set_at: string
           set_by: string | null
+          set_by_operator: boolean
           starts_at: string
           state: string | null
           target: Json
@@ -3081,11 +3146,13 @@ export type Database = {
           name: string
           name_key?: never
           next_run_at?: string | null
+          paused_for?: string | null
           procedure_id: string
           random_delay_minutes?: number
           search?: never
           set_at?: string
           set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string
           state?: never
           target: Json
@@ -3117,11 +3184,13 @@ export type Database = {
           name?: string
           name_key?: never
           next_run_at?: string | null
+          paused_for?: string | null
           procedure_id?: string
           random_delay_minutes?: number
           search?: never
           set_at?: string
           set_by?: string | null
+          set_by_operator?: boolean
           starts_at?: string
           state?: never
           target?: Json
@@ -4165,6 +4234,12 @@ export type Database = {
         }
         Returns: boolean
       }
+      keep_terminal: {
+        Args: {
+          device_id: string
+        }
+        Returns: undefined
+      }
       license_preview: {
         Args: {
           match_rule: string
@@ -4383,6 +4458,15 @@ export type Database = {
         }
         Returns: string
       }
+      run_in_terminal: {
+        Args: {
+          device_id: string
+          session: string
+          type: string
+          command: string
+        }
+        Returns: string
+      }
       run_on_target: {
         Args: {
           target: Json
@@ -4497,9 +4581,12 @@ export type Database = {
           name_key: string | null
           next_run_at: string | null
           online_only: boolean
+          paused_for: string | null
           platform: string | null
           problem: string | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           starts_at: string | null
           time_of_day: string | null
           timezone: string | null
@@ -4629,6 +4716,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -4735,6 +4824,8 @@ export type Database = {
           gpu: string | null
           hostname: string | null
           id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
           ip_address: string | null
           logged_in_user: string | null
           machine_id: string | null
@@ -4925,6 +5016,7 @@ export type Database = {
           notify_role: string | null
           offline_minutes: number | null
           open_ticket: boolean
+          paused_for: string | null
           platforms: string[]
           probe: string | null
           procedure_id: string | null
@@ -4934,6 +5026,8 @@ export type Database = {
           restart: boolean
           search: string | null
           service_name: string | null
+          set_by: string | null
+          set_by_operator: boolean
           settings: Json
           severity: string
           target: string | null
@@ -4986,6 +5080,7 @@ export type Database = {
           created_at: string
           created_by: string | null
           denied: string[]
+          denies_values: boolean
           description: string | null
           enabled: boolean
           id: string
@@ -4993,6 +5088,7 @@ export type Database = {
           name: string
           name_key: string | null
           needs_approval: boolean
+          paused_for: string | null
           position: number
           promote_after_days: number | null
           promote_min_devices: number | null
@@ -5003,6 +5099,8 @@ export type Database = {
           reboot_weekdays: string[]
           ring: number | null
           search: string | null
+          set_by: string | null
+          set_by_operator: boolean
           timezone: string | null
           updated_at: string
           version: number
@@ -5123,11 +5221,13 @@ export type Database = {
           name: string
           name_key: string | null
           next_run_at: string | null
+          paused_for: string | null
           procedure_id: string
           random_delay_minutes: number
           search: string | null
           set_at: string
           set_by: string | null
+          set_by_operator: boolean
           starts_at: string
           state: string | null
           target: Json
@@ -5319,7 +5419,7 @@ export type Database = {
         Args: {
           group_id: string
           rule?: Json
-          filter?: Json
+          timezone?: string
         }
         Returns: number
       }
@@ -5346,6 +5446,13 @@ export type Database = {
       }
       still_failing: {
         Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
+      take_over: {
+        Args: {
+          resource: string
           ids: string[]
         }
         Returns: number

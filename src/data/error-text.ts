@@ -8,6 +8,7 @@ import {
   GoneError,
   LinkError,
   OfflineError,
+  OverlapError,
   RateLimitError,
   SessionError,
   toDataError,
@@ -93,6 +94,7 @@ export function errorKey(error: DataError): string | null {
   if (error instanceof DeniedError) return `denied.${error.reason}`
   if (error instanceof ConflictError) return 'conflict'
   if (error instanceof DuplicateError) return 'duplicate'
+  if (error instanceof OverlapError) return 'overlap'
   if (error instanceof LinkError) return 'reference'
   if (error instanceof CheckError && error.values.parameter !== undefined) return 'rules.parameter_named'
   if (error instanceof CheckError && error.rule !== undefined && RULES.includes(error.rule))

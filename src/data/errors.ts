@@ -39,6 +39,15 @@ export class DuplicateError extends DataError {
   }
 }
 
+/** 23P01: another row has an overlapping time. */
+export class OverlapError extends DataError {
+  readonly constraint: string | undefined
+  constructor(message: string, constraint?: string) {
+    super(message, '23P01')
+    this.constraint = constraint
+  }
+}
+
 /** 23503: the row is still in use, or refers to one that does not exist. */
 export class LinkError extends DataError {
   readonly column: string | undefined
@@ -217,6 +226,7 @@ function classOf(e: ServerError): DataError {
   if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint))
   if (e.code === '23505')
     return new DuplicateError(e.message, columnOfKey(e.details), constraintOf(e.message))
+  if (e.code === '23P01') return new OverlapError(e.message, constraintOf(e.message))
   if (e.code === '23503') return new LinkError(e.message, columnOfKey(e.details), constraintOf(e.message))
   if (e.code === '23514')
     return new CheckError(

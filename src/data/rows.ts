@@ -3,6 +3,7 @@ import { CheckError, ConflictError, DataError, GoneError } from '@/data/errors'
 import { type RowCursor, reversed, rowsBeyond } from '@/data/keyset'
 import { valueList } from '@/data/postgrest'
 import { abortable, answer, inOrder, narrow, open, type Query } from '@/data/request'
+import { attachReads, splitSelect } from '@/data/separate-reads'
 
 export type Row = Record<string, unknown>
 
@@ -53,6 +54,12 @@ export async function readPage(
   page: RowPage,
   signal?: AbortSignal,
 ): Promise<RowList> {
+  const { select, reads } = splitSelect(page.select)
+  const list = await readOwnPage(client, { ...page, select }, signal)
+  return reads.length === 0 ? list : { ...list, rows: await attachReads(client, list.rows, reads, signal) }
+}
+
+async function readOwnPage(client: SupabaseClient, page: RowPage, signal?: AbortSignal): Promise<RowList> {
   const { cursor, pageSize } = page
   const found = cursor ? await readBeyond(client, page, cursor, signal) : null
   if (cursor?.way === 'after' && found)
@@ -75,14 +82,15 @@ export async function readCountedPage(
   signal?: AbortSignal,
 ): Promise<{ rows: Row[]; total: number }> {
   const from = (page.page - 1) * page.pageSize
-  const query = inOrder(open(client, page, page.select, 'exact'), page.order)
+  const { select, reads } = splitSelect(page.select)
+  const query = inOrder(open(client, page, select, 'exact'), page.order)
   try {
     const { data, count } = await answer(abortable(query.range(from, from + page.pageSize - 1), signal))
-    const rows = data as Row[]
+    const rows = await attachReads(client, data as Row[], reads, signal)
     return { rows, total: count ?? from + rows.length }
   } catch (error) {
     if (!(error instanceof DataError && error.code === 'PGRST103')) throw error
-    return { rows: [], total: await countRows(client, page, page.select, signal) }
+    return { rows: [], total: await countRows(client, page, select, signal) }
   }
 }
 
@@ -126,8 +134,10 @@ export async function readRows(
   set: RowSet & { select: string; order: readonly RowOrder[]; limit: number },
   signal?: AbortSignal,
 ): Promise<Row[]> {
-  const query = inOrder(open(client, set, set.select), set.order)
-  return (await answer(abortable(query.limit(set.limit), signal))).data as Row[]
+  const { select, reads } = splitSelect(set.select)
+  const query = inOrder(open(client, set, select), set.order)
+  const rows = (await answer(abortable(query.limit(set.limit), signal))).data as Row[]
+  return reads.length === 0 ? rows : attachReads(client, rows, reads, signal)
 }
 
 /** Throws GoneError when there is no such row for this user. */
@@ -136,11 +146,13 @@ export async function readRow(
   set: RowSet & { select: string; id: string; key?: string },
   signal?: AbortSignal,
 ): Promise<Row> {
-  const query = open(client, set, set.select)
+  const { select, reads } = splitSelect(set.select)
+  const query = open(client, set, select)
     .eq(set.key ?? 'id', set.id)
     .limit(1)
   try {
-    const [row] = (await answer(abortable(query, signal))).data as Row[]
+    const found = (await answer(abortable(query, signal))).data as Row[]
+    const [row] = await attachReads(client, found, reads, signal)
     if (row) return row
   } catch (error) {
     // An address with something that is no id at all leads nowhere either.

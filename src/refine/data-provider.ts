@@ -24,6 +24,7 @@ import {
   updateRow,
   updateRows,
 } from '@/data/rows'
+import { attachReads, splitSelect } from '@/data/separate-reads'
 import { fromCrudFilters } from '@/refine/crud-filters'
 import { publishedClient } from '@/refine/published-client'
 
@@ -266,8 +267,11 @@ export function createDataProvider(client: SupabaseClient, url: string): DataPro
       const parts = Array.from({ length: Math.ceil(params.ids.length / IDS_PER_REQUEST) }, (_, index) =>
         params.ids.slice(index * IDS_PER_REQUEST, (index + 1) * IDS_PER_REQUEST),
       )
-      const answers = parts.map((ids) => classed(published.getMany({ ...inTable(params), ids })))
-      return { data: (await Promise.all(answers)).flatMap(({ data }) => data) as never[] }
+      const { select, reads } = splitSelect(readMeta(params.meta, params.resource).select)
+      const meta = { ...params.meta, select }
+      const answers = parts.map((ids) => classed(published.getMany({ ...inTable(params), meta, ids })))
+      const rows = (await Promise.all(answers)).flatMap(({ data }) => data)
+      return { data: (await attachReads(client, rows, reads)) as never[] }
     },
 
     async getList<T extends BaseRecord>({

@@ -26,6 +26,7 @@ export interface CatalogConstraint {
   definition: string
 }
 
+/** A foreign key. Those of a view are the ones behind its columns, each by its own column alone. */
 export interface CatalogKey extends CatalogConstraint {
   target: string
   targetColumns: string[]
@@ -50,6 +51,8 @@ export interface CatalogTable {
   isView: boolean
   /** Whether a view reads its tables as the caller, so that their row-level security applies. */
   isInvoker: boolean
+  /** The table whose `id` a view shows as its own. */
+  idOf: string | null
   /** May a signed-in user read it, as far as grants go? */
   canSelect: boolean
   /** May a signed-in user delete its rows, as far as grants go? */
@@ -58,6 +61,7 @@ export interface CatalogTable {
   hasRowSecurity: boolean
   columns: CatalogColumn[]
   checks: CatalogConstraint[]
+  exclusions: CatalogConstraint[]
   keys: CatalogKey[]
   indexes: CatalogIndex[]
   policies: CatalogPolicy[]
@@ -113,8 +117,45 @@ select c.relname as "table", k.contype as kind, k.conname as name, pg_get_constr
   ${names('k.conrelid', 'k.conkey')} as columns, coalesce(f.relname, '') as target,
   ${names('k.confrelid', 'k.confkey')} as "targetColumns"
 from pg_constraint k join pg_class c on c.oid = k.conrelid left join pg_class f on f.oid = k.confrelid
-where k.contype in ('c', 'f') and c.relnamespace = 'public'::regnamespace
+where k.contype in ('c', 'f', 'x') and c.relnamespace = 'public'::regnamespace
 order by c.relname, k.conname`
+
+/**
+ * The table and column behind each column of a view. A rule's tree names the table and column that each of its columns was
+ * taken from as it is; one that is computed, or named differently in parts of a union, has several or none.
+ */
+const ORIGINS = `
+with recursive origin as (
+  select r.ev_class as view, m[2] as name, min(m[3])::oid as table, min(m[4])::int2 as number
+  from pg_rewrite r join pg_class c on c.oid = r.ev_class and c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace
+  cross join lateral regexp_matches(r.ev_action::text,
+    ':resno (\\d+) :resname (\\S+) :ressortgroupref \\d+ :resorigtbl (\\d+) :resorigcol (\\d+)', 'g') m
+  join pg_attribute a on a.attrelid = r.ev_class and a.attnum = m[1]::int2 and a.attname = m[2]
+  where r.ev_type = '1'
+  group by 1, 2 having count(distinct m[3] || '.' || m[4]) = 1 and min(m[3]) <> '0'
+), place as (
+  select view, name, "table", number from origin
+  union
+  select p.view, p.name, o."table", o.number from place p
+  join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number
+  join origin o on o.view = p."table" and o.name = a.attname
+)`
+
+const VIEW_IDS = `${ORIGINS}
+select c.relname as "table", o.relname as "idOf" from place p join pg_class c on c.oid = p.view
+join pg_class o on o.oid = p."table" and o.relkind in ('r', 'p')
+join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number and a.attname = 'id'
+where p.name = 'id'`
+
+const VIEW_KEYS = `${ORIGINS}
+select c.relname as "table", 'f' as kind, k.conname as name, pg_get_constraintdef(k.oid) as definition,
+  array[p.name] as columns, f.relname as target, array['id'] as "targetColumns"
+from place p join pg_class c on c.oid = p.view
+join pg_constraint k on k.contype = 'f' and k.conrelid = p."table" and p.number = any (k.conkey)
+join pg_class f on f.oid = k.confrelid
+join pg_attribute a on a.attrelid = p."table" and a.attnum = p.number
+where cardinality(k.conkey) = 1 or a.attname <> 'company_id'
+order by c.relname, p.name, k.conname`
 
 const INDEXES = `
 select c.relname as "table", x.relname as name, i.indpred is not null as "isPartial", i.indisunique as "isUnique",
@@ -151,6 +192,8 @@ where p.pronamespace = 'app'::regnamespace and p.prorettype = 'trigger'::regtype
   and (select count(distinct t.tgrelid) from pg_trigger t where t.tgfoid = p.oid) = 1
 order by 1`
 
+const LISTS: Record<string, 'keys' | 'exclusions'> = { f: 'keys', x: 'exclusions' }
+
 type Of<T> = T & { table: string }
 type ColumnRow = Of<CatalogColumn> &
   Pick<CatalogTable, 'isView' | 'isInvoker' | 'canSelect' | 'canDelete' | 'hasRowSecurity'> & {
@@ -161,8 +204,11 @@ type ColumnRow = Of<CatalogColumn> &
 export async function readCatalog(query: Query): Promise<Catalog> {
   const columns = await query<ColumnRow>(COLUMNS)
   const constraints = await query<Of<CatalogKey> & { kind: string }>(CONSTRAINTS)
+  const viewKeys = await query<Of<CatalogKey> & { kind: string }>(VIEW_KEYS)
   const indexes = await query<Of<CatalogIndex>>(INDEXES)
   const policies = await query<Of<CatalogPolicy>>(POLICIES)
+  const viewIds = await query<{ table: string; idOf: string }>(VIEW_IDS)
+  const idOf = new Map(viewIds.map(({ table, idOf: owner }) => [table, owner]))
   const tables = new Map<string, CatalogTable>()
   for (const {
     table,
@@ -178,12 +224,14 @@ export async function readCatalog(query: Query): Promise<Catalog> {
       name: table,
       isView,
       isInvoker,
+      idOf: idOf.get(table) ?? null,
       canSelect,
       canDelete,
       comment: tableComment,
       hasRowSecurity,
       columns: [],
       checks: [],
+      exclusions: [],
       keys: [],
       indexes: [],
       policies: [],
@@ -191,8 +239,8 @@ export async function readCatalog(query: Query): Promise<Catalog> {
     found.columns.push(column)
     tables.set(table, found)
   }
-  for (const { table, kind, ...constraint } of constraints)
-    tables.get(table)?.[kind === 'f' ? 'keys' : 'checks'].push(constraint)
+  for (const { table, kind, ...constraint } of [...constraints, ...viewKeys])
+    tables.get(table)?.[LISTS[kind] ?? 'checks'].push(constraint)
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
   for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)
   const functions = await query<{ name: string; canCall: boolean; parameters: string }>(FUNCTIONS)

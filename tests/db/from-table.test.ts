@@ -3,7 +3,7 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { inspectSource } from '@/resource/inspect/problems'
 import { inspectDatabase } from '../../scripts/resource/check-database'
 import { definitionText } from '../../scripts/resource/definition-text'
-import { describeTable } from '../../scripts/resource/from-table'
+import { describeTable, refuseNames } from '../../scripts/resource/from-table'
 import { planChanges } from '../../scripts/resource/migration/alter'
 import { planTable } from '../../scripts/resource/migration/plan'
 import { openScratch, type Scratch } from '../../scripts/resource/scratch'
@@ -130,6 +130,40 @@ it('describes a column of every type as it is: check finds nothing, and migrate 
     'text',
   ])
   expect(more).not.toHaveProperty('lock')
+})
+
+it('leaves the moments that the console gives every table to the database, also in a table written by hand', async () => {
+  await scratch.run(`create table public.visits (
+      id uuid default gen_random_uuid() primary key,
+      company_id uuid not null references public.companies (id), name text not null check (length(btrim(name)) > 0),
+      created_at timestamptz not null default now(), unique (company_id, id));
+    grant select, insert, update, delete on public.visits to authenticated;
+    alter table public.visits enable row level security;
+    create policy visits_select_member on public.visits for select to authenticated
+      using (company_id = (select app.own_company()));
+    create table public.plain_visits (id uuid primary key,
+      company_id uuid not null references public.companies (id), name text not null);
+    create index on public.plain_visits (company_id);
+    grant select, insert on public.plain_visits to authenticated;
+    alter table public.plain_visits enable row level security;
+    create policy plain_visits_select_member on public.plain_visits for select to authenticated
+      using (company_id = (select app.own_company()));
+    create table public.days (id uuid primary key, name text, created_at date, updated_at timestamp);`)
+  catalog = await scratch.read()
+  expect(described('visits').fields.created_at).toEqual({ type: 'datetime', readonly: true })
+  const plain = catalog.tables.find(({ name }) => name === 'plain_visits')
+  if (!plain) throw new Error('no table')
+  const definition = describeTable(plain, new Map([['companies', 'companies']]), [])
+  expect(definition).toMatchObject({ edit: false, delete: false })
+  expect(definition).not.toHaveProperty('create')
+  expect(inspectDatabase(definition, { catalog, find, isGenerated: () => false })).toMatchObject([
+    { pointer: '/fields/name/required', isWarning: true },
+  ])
+  const days = catalog.tables.find(({ name }) => name === 'days')
+  if (!days) throw new Error('no table')
+  expect(() => refuseNames(days)).toThrow(
+    /created_at.* `date`\n.*rename column "created_at" to created_on;\n`updated_at`.* `timestamp without time zone`/,
+  )
 })
 
 it('describes a view as one that is only read', () => {

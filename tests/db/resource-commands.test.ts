@@ -242,6 +242,63 @@ describe('the tutorial', () => {
     write('resources/printers.json', before)
   })
 
+  it('applies a pending migration by hand, with the name of its view or without one', async () => {
+    const change = (stamp: string, columns: string) =>
+      write(
+        `supabase/migrations/${stamp}_widen_expired_printers.sql`,
+        `create or replace view public.expired_printers with (security_invoker = true) as
+           select id, company_id, serial, model, warranty, ${columns} from public.printers where warranty < current_date;`,
+      )
+    change('20991231235955', 'status')
+    const told = await sh('npm run resource migrate expired_printers')
+    expect(told).toContain(
+      '`expired_printers` is a view: what it reads is changed in a migration of your own.',
+    )
+    expect(told).toContain('Applied to the running console: 20991231235955_widen_expired_printers.sql.')
+    change('20991231235956', 'status, cost')
+    expect(await sh('npm run resource migrate')).toContain(
+      'Applied to the running console: 20991231235956_widen_expired_printers.sql.',
+    )
+    expect(await sh('npm run resource migrate')).toContain('The running console had every migration already.')
+    const { data } = await admin.from('expired_printers').select('cost')
+    expect(data).not.toBeNull()
+  })
+
+  it('looks at the database before it asks for a generated column, or refuses another type', async () => {
+    const before = read('resources/printers.json')
+    const edit = (change: Record<string, object>) => {
+      const definition = JSON.parse(before) as { fields: Record<string, object> }
+      write(
+        'resources/printers.json',
+        JSON.stringify({ ...definition, fields: { ...definition.fields, ...change } }),
+      )
+    }
+    const migrate = async () => {
+      const said: string[] = []
+      vi.stubEnv('DATA_DIR', dataDir)
+      await migrateResource(tree, { name: 'printers', yes: true }, (line) => said.push(line)).finally(() =>
+        vi.unstubAllEnvs(),
+      )
+      return said.join('\n')
+    }
+    const asked = '`twice` is computed: write its generated column in a migration of your own.'
+    edit({ twice: { type: 'computed', as: 'number' } })
+    expect(await migrate()).toContain(asked)
+    write(
+      'supabase/migrations/20991231235957_twice.sql',
+      'alter table public.printers add column twice numeric generated always as (cost * 2) stored;',
+    )
+    expect(await migrate()).not.toContain(asked)
+    edit({ twice: { type: 'computed', as: 'number' }, warranty: { type: 'number' } })
+    await expect(migrate()).rejects.toThrow(/`warranty` is `date` .* no conversion of its values is safe/)
+    write(
+      'supabase/migrations/20991231235958_drop_twice.sql',
+      'alter table public.printers drop column twice;',
+    )
+    expect(await askServer(dataDir, 'migrate')).toEqual(['20991231235958_drop_twice.sql'])
+    write('resources/printers.json', before)
+  })
+
   it('is found again by from-table, and a command that fails leaves nothing behind', async () => {
     const definition = JSON.parse(read('resources/printers.json')) as {
       fields: Record<string, { type: string }>

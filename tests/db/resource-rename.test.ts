@@ -22,7 +22,7 @@ const EMBEDDED = 'supabase/embedded'
 const MIGRATIONS = 'supabase/migrations'
 const FIELDS = [
   'plate:text!',
-  'status:enum(active,retired)',
+  'status:enum(active,retired)=active',
   'driver:user',
   'bought_on:date',
   'groups:groups[]',

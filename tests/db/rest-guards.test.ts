@@ -282,3 +282,57 @@ describe('the secret key', () => {
     expect((await ask(`procedures?select=x:parameters${chain(9)}`, { headers })).status).toBe(400)
   })
 })
+
+describe('values as PostgREST reads them', () => {
+  const names = [
+    'null',
+    'say "hi" pc',
+    '5" disk',
+    'C:\\pc',
+    'a,b(c)',
+    'a",b(',
+    '1.50',
+    'unknown',
+    ' blank',
+    '"quoted"',
+  ]
+
+  it('are found by equality, in a list and in a group, and nothing else is', async () => {
+    const client = await backend.client('admin@acme.test')
+    const { data: role } = await client.from('user_roles').select('company_id').limit(1).single()
+    const company_id = role?.company_id
+    const { data: made } = await client
+      .from('tickets')
+      .insert(names.map((subject) => ({ company_id, subject, description: 'rest values' })))
+      .select('id, subject')
+    expect(made).toHaveLength(names.length)
+    const subjects = async (query: string) => {
+      const { status, text } = await ask(`tickets?select=subject&description=eq.rest%20values&${query}`, {
+        as: 'admin@acme.test',
+      })
+      const rows: unknown = JSON.parse(text)
+      return status === 200 ? (rows as { subject: string }[]).map(({ subject }) => subject) : text
+    }
+    for (const { subject } of made ?? []) {
+      const quoted = `"${subject.replace(/["\\]/g, '\\$&')}"`
+      expect(await subjects(`subject=eq.${encodeURIComponent(subject)}`)).toEqual([subject])
+      expect(await subjects(`or=(${encodeURIComponent(`subject.eq.${quoted},subject.is.null`)})`)).toEqual([
+        subject,
+      ])
+      expect((await subjects(`or=(${encodeURIComponent(`subject.neq.${quoted}`)})`)).length).toBe(
+        names.length - 1,
+      )
+    }
+  })
+
+  it('that cannot be read alike are refused, and say how to ask', async () => {
+    const refused = await ask(`tickets?select=id&or=(${encodeURIComponent('subject.like."a\\"b*"')})`, {
+      as: 'admin@acme.test',
+    })
+    expect(refused.status).toBe(400)
+    expect(JSON.parse(refused.text)).toMatchObject({
+      code: 'PGRST100',
+      message: expect.stringContaining('a parameter of its own'),
+    })
+  })
+})

@@ -16,6 +16,7 @@ import {
 import { plain } from './expressions'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
+import { overlapDifferences, overlapProbe, overlapSql } from './no-overlap'
 import type { TablePlan } from './plan'
 import type { Probe } from './probes'
 import { wrap } from './sql'
@@ -184,6 +185,7 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
   const constraints = constraintChanges(compared, retyped)
   const references = referenceChanges(compared, retyped)
   const uniques = uniqueDifferences(plan.uniques, table, compared.isGenerated)
+  const overlap = overlapDifferences(plan.overlap, table, compared.isGenerated)
   const bounds = boundChanges(plan, compared.sources, retyped)
   const isThere = (name: string) => table.columns.some((column) => column.name === name)
   // A kept column that no form fills in any more must not refuse every new record.
@@ -210,6 +212,8 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
       .map((index) => indexSql(plan.table, index)),
     ...uniques.stale.map((name) => `drop index public.${name};`),
     ...uniques.missing.map((unique) => uniqueSql(plan.table, unique)),
+    ...overlap.stale.map((name) => `${on} drop constraint ${name};`),
+    ...(overlap.missing ? overlapSql(plan.table, overlap.missing) : []),
     ...triggerChanges(compared),
     ...bounds.after,
     ...grantChanges(compared),
@@ -249,6 +253,10 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
       ...uniques.missing
         .filter(({ fields }) => fields.every(isThere))
         .map((unique) => duplicates(plan.table, unique)),
+      ...(overlap.missing &&
+      [...overlap.missing.columns, overlap.missing.from, overlap.missing.until].every(isThere)
+        ? [overlapProbe(plan.table, overlap.missing)]
+        : []),
     ],
     refusals: changed.flatMap((each) => each?.refusals ?? []),
     added: added.map(({ name, type, defaultTo }) => `(${defaultTo ?? 'null'})::${type} as ${name}`),

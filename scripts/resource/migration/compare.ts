@@ -189,9 +189,11 @@ function defaultDifferences(
   { column, isGenerated }: Place,
 ): Difference[] {
   const found = column.expression
-  if (defaultTo?.startsWith('app.')) return []
+  const isStated = Reflect.has(field, 'default')
+  // The form fills in a person that it knows; a field that no form shows is filled by its column alone.
+  if (defaultTo?.startsWith('app.') && !(isStated && (field.readonly || isGenerated))) return []
   // Elsewhere a default that only the form fills in, such as one of a field that is shown at times, is no mistake.
-  if (!isGenerated && (field.when || !Reflect.has(field, 'default'))) return []
+  if (!isGenerated && (field.when || !isStated)) return []
   if (defaultTo !== null)
     return sameDefault(defaultTo, found ?? '')
       ? []
@@ -239,8 +241,14 @@ export function columnDifferences(
   isWritten: boolean,
 ): Difference[] {
   const type = typeDifferences(plan, field, place)
-  // What nobody writes here is held to rules where it is written.
-  if (!isWritten) return type.filter(({ option }) => option === 'type')
+  // What nobody writes here is held to rules where it is written. Only its column can give it a default.
+  if (!isWritten)
+    return [
+      ...type.filter(({ option }) => option === 'type'),
+      ...(Reflect.has(field, 'default') && !place.table.isView && !place.column.isGenerated
+        ? defaultDifferences(plan, field, place)
+        : []),
+    ]
   return [
     ...type,
     ...defaultDifferences(plan, field, place),

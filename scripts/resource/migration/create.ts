@@ -3,6 +3,7 @@ import { renderBounds } from './bounds'
 import type { ColumnPlan } from './columns'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
+import { overlapSql } from './no-overlap'
 import type { ReferencePlan, TablePlan } from './plan'
 import { literal, named } from './sql'
 import { uniqueSql } from './unique'
@@ -93,6 +94,7 @@ export function renderCreate(plan: TablePlan, comment: string): string {
     `comment on table public.${plan.table} is ${literal(comment)};`,
     ...plan.indexes.map((index) => indexSql(plan.table, index)),
     ...plan.uniques.map((unique) => uniqueSql(plan.table, unique)),
+    ...(plan.overlap ? overlapSql(plan.table, plan.overlap) : []),
   ]
   const blocks = [
     `-- ${comment}\n${GENERATED_MARK}; what changes later is a migration of its own.`,

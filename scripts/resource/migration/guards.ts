@@ -42,12 +42,19 @@ export function renderPeople({ table, people }: Pick<TablePlan, 'table' | 'peopl
     select 1 from public.user_roles r
     where r.user_id = new.${column} and (r.company_id = new.company_id or r.role = 'Super Admin')
   ) then
+    if is_foreign then
+      raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "${table}"';
+    end if;
     raise exception using errcode = '23503', message = 'insert or update on table "${table}" violates foreign key constraint "${table}_${column}_fkey"',
       detail = 'Key (${column}) is not present in the company.';
   end if;`,
   )
   return `create function app.check_people_of_${table}() returns trigger
   language plpgsql security definer set search_path = '' as $$
+declare
+  -- Row-level security asks after this. Of another company, both answer the same, whether or not somebody belongs to it.
+  is_foreign constant boolean := app.current_user_id() is not null
+    and not (app.sees_all() or coalesce(new.company_id = app.own_company(), false));
 begin
 ${conditions.join('\n')}
   return new;

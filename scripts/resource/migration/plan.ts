@@ -8,6 +8,7 @@ import { isOfPeople } from '@/resource/filter/where'
 import { type BoundPlan, boundsOf } from './bounds'
 import { type ColumnPlan, columnOf, hasOwnColumn } from './columns'
 import { conditionSql, filterSql } from './filter-sql'
+import { type OverlapPlan, overlapOf } from './no-overlap'
 import { named } from './sql'
 import { type UniquePlan, uniquesOf } from './unique'
 
@@ -62,6 +63,11 @@ export interface DerivedPlan {
   expression: string
 }
 
+export interface OwnColumn {
+  column: string
+  note: string
+}
+
 export interface TablePlan {
   resource: string
   table: string
@@ -73,6 +79,7 @@ export interface TablePlan {
   references: ReferencePlan[]
   indexes: IndexPlan[]
   uniques: UniquePlan[]
+  overlap: OverlapPlan | null
   joins: JoinPlan[]
   people: string[]
   guards: GuardPlan[]
@@ -82,19 +89,26 @@ export interface TablePlan {
   canDelete: boolean
   /** What the definition asks for and a migration cannot say. */
   notes: string[]
+  /** Columns that only a migration written by hand can make. */
+  ownColumns: OwnColumn[]
 }
 
 function derivedColumns(
   definition: Definition,
   own: readonly [string, Field][],
   notes: string[],
+  missing: OwnColumn[],
 ): DerivedPlan[] {
   const derived: DerivedPlan[] = []
   for (const [name, field] of own) {
     if (typeof field.sort !== 'string' || field.sort in definition.fields || GIVEN.includes(field.sort))
       continue
     if (kindOf(field.type).isText) derived.push({ name: field.sort, expression: `app.sort_key(${name})` })
-    else notes.push(`\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`)
+    else
+      missing.push({
+        column: field.sort,
+        note: `\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`,
+      })
   }
   const searched = own.filter(([, field]) => field.search === true)
   const parts = searched.flatMap(([name, field]) => {
@@ -232,6 +246,7 @@ function guardsOf(own: readonly [string, Field][], columns: readonly ColumnPlan[
 /** The table a definition asks for. Pure: the same definition always plans the same. */
 export function planTable(definition: Definition, find: Find): TablePlan {
   const notes: string[] = []
+  const missing: OwnColumn[] = []
   const table = tableOf(definition)
   const isTenant = definition.tenant !== false
   const own = Object.entries(definition.fields).filter(
@@ -239,10 +254,13 @@ export function planTable(definition: Definition, find: Find): TablePlan {
   )
   for (const [name, field] of Object.entries(definition.fields))
     if (kindOf(field.type).derived && !sqlOf(field.type).column && !GIVEN.includes(name))
-      notes.push(`\`${name}\` is computed: write its generated column in a migration of your own.`)
+      missing.push({
+        column: name,
+        note: `\`${name}\` is computed: write its generated column in a migration of your own.`,
+      })
   const columns = own.map(([name, field]) => columnOf(name, field))
   const references = referencesOf(definition, own, find)
-  const derived = derivedColumns(definition, own, notes)
+  const derived = derivedColumns(definition, own, notes, missing)
   const canWrite = definition.form !== false
   const writable = own.filter(([, field]) => !field.readonly && !kindOf(field.type).derived)
   return {
@@ -256,6 +274,7 @@ export function planTable(definition: Definition, find: Find): TablePlan {
     references,
     indexes: indexesOf(definition, { table, isTenant, references }),
     uniques: uniquesOf(definition),
+    overlap: overlapOf(definition),
     joins: joinsOf(definition, find),
     people: own.flatMap(([name, field]) =>
       field.type === 'user' && isTenant && !field.readonly ? [name] : [],
@@ -269,5 +288,6 @@ export function planTable(definition: Definition, find: Find): TablePlan {
         : [],
     canDelete: definition.delete !== false,
     notes,
+    ownColumns: missing,
   }
 }

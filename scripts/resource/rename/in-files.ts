@@ -12,7 +12,7 @@ type Rule = (path: string, text: string) => string | undefined
 const OBJECT = /(^|\/)(?:(?:policy|read|write)|needs\/[^/]+)\/object$/
 const TARGET = /(^|\/)(?:fields|params)\/[^/]+\/to$/
 const OWN_FILTER =
-  /^(?:fields\/[^/]+\/when|list\/filter|list\/views\/[^/]+\/filter|actions\/[^/]+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
+  /^(?:fields\/[^/]+\/(?:when|color_when)|list\/filter|list\/views\/[^/]+\/filter|actions\/[^/]+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const TARGET_FILTER = /^(?:fields|actions\/([^/]+)\/params)\/([^/]+)\/where((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const SECTION_ROW = /^(?:show|form)\/(?:.+\/)?sections\/[^/]+\/\d+$/
 const COLUMN = /^list\/columns\/\d+(?:\/field|\/with\/\d+)?$/
@@ -94,6 +94,7 @@ function fieldRule(definition: Definition, { field, columns }: Renames): Rule {
     if (COLUMN.test(path)) return column(text)
     if (/^list\/(?:views\/[^/]+\/)?sort$/.test(path)) return tokens(text, /[^,-]+/g)
     if (SECTION_ROW.test(path)) return tokens(text, /\S+/g)
+    if (/^no_overlap\/(?:by(?:\/\d+)?|from|until)$/.test(path)) return ours(text)
     if (/^(?:show\/summary|unique)\/\d+(?:\/\d+)?$/.test(path) || referring.has(path)) return ours(text)
     if (/^fields\/[^/]+\/sort$/.test(path)) return isOwn ? sorting?.get(text) : undefined
     const [, source = ''] = /^fields\/([^/]+)\/from\/column$/.exec(path) ?? []

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Target } from '@/pages/procedures/targets'
 import { useErrorText } from '@/resource/use-error-text'
+import { omittedTags } from '@/ui/omitted-tags'
 import { StatusTag } from '@/ui/status-tag'
 import { useSearchText } from '@/ui/use-search-text'
 import { TARGET } from './target-data'
@@ -43,6 +44,7 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
         style={{ width: '100%' }}
         placeholder={t('select.placeholder')}
         maxTagCount={6}
+        maxTagPlaceholder={omittedTags}
         value={value.map((target) => ({ value: target.id, label: target.name }))}
         {...search.select}
         loading={isTyping || query.isFetching}

@@ -100,7 +100,6 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
           form={form}
           name={`action-${name}`}
           layout="vertical"
-          requiredMark={false}
           initialValues={newValues(asked, scope.filter)}
           onValuesChange={(changed) => clearErrors(form, changed)}
         >

@@ -226,7 +226,6 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
           form={form}
           name="bulk"
           layout="vertical"
-          requiredMark={false}
           initialValues={initialValues}
           onValuesChange={(changed) => clearErrors(form, changed)}
         >

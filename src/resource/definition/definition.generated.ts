@@ -163,6 +163,10 @@ export interface Definition {
    */
   table?: string
   /**
+   * Whether the table is a view. A view has no foreign keys, so the records that its relations and people point at are read by a request of their own; lists do not filter by their fields. `from-table` writes it, and `resource check` asks for it where a relation needs it.
+   */
+  view?: boolean
+  /**
    * URL of the list. Default: the name in kebab-case. Addresses of the console's own pages, such as `settings`, are refused.
    */
   route?: string
@@ -200,7 +204,7 @@ export interface Definition {
   group?: string
   label?: Nouns
   /**
-   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record; empty parts between ` · ` are omitted. Default: its first text field.
+   * How one record is titled: a template over its fields, such as `{serial} · {model}`. A relation goes by the title of its record, a person by their name; empty parts between ` · ` are omitted. Default: its first text field.
    */
   title?: string
   /**
@@ -231,6 +235,10 @@ export interface Definition {
    * @minItems 1
    */
   unique?: [[string, string, ...string[]], ...[string, string, ...string[]][]]
+  /**
+   * Records with the same `by` whose time must not overlap: `{ "by": "item_id", "from": "lent_on", "until": "returned_on" }` lends no item twice at once. Days count whole, so the last day of one record is not the first of another; a moment may be both. Held by an exclusion constraint, which needs the extension `btree_gist`.
+   */
+  no_overlap?: Overlap
   /**
    * The list page; `false` for a resource that other screens only refer to.
    */
@@ -476,6 +484,10 @@ export interface DateField extends CommonOptions {
    * A past day is shown in red, and one within so many days in orange: for an end or a renewal.
    */
   warn_days?: number
+  /**
+   * Colors the value by `warn_days` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
+   */
+  color_when?: Filter
 }
 /**
  * A moment, shown in the user's time zone.
@@ -679,6 +691,10 @@ export interface NumberField extends CommonOptions {
    * Shows a negative value in red as the number above the limit. For fields that hold the remainder of a limit.
    */
   over?: boolean
+  /**
+   * Colors the value by `over` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
+   */
+  color_when?: Filter
 }
 /**
  * A share from 0 to 100.
@@ -715,6 +731,10 @@ export interface PercentField extends CommonOptions {
     free: string
     total: string
   }
+  /**
+   * Colors the value by `thresholds` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
+   */
+  color_when?: Filter
 }
 /**
  * A record of another resource. A role that may not `list` that resource reads “Not visible to you”.
@@ -846,6 +866,20 @@ export interface UserField extends CommonOptions {
   type: 'user'
   constraint?: string
   default?: string
+}
+export interface Overlap {
+  /**
+   * The field, or the fields, whose value the records share.
+   */
+  by: string | [string, ...string[]]
+  /**
+   * The field of kind date or datetime with which the time begins. A record without it overlaps nothing.
+   */
+  from: string
+  /**
+   * The field of the same kind with which it ends; empty for a time that has not ended. It needs a `check` that it is not before `from`.
+   */
+  until: string
 }
 export interface List {
   /**

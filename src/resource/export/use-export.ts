@@ -4,6 +4,7 @@ import { supabase } from '@/data/client'
 import { packedRows } from '@/data/packed-rows'
 import { readingClient } from '@/data/reading-client'
 import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
+import { SEPARATE } from '@/data/separate-reads'
 import { useLanguage } from '@/i18n/use-language'
 import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -100,7 +101,9 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
         ? csvWriter(titles, language, write)
         : xlsxWriter(titles, { language, name: words.many, write })
     const packed = packedRows()
-    const client = readingClient(packed.fetch)
+    // Records that are read separately would overwrite the packed rows.
+    const isSeparate = rowPage(whole.page).select.includes(SEPARATE)
+    const client = isSeparate ? supabase : readingClient(packed.fetch)
     const read = (next: RowPage, signal: AbortSignal) => {
       packed.clear()
       return readPage(client, next, signal)
@@ -119,7 +122,7 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       read: chosen
         ? readSelected(chosen, (ids) => rowPage(request(plain, { id: { _in: [...ids] } }).page), read)
         : read,
-      unpack: packed.unpack,
+      unpack: isSeparate ? (row) => row : packed.unpack,
       count: chosen
         ? async () => chosen.length
         : (signal) => countRows(supabase, count, count.select, signal),

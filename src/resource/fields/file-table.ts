@@ -24,6 +24,8 @@ export interface ReadOptions {
   encoding?: Encoding
   separator?: Separator
   sheet?: string
+  /** Of a file with more rows than one import takes: which part, from 1. */
+  part?: number
 }
 
 export interface FileTable {
@@ -34,6 +36,8 @@ export interface FileTable {
   text?: { encoding: Encoding; separator: Separator }
   /** Of a workbook: its sheets, and the one that was read. */
   book?: { sheets: string[]; sheet: string }
+  /** Of a file that is imported in parts: which one this is, and the lines between which each is. */
+  parts?: { number: number; lines: [first: number, last: number][] }
   /** Cells whose value is a formula's stored result: how many, and the first of them (`C7`). */
   formulas: { count: number; places: string[] }
 }

@@ -36,6 +36,8 @@ export function filterField(definition: Definition, name: string, find: FindDefi
   const field = fieldAt(definition, name, find)
   if (!field || field.filter === false || filterStyle(field) === undefined) return null
   if (!isDotted(name)) return LIST_PARAMS.has(name) ? null : field
+  // The records that a view points at are read separately, after its rows.
+  if (definition.view) return null
   return dottedColumns(definition).includes(name) ? field : null
 }
 

@@ -123,8 +123,13 @@ export function RecordForm(props: RecordFormProps) {
     }
     const reason = field ? t('form.notShown', { field: words.field(field), reason: text }) : text
     setFailure({ title: t('form.failed'), text: reason })
-    open?.({ type: 'error', message: t('form.failed'), description: reason })
   }
+
+  // The button that was pressed may be far below it.
+  const showNotice = useCallback(
+    (notice: HTMLElement | null) => notice?.scrollIntoView?.({ block: 'nearest' }),
+    [],
+  )
 
   const sayFix = () =>
     void open?.({ key: FIX, type: 'error', message: t('form.failed'), description: t('form.fix') })
@@ -215,14 +220,16 @@ export function RecordForm(props: RecordFormProps) {
       >
         {state.needsCompany ? <CompanyChoice /> : null}
         {failure === null ? null : (
-          <Alert
-            className="k-form-notice"
-            type="error"
-            showIcon
-            role="alert"
-            title={failure.title}
-            description={failure.text}
-          />
+          <div ref={showNotice}>
+            <Alert
+              className="k-form-notice"
+              type="error"
+              showIcon
+              role="alert"
+              title={failure.title}
+              description={failure.text}
+            />
+          </div>
         )}
         <ErrorSummary parts={parts} words={words} />
         <FormPanels

@@ -1,4 +1,4 @@
-import { CheckError, DuplicateError, LinkError } from '@/data/errors'
+import { CheckError, DuplicateError, LinkError, OverlapError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
@@ -12,6 +12,7 @@ const ENDING = /_(check\d*|key|fkey|idx)$/
  * which the migrations keep.
  */
 export function fieldOfError(definition: Definition, error: unknown, values: Row = {}): string | undefined {
+  if (error instanceof OverlapError) return definition.no_overlap?.from
   if (!(error instanceof CheckError || error instanceof DuplicateError || error instanceof LinkError))
     return undefined
   const { column, constraint } = error
@@ -26,7 +27,7 @@ export function fieldOfError(definition: Definition, error: unknown, values: Row
  * that breaks a rule of other records.
  */
 export function breaksOwnRule(error: unknown): boolean {
-  if (error instanceof DuplicateError) return true
+  if (error instanceof DuplicateError || error instanceof OverlapError) return true
   return (
     error instanceof CheckError &&
     error.code === '23514' &&

@@ -1,7 +1,9 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CheckError } from '@/data/errors'
+import { CheckError, OverlapError } from '@/data/errors'
+import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { noOverlapOf } from '@/resource/definition/no-overlap'
 import { type ResourceWords, useResourceLabels } from '@/resource/definition/words'
 import { crossCheck } from '@/resource/form/check-record'
 import { breaksOwnRule } from '@/resource/form/server-errors'
@@ -17,6 +19,7 @@ export function useRefusalText(
   const errorText = useErrorText()
   const problemText = useProblemText(definition, words)
   const labels = useResourceLabels()
+  const language = useLanguage()
   return useCallback(
     (error, field, fallback) => {
       const refused = error instanceof CheckError ? error : undefined
@@ -25,9 +28,19 @@ export function useRefusalText(
         return t('form.blocking', { count, name: labels(resource).many })
       }
       if (!field || !breaksOwnRule(error)) return errorText(error, fallback)
+      const overlap = error instanceof OverlapError ? noOverlapOf(definition) : null
+      if (overlap)
+        return (
+          words.message(field) ??
+          t('form.overlap', {
+            fields: new Intl.ListFormat(language).format(overlap.by.map((name) => words.field(name))),
+            from: words.field(overlap.from),
+            until: words.field(overlap.until),
+          })
+        )
       const cross = refused ? crossCheck(definition, field, refused.constraint) : null
       return words.message(field) ?? (cross ? problemText(cross, field) : errorText(error, fallback))
     },
-    [definition, words, t, labels, errorText, problemText],
+    [definition, words, t, language, labels, errorText, problemText],
   )
 }

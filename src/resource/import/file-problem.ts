@@ -13,6 +13,7 @@ export type FileProblemKey =
   | 'broken'
   | 'bomb'
   | 'binary'
+  | 'openQuote'
   | 'noHeader'
   | 'noRows'
 

@@ -47,6 +47,13 @@ export function FileStep({ source, onTemplate }: FileStepProps) {
             showIcon
             title={t('problem.title')}
             description={<Problem problem={problem} />}
+            action={
+              problem.key === 'tooMany' ? (
+                <Button size="small" onClick={() => source.reread({ part: 1 })}>
+                  {t('parts.offer')}
+                </Button>
+              ) : null
+            }
           />
         ) : null}
       </div>
@@ -70,6 +77,7 @@ function Problem({ problem }: { problem: FileProblem }) {
       max: formatNumber(MAX_ROWS, language),
       files: formatNumber(Math.ceil(count / MAX_ROWS), language),
     })
+  if (key === 'openQuote') return t('problem.openQuote', { line: formatNumber(count, language) })
   if (key === 'tooWide')
     return t('problem.tooWide', { columns: formatNumber(count, language), max: MAX_COLUMNS })
   return t(`problem.${key}`)

@@ -63,9 +63,14 @@ export function ImportDialog({ definition, onClose }: ImportDialogProps) {
         isDone ? (
           <>
             <Button onClick={onClose}>{t('close')}</Button>
-            <Button type="primary" onClick={handleList}>
+            <Button type={work.toNextPart ? 'default' : 'primary'} onClick={handleList}>
               {t('run.toList')}
             </Button>
+            {work.toNextPart ? (
+              <Button type="primary" onClick={work.toNextPart}>
+                {t('parts.next')}
+              </Button>
+            ) : null}
           </>
         ) : (
           <div className="k-import-buttons">

@@ -1,6 +1,8 @@
 import { Alert, Select } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import { ENCODINGS, type FileTable, type ReadOptions, SEPARATORS } from '@/resource/fields/file-table'
 import { cellText } from '@/resource/fields/read-cell'
 
@@ -18,7 +20,9 @@ interface ReadSettingsProps {
 export function ReadSettings({ table, isOld, onChange }: ReadSettingsProps) {
   const { t } = useTranslation('import')
   const id = useId()
-  const { text, book, formulas } = table
+  const language = useLanguage()
+  const { text, book, parts, formulas } = table
+  const figures = (value: number) => formatNumber(value, language)
   return (
     <>
       {text ? (
@@ -50,6 +54,25 @@ export function ReadSettings({ table, isOld, onChange }: ReadSettingsProps) {
             value={book.sheet}
             options={book.sheets.map((value) => ({ value, label: value }))}
             onChange={(sheet) => onChange({ sheet })}
+          />
+        </div>
+      ) : null}
+      {parts ? (
+        <div className="k-import-choices">
+          <label htmlFor={`${id}-part`}>{t('parts.label')}</label>
+          <Select
+            id={`${id}-part`}
+            value={parts.number}
+            options={parts.lines.map(([first, last], index) => ({
+              value: index + 1,
+              label: t('parts.option', {
+                part: figures(index + 1),
+                parts: figures(parts.lines.length),
+                first: figures(first),
+                last: figures(last),
+              }),
+            }))}
+            onChange={(part) => onChange({ part })}
           />
         </div>
       ) : null}

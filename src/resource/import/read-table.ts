@@ -71,6 +71,13 @@ function narrowed(rows: FileRow[]): FileRow[] {
   return rows.map((row) => (row.cells.length > used ? { ...row, cells: row.cells.slice(0, used) } : row))
 }
 
+function linesOfParts(rows: readonly FileRow[]): [first: number, last: number][] {
+  return Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_none, index) => {
+    const part = rows.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS)
+    return [part[0]?.line ?? 0, part.at(-1)?.line ?? 0]
+  })
+}
+
 /** The file as a table: its first row are the titles. Throws a FileProblem for what cannot be imported. */
 export async function readTable(bytes: Uint8Array, options: ReadOptions = {}): Promise<FileTable> {
   if (bytes.length > MAX_BYTES) throw new FileProblem('tooBig', bytes.length)
@@ -84,10 +91,13 @@ export async function readTable(bytes: Uint8Array, options: ReadOptions = {}): P
   if (header && rows.length === 0 && (book?.book.sheets.length ?? 0) <= 1) throw new FileProblem('noRows')
   const width = all.reduce((most, { cells }) => Math.max(most, cells.length), 0)
   if (width > MAX_COLUMNS) throw new FileProblem('tooWide', width)
-  if (rows.length > MAX_ROWS) throw new FileProblem('tooMany', rows.length)
+  const { part } = options
+  if (rows.length > MAX_ROWS && part === undefined) throw new FileProblem('tooMany', rows.length)
+  const taken = part === undefined ? rows : rows.slice((part - 1) * MAX_ROWS, part * MAX_ROWS)
   return {
     titles: titlesOf(header, rows),
-    rows,
+    rows: taken,
+    ...(part === undefined ? {} : { parts: { number: part, lines: linesOfParts(rows) } }),
     formulas: book?.formulas ?? { count: 0, places: [] },
     ...(book ? { book: book.book } : {}),
     ...(text ? { text: { encoding: text.encoding, separator: text.separator } } : {}),

@@ -82,6 +82,10 @@ function separatorOf(text: string): Separator {
   return best.score > 0 ? best.separator : ';'
 }
 
+function breaksIn(cells: readonly string[]): number {
+  return cells.reduce((breaks, cell) => breaks + (cell.match(BREAK)?.length ?? 0), 0)
+}
+
 export interface TextRows {
   rows: FileRow[]
   encoding: NonNullable<ReadOptions['encoding']>
@@ -93,14 +97,17 @@ export function readText(bytes: Uint8Array, options: ReadOptions): TextRows {
   const { text, encoding } = decodeText(bytes, options.encoding)
   if (text.trim() === '') throw new FileProblem('empty')
   const separator = options.separator ?? separatorOf(text)
-  const { data } = Papa.parse<string[]>(text, { delimiter: separator })
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: separator })
+  const open = errors.find(({ code }) => code === 'MissingQuotes')?.row
   const rows: FileRow[] = []
   let line = 1
-  for (const cells of data) {
+  for (const [index, cells] of data.entries()) {
+    // The rest of the file is inside its last cell.
+    if (index === open) throw new FileProblem('openQuote', line + breaksIn(cells.slice(0, -1)))
     const isHint = line === 1 && HINT.test(cells.join(separator))
     if (!isHint && cells.some((cell) => cell !== '')) rows.push({ line, cells })
     // A quoted value may span several lines.
-    line += 1 + cells.reduce((breaks, cell) => breaks + (cell.match(BREAK)?.length ?? 0), 0)
+    line += 1 + breaksIn(cells)
   }
   return { rows, encoding, separator }
 }

@@ -114,6 +114,15 @@ export function useImport(definition: Definition) {
       run.reset()
       setStep('file')
     },
+    /** After one part of a long file: reads the next. */
+    toNextPart:
+      table?.parts && table.parts.number < table.parts.lines.length
+        ? () => {
+            run.reset()
+            setStep('file')
+            source.reread({ part: (table.parts?.number ?? 0) + 1 })
+          }
+        : null,
     toColumns: () => {
       run.reset()
       setStep('columns')

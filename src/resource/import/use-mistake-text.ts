@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { CheckError, DeniedError, DuplicateError, LinkError, SessionError } from '@/data/errors'
+import { CheckError, DeniedError, DuplicateError, LinkError, OverlapError, SessionError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type ResourceWords, useResourceLabels } from '@/resource/definition/words'
 import { targetOf } from '@/resource/fields/related-field'
@@ -20,7 +20,8 @@ export function useMistakeText(definition: Definition, words: ResourceWords): (m
   return ({ field: name, problem, failure }) => {
     const field = name === null ? undefined : definition.fields[name]
     if (failure) {
-      if (failure instanceof CheckError) return refusalText(failure, name ?? undefined)
+      if (failure instanceof CheckError || failure instanceof OverlapError)
+        return refusalText(failure, name ?? undefined)
       if (failure instanceof DuplicateError)
         return (name === null ? undefined : words.message(name)) ?? t('mistake.duplicate')
       if (failure instanceof DeniedError) return t('mistake.denied')

@@ -1,6 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField } from '@/resource/fields/related-field'
+import { filterFields } from '@/resource/filter/mentioned-fields'
 import { isVariable } from '@/resource/filter/scope'
 import { inspectCheck } from '@/resource/inspect/checks'
 import { hintFor } from '@/resource/inspect/hint'
@@ -38,6 +39,32 @@ function followedField(inspection: Inspection, value: string): Field | undefined
     : undefined
 }
 
+const COLORED_BY = ['warn_days', 'thresholds', 'over'] as const
+
+/** The record itself decides, wherever its value is shown. */
+function inspectColor(inspection: Inspection, pointer: string, field: Field, isInner: boolean): void {
+  if (!('color_when' in field) || field.color_when === undefined) return
+  const place = `${pointer}/color_when`
+  if (!COLORED_BY.some((option) => option in field))
+    inspection.add(
+      place,
+      'the field has no color to begin with',
+      'Give it a warning, or remove `color_when`.',
+    )
+  inspection.filter(place, field.color_when)
+  if (JSON.stringify(field.color_when).includes('"$user'))
+    inspection.add(
+      place,
+      'a color is the same for everybody',
+      'Compare with a value, `$now` or another field.',
+    )
+  for (const name of isInner ? [] : filterFields(field.color_when)) {
+    const other = ownField(inspection.definition, name)
+    if (other && (other.from || kindOf(other.type).detached))
+      inspection.add(place, `\`${name}\` is in another table`, 'Compare a column of the record itself.')
+  }
+}
+
 function inspectField(
   inspection: Inspection,
   context: InspectContext,
@@ -46,6 +73,7 @@ function inspectField(
   isInner: boolean,
 ): void {
   inspection.filter(`${pointer}/when`, field.when)
+  inspectColor(inspection, pointer, field, isInner)
   inspectCheck(inspection, `${pointer}/check`, field, isInner)
   if (field.filter && !valueKindOf(field).filter)
     inspection.add(

@@ -54,10 +54,11 @@ export function inspectMenu(inspection: Inspection, definition: Definition): voi
       `no resource with a record page has the route \`${opens}\``,
       hintFor(opens, all.map(routeOf)),
     )
-  else if (tableOf(target) !== tableOf(definition))
+  // Whether a view has the keys of that table, the linter asks the database.
+  else if (tableOf(target) !== tableOf(definition) && !definition.view)
     inspection.add(
       '/list/opens',
       `\`${target.name}\` reads \`${tableOf(target)}\`, not \`${tableOf(definition)}\`: its page would not find the record`,
-      'Name the route of a resource over the same table.',
+      'Name the route of a resource over the same table. A view that has the `id` of that table says `"view": true`.',
     )
 }

@@ -10,6 +10,7 @@ import { Inspection } from '@/resource/inspect/inspection'
 import { inspectList } from '@/resource/inspect/list'
 import { inspectMenu } from '@/resource/inspect/menu'
 import { inspectBlankWords } from '@/resource/inspect/options'
+import { inspectOverlap } from '@/resource/inspect/overlap'
 import type { InspectContext, PointedProblem } from '@/resource/inspect/problems'
 
 function inspectShow(inspection: Inspection, definition: Definition): void {
@@ -168,7 +169,8 @@ function inspectUnique(inspection: Inspection, definition: Definition): void {
   const last = (definition.unique ?? []).map((names) => names.at(-1))
   for (const [name, field] of Object.entries(definition.fields)) {
     if (!field.message) continue
-    const hasRule = field.check || 'pattern' in field || field.unique || last.includes(name)
+    const isSet = last.includes(name) || definition.no_overlap?.from === name
+    const hasRule = field.check || 'pattern' in field || field.unique || isSet
     if (!hasRule)
       inspection.add(
         `/fields/${name}/message`,
@@ -190,6 +192,7 @@ export function inspectReferences(definition: Definition, context: InspectContex
   inspectTitle(inspection, definition)
   inspectMenu(inspection, definition)
   inspectUnique(inspection, definition)
+  inspectOverlap(inspection, definition)
   inspectList(inspection, definition)
   inspectShow(inspection, definition)
   inspectForm(inspection, definition)

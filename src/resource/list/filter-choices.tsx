@@ -7,6 +7,7 @@ import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { choicesOf, splitList } from '@/resource/filter/from-url'
 import type { FilterControlProps } from '@/resource/list/filter-panel'
 import { useCounts } from '@/resource/list/use-counts'
+import { omittedTags } from '@/ui/omitted-tags'
 
 /** A color is chosen by its swatch. */
 function ColorOption({ value, label }: { value?: unknown; label?: ReactNode }) {
@@ -39,6 +40,7 @@ export function ChoiceFilter({ id, field, name, resource, value, list, onChange 
       options={known.map((option) => ({ value: option, label: withCount(option, labelOf(option)) }))}
       optionRender={field.type === 'color' ? ColorOption : undefined}
       maxTagCount="responsive"
+      maxTagPlaceholder={omittedTags}
       allowClear
       onChange={(next: { value: string }[]) =>
         onChange(next.map(({ value }) => kindOf(field.type).normalize?.(value) ?? value).join(','))

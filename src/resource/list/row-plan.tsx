@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { hasShow } from '@/resource/definition/naming'
+import { recordPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { Blank, Unseen } from '@/resource/fields/blank'
 import { cellOf } from '@/resource/fields/cells'
@@ -74,7 +74,9 @@ function hasValue(value: unknown): boolean {
 /** The first column of a list links to the row's own record: another record's title is only its text there. */
 function drawFirst(definition: Definition, path: string): Draw {
   const field = definition.fields[path]
-  if (!hasShow(definition) || field?.type !== 'relation') return drawOf(definition, path)
+  const isOwn = field?.type === 'relation' && field.to === definition.name
+  if (recordPath(definition, '') === null || field?.type !== 'relation' || isOwn)
+    return drawOf(definition, path)
   return (row) => {
     const id = row[path]
     if (typeof id !== 'string' || id === '') return <Blank key={path} />

@@ -2,6 +2,7 @@ import { memo, type Ref } from 'react'
 import type { Row } from '@/data/rows'
 import { useEngineWords } from '@/i18n/use-fixed-words'
 import { recordPath } from '@/resource/definition/naming'
+import { FieldLinksContext } from '@/resource/fields/field-links'
 import type { RowsTable } from '@/resource/list/list-table'
 import type { PlannedColumn } from '@/resource/list/row-plan'
 import { recordTitle } from '@/resource/query/title'
@@ -82,7 +83,7 @@ function drawCell(
       {path ? (
         // The router's own link is a dozen hooks; the table follows it with one listener.
         <a className="k-row-link" href={path} onClick={onOpen}>
-          {content}
+          <FieldLinksContext value={false}>{content}</FieldLinksContext>
         </a>
       ) : (
         content

@@ -1,3 +1,4 @@
+import { SEPARATE } from '@/data/separate-reads'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { embedKey, matchKey, sourceKey } from '@/resource/definition/embed-keys'
 import type { FindDefinition } from '@/resource/definition/entry'
@@ -10,6 +11,7 @@ import {
   sharesTarget,
   targetOf,
 } from '@/resource/fields/related-field'
+import { filterFields } from '@/resource/filter/mentioned-fields'
 import { titleFields } from '@/resource/query/title'
 
 /**
@@ -28,13 +30,37 @@ function hintOf(
   return target?.tenant === false || isShared ? `!${table}_${column}_fkey`.slice(0, 64) : ''
 }
 
-function columnsOfTarget(target: Definition | null, further: readonly string[] = []): string {
+/** How deep titles that name records by their titles are read. The API refuses embeds below. */
+const MAX_TITLE_DEPTH = 3
+
+interface TitleSelect {
+  find: FindDefinition
+  further?: readonly string[]
+  depth?: number
+  isSeparate?: boolean
+}
+
+/** What the title of a related record is made of. A relation in it goes by the title of its record in turn. */
+function columnsOfTarget(
+  target: Definition | null,
+  { find, further = [], depth = 1, isSeparate = false }: TitleSelect,
+): string {
   const titles = target ? titleFields(target).filter((name) => !isDetached(target.fields[name])) : ['name']
-  return [...new Set(['id', ...titles, ...further])].join(',')
+  const embeds = titles.flatMap((name) => {
+    const field = target?.fields[name]
+    if (!target || !field || depth >= MAX_TITLE_DEPTH || pointsAtOwnTable(target, name, find)) return []
+    return embedRelation(target, name, field, { find, depth: depth + 1, isSeparate }) ?? []
+  })
+  return [...new Set(['id', ...titles, ...further, ...embeds])].join(',')
 }
 
 function isDetached(field: Field | undefined): boolean {
   return field === undefined || findKind(field.type)?.detached === true || field.from !== undefined
+}
+
+/** Whether no foreign key leads to the record: a view has none of its own. */
+function isReadSeparately(definition: Definition, field: Field): boolean {
+  return definition.view === true && !('constraint' in field && field.constraint !== undefined)
 }
 
 /** The table of the record a relation points at, with the hint that leads there. */
@@ -45,18 +71,21 @@ function relationTable(definition: Definition, name: string, field: Field, find:
   const named = 'constraint' in field ? field.constraint : undefined
   const table = target ? tableOf(target) : targetName
   const isShared = sharesTarget(definition, name, find)
-  return { target, embed: `${table}${hintOf(tableOf(definition), name, target, { named, isShared })}` }
+  return { target, table, embed: `${table}${hintOf(tableOf(definition), name, target, { named, isShared })}` }
 }
 
 function embedRelation(
   definition: Definition,
   name: string,
   field: Field,
-  find: FindDefinition,
-  further: readonly string[],
+  options: TitleSelect,
 ): string | null {
-  const relation = relationTable(definition, name, field, find)
-  return relation && `${embedKey(name)}:${relation.embed}(${columnsOfTarget(relation.target, further)})`
+  const relation = relationTable(definition, name, field, options.find)
+  if (!relation) return null
+  const isSeparate = options.isSeparate === true || isReadSeparately(definition, field)
+  const columns = columnsOfTarget(relation.target, { ...options, isSeparate })
+  const embed = isSeparate ? `${relation.table}${SEPARATE}${name}` : relation.embed
+  return `${embedKey(name)}:${embed}(${columns})`
 }
 
 type ManyField = Extract<Field, { type: 'many-to-many' }>
@@ -65,7 +94,7 @@ function embedMany(name: string, field: ManyField, find: FindDefinition): string
   const target = find(field.to)
   const hint = hintOf(field.through, field.far, target)
   const table = target ? tableOf(target) : field.to
-  return `${embedKey(name)}:${field.through}(row:${table}${hint}(${columnsOfTarget(target)}))`
+  return `${embedKey(name)}:${field.through}(row:${table}${hint}(${columnsOfTarget(target, { find, depth: 2 })}))`
 }
 
 function hintTo(constraint: string | undefined): string {
@@ -115,7 +144,7 @@ function buildEmbeds(
     if (!field || field.from) return []
     if (field.type === 'many-to-many') return [embedMany(name, field, find)]
     if (pointsAtOwnTable(definition, name, find)) return []
-    return embedRelation(definition, name, field, find, further.get(name) ?? []) ?? []
+    return embedRelation(definition, name, field, { find, further: further.get(name) ?? [] }) ?? []
   })
   return [...embeds, ...embedSources(definition, fields)]
 }
@@ -144,7 +173,8 @@ function companions(field: Field | undefined): string[] {
     const value: unknown = Reflect.get(field, option)
     return typeof value === 'string' && value.startsWith(OF_RECORD) ? [value.slice(OF_RECORD.length)] : []
   })
-  return [...(companions?.(field) ?? []), ...followed]
+  const colored = 'color_when' in field ? filterFields(field.color_when) : []
+  return [...(companions?.(field) ?? []), ...followed, ...colored]
 }
 
 interface SelectOptions {

@@ -4,6 +4,13 @@ import { currentPhrase, isPhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import { currentValueWord } from '@/resource/definition/words'
 import { findKind } from '@/resource/fields/kinds'
+import { targetOf } from '@/resource/fields/related-field'
+
+interface TitleReference {
+  name: string
+  resource: string
+  id: string
+}
 
 const SLOT = /\{(\w+)\}/g
 /** Between the parts of a title; a part whose fields are empty is left out. */
@@ -21,15 +28,17 @@ export function titleFields(definition: Definition): string[] {
 }
 
 /**
- * The text of one slot: a relation goes by the title of its record, a field from another table by that column, a choice
+ * The text of one slot: a relation goes by the title of its record, a person by their name, a field from another table by that column, a choice
  * by its word.
  */
 function slotText(definition: Definition, row: Record<string, unknown>, name: string): string {
   const field = definition.fields[name]
-  const target = field?.type === 'relation' ? findDefinition(field.to) : null
-  if (target) {
+  const to = targetOf(field)
+  if (to !== null) {
     const related = firstRow(row[embedKey(name)])
-    return related ? filledTitle(target, related) : ''
+    const target = findDefinition(to)
+    if (!related) return ''
+    return target ? filledTitle(target, related) : String(related.name ?? '')
   }
   const value = field?.from ? firstRow(row[sourceKey(field.from.table)])?.[field.from.column] : row[name]
   if (field?.type === 'enum' && typeof value === 'string')
@@ -50,4 +59,26 @@ function filledTitle(definition: Definition, row: Record<string, unknown>): stri
 /** The title of a record; the beginning of its key when all fields of the title are empty. */
 export function recordTitle(definition: Definition, row: Record<string, unknown>): string {
   return filledTitle(definition, row) || String(row.id ?? '').slice(0, 8)
+}
+
+/** The records that the title of this one is made of. Rows that a function of the database returns do not bring them along. */
+export function titleReferences(definition: Definition, row: Record<string, unknown>): TitleReference[] {
+  return titleFields(definition).flatMap((name) => {
+    const resource = targetOf(definition.fields[name])
+    const id = row[name]
+    return resource !== null && typeof id === 'string' ? [{ name, resource, id }] : []
+  })
+}
+
+/** The row with those records, as a request for it would bring them. */
+export function withTitleRecords(
+  definition: Definition,
+  row: Record<string, unknown>,
+  find: (reference: TitleReference) => Record<string, unknown> | null | undefined,
+): Record<string, unknown> {
+  const found = titleReferences(definition, row).map((reference) => [
+    embedKey(reference.name),
+    find(reference) ?? null,
+  ])
+  return found.length === 0 ? row : { ...row, ...Object.fromEntries(found) }
 }

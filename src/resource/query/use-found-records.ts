@@ -1,12 +1,12 @@
-import { useMemo } from 'react'
 import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { resourceEntries } from '@/resource/definition/registry'
+import { findDefinition, resourceEntries } from '@/resource/definition/registry'
 import { readableDefinition } from '@/resource/fields/guards'
 import { isFindable } from '@/resource/query/findable'
-import { recordTitle, titleFields } from '@/resource/query/title'
+import { recordTitle, titleFields, titleReferences, withTitleRecords } from '@/resource/query/title'
+import { type FindRecord, useRecordTitles } from '@/resource/query/use-record-titles'
 import { useResourceScope } from '@/resource/query/use-scope'
 
 interface FoundRow {
@@ -29,7 +29,8 @@ const MIN_LETTERS = 2
  */
 export function useFoundRecords(text: string, mayOpen: (definition: Definition) => boolean) {
   const { can } = useAccess()
-  const { companyId } = useResourceScope()
+  const scope = useResourceScope()
+  const { companyId } = scope
   const q = text.trim()
   const definitions = resourceEntries().flatMap(({ name, definition }) => {
     if (!definition || !can(name, 'list').allowed || !can(name, 'show').allowed) return []
@@ -52,15 +53,23 @@ export function useFoundRecords(text: string, mayOpen: (definition: Definition) 
     { enabled: isAsked, placeholderData: (previous) => previous, staleTime: 5_000 },
   )
   const rows = isAsked ? query.data : undefined
-  const found = useMemo(() => grouped(rows ?? []), [rows])
+  const references = (rows ?? []).flatMap(({ resource, title }) => {
+    const definition = findDefinition(resource)
+    return definition ? titleReferences(definition, title) : []
+  })
+  const findRecord = useRecordTitles(references, scope)
+  const found = grouped(rows ?? [], findRecord)
   return { found, error: isAsked ? query.error : null, isSearching: isAsked && query.isFetching }
 }
 
-function grouped(rows: readonly FoundRow[]): FoundRecords[] {
+function grouped(rows: readonly FoundRow[], findRecord: FindRecord): FoundRecords[] {
   return resourceEntries().flatMap(({ name, definition }) => {
     const own = rows.filter(({ resource }) => resource === name)
     if (!definition || own.length === 0) return []
-    const records = own.map(({ id, title }) => ({ id, title: recordTitle(definition, { ...title, id }) }))
+    const records = own.map(({ id, title }) => {
+      const row = withTitleRecords(definition, title, findRecord)
+      return { id, title: recordTitle(definition, { ...row, id }) }
+    })
     return [{ definition, records }]
   })
 }

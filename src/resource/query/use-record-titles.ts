@@ -2,7 +2,7 @@ import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import { tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import { titleFields } from '@/resource/query/title'
+import { titleFields, titleReferences, withTitleRecords } from '@/resource/query/title'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
 export interface RecordReference {
@@ -36,18 +36,36 @@ function wantedOf(
   return wanted
 }
 
-/** How records of any resources are called, all in one request. */
-export function useRecordTitles(references: readonly RecordReference[], scope: ResourceScope): FindRecord {
+function useAnswers(references: readonly RecordReference[], scope: ResourceScope) {
   const wanted = wantedOf(references)
   const { data } = useRpc<Answer[]>(
     { name: 'record_titles', args: { wanted }, companyId: scope.companyId },
     { enabled: references.length > 0, placeholderData: (previous) => previous },
   )
-  return ({ resource, id }) => {
+  return data
+}
+
+const answerTo = (answers: readonly Answer[], { resource, id }: RecordReference): Row | null => {
+  const definition = findDefinition(resource)
+  const table = definition ? tableOf(definition) : resource
+  const found = answers.find((row) => row.resource === table && row.id === id)
+  return found ? { ...found.fields, id } : null
+}
+
+/** How records of any resources are called: all in one request, and in a second one the records that their titles name. */
+export function useRecordTitles(references: readonly RecordReference[], scope: ResourceScope): FindRecord {
+  const data = useAnswers(references, scope)
+  const inner = references.flatMap((reference) => {
+    const definition = findDefinition(reference.resource)
+    const row = data && definition ? answerTo(data, reference) : null
+    return row && definition ? titleReferences(definition, row) : []
+  })
+  const innerData = useAnswers(inner, scope)
+  return (reference) => {
     if (!data) return undefined
-    const definition = findDefinition(resource)
-    const table = definition ? tableOf(definition) : resource
-    const found = data.find((row) => row.resource === table && row.id === id)
-    return found ? { ...found.fields, id } : null
+    const definition = findDefinition(reference.resource)
+    const row = answerTo(data, reference)
+    if (!row || !definition) return row
+    return withTitleRecords(definition, row, (other) => innerData && answerTo(innerData, other))
   }
 }

@@ -2,6 +2,7 @@
 // The thread that runs PGlite. Plain JavaScript: a thread starts in milliseconds without a TypeScript loader.
 import { parentPort, workerData } from 'node:worker_threads'
 import { MemoryFS, PGlite } from '@electric-sql/pglite'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
 import { unpackInMemory, unpackTo, zip } from './archive.mjs'
@@ -107,7 +108,7 @@ try {
   pg = await PGlite.create({
     ...placeOf(dataDir, snapshot),
     pgliteWasmModule: wasm,
-    extensions: { pg_trgm, pgcrypto },
+    extensions: { btree_gist, pg_trgm, pgcrypto },
     parsers: PARSERS,
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
   })

@@ -14,6 +14,7 @@ import {
   whenDelivered,
 } from './context'
 import { hasManyLists, multiplyingEmbed, readSelection } from './embeds'
+import { readableQuery } from './filter-values'
 import { hasManyOutputs } from './outputs'
 import { canonicalPath } from './path'
 import { queryRefusal } from './query-bounds'
@@ -94,12 +95,13 @@ function preferences(header: string): string {
 /** As plain values under the canonical path: what moves to the thread that answers. */
 function restRequest(
   { req }: Context<Env>,
-  path: string,
+  { path, search }: { path: string; search: string },
   body: Uint8Array<ArrayBuffer> | null,
   caller: Caller,
 ): RestRequest {
   const url = new URL(req.url)
   url.pathname = path
+  url.search = search
   const headers = new Headers(req.raw.headers)
   headers.delete('content-length')
   headers.delete('transfer-encoding')
@@ -234,6 +236,13 @@ export function restRoutes(backend: Backend): Hono<Env> {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const excess = queryRefusal(search, isRead && path.startsWith('/rest/v1/rpc/'))
     if (excess) return refusal(400, 'PGRST102', excess)
+    const readable = readableQuery(search)
+    if (readable === null)
+      return refusal(
+        400,
+        'PGRST100',
+        'A quoted value inside or=() holds a sign that cannot be compared there: send the condition as a parameter of its own',
+      )
     const table = path.replace(/^\/rest\/v1\/(rpc\/search_)?/, '')
     if (isRead && hasManyOutputs(new URLSearchParams(search), table))
       return refusal(400, 'PGRST102', 'The request reads too many outputs: select one run, or at most 20')
@@ -244,7 +253,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (body instanceof Response) return body
     if (body?.length && !/^(application\/json\b|$)/i.test(c.req.header('content-type') ?? ''))
       return refusal(415, 'PGRST102', 'The request body must be application/json')
-    const request = restRequest(c, path, body, caller)
+    const request = restRequest(c, { path, search: readable }, body, caller)
     return inTurn(
       backend,
       c.req.raw.signal,

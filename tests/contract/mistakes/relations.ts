@@ -63,4 +63,10 @@ export const RELATIONS: Mistake[] = [
   },
   { sort: 'tenant-without-company', what: 'A table without company_id is said to belong to companies.', suppliers: { tenant: undefined }, in: 'resources/suppliers.json', at: ['"name"', ''], about: 'company_id' },
   { sort: 'platform-with-company', what: 'A table of companies’ rows is said to be of the platform.', printers: { tenant: false }, at: '"tenant"', about: 'company' },
+  { sort: 'overlap-not-held', what: 'Records that must not overlap, which nothing of the database keeps apart.', printers: { no_overlap: { by: 'room_id', from: 'bought_on', until: 'warranty' } }, at: '"no_overlap"', about: ['btree_gist', 'migrate'] },
+  { sort: 'overlap-unknown-field', what: 'Records that must not overlap by a field that is not there.', printers: { no_overlap: { by: 'room', from: 'bought_on', until: 'warranty' } }, at: '"no_overlap" > "by"', about: 'room_id' },
+  { sort: 'overlap-of-text', what: 'A time that begins with a text.', printers: { no_overlap: { by: 'room_id', from: 'model', until: 'warranty' } }, at: '"no_overlap" > "from"', about: 'date' },
+  { sort: 'overlap-of-two-kinds', what: 'A time from a day until a moment.', printers: { no_overlap: { by: 'room_id', from: 'bought_on', until: 'created_at' } }, at: '"no_overlap" > "until"', about: 'same kind' },
+  { sort: 'overlap-without-order', what: 'A time that may end before it begins.', printers: { fields: { warranty: { check: undefined } }, no_overlap: { by: 'room_id', from: 'bought_on', until: 'warranty' } }, at: '"no_overlap" > "until"', about: '$record.bought_on' },
+  { sort: 'view-of-a-table', what: 'A table is said to be a view.', printers: { view: true }, at: '"view"', about: 'table' },
 ]

@@ -13,6 +13,7 @@ const table: CatalogTable = {
   name: 'printers',
   isView: false,
   isInvoker: false,
+  idOf: null,
   canSelect: true,
   canDelete: true,
   comment: null,
@@ -38,6 +39,7 @@ const table: CatalogTable = {
     ),
   ],
   keys: [],
+  exclusions: [],
   indexes: [
     { name: 'a', columns: ['company_id', 'serial_key', 'id'], isPartial: false, isUnique: false },
     { name: 'b', columns: ['serial_key', 'id'], isPartial: false, isUnique: false },
@@ -70,6 +72,21 @@ function changes(
 describe('what migrate writes', () => {
   it('is nothing where table and definition agree', () => {
     expect(changes({ serial, status })).toMatchObject({ statements: [], kept: [], probes: [], refusals: [] })
+  })
+
+  it('writes the default that a person is, on a column that no form fills', () => {
+    const lent_by: Field = { type: 'user', readonly: true, default: '$user' }
+    const existing = { ...table, columns: [...table.columns, column('lent_by', 'uuid')] }
+    for (const isGenerated of [true, false])
+      expect(changes({ serial, status, lent_by }, { table: existing, isGenerated }).statements).toContain(
+        'alter table public.printers alter column lent_by set default app.current_user_id();',
+      )
+    const filled = column('lent_by', 'uuid', { expression: 'app.current_user_id()' })
+    const { statements } = changes(
+      { serial, status, lent_by },
+      { table: { ...table, columns: [...table.columns, filled] } },
+    )
+    expect(statements.filter((line) => line.includes('default'))).toEqual([])
   })
 
   it('adds columns with their rules, indexes, references and grants', () => {

@@ -28,6 +28,10 @@ describe('a field argument', () => {
       'status:enum(active,retired)=retired',
       { type: 'enum', values: { active: 'green', retired: 'orange' }, default: 'retired', filter: true },
     ],
+    [
+      'condition:enum(good,damaged)',
+      { type: 'enum', values: { good: 'green', damaged: 'orange' }, filter: true },
+    ],
     ['device_id:devices!', { type: 'relation', to: 'devices', filter: true, required: true }],
     [
       'groups:groups[]',
@@ -338,6 +342,24 @@ describe('a refusal of the database', () => {
     ['42P07', 'relation "printers" already exists', /`printers` exists.*another name/s],
     ['42703', 'column "rom" does not exist', /old name/],
     ['0A000', 'cannot alter type of a column used by a view or rule', /Drop what depends/],
+    [
+      '42704',
+      'data type uuid has no default operator class for access method "gist"',
+      /extension `btree_gist`: write `create extension if not exists btree_gist with schema extensions;`/,
+    ],
+    ['42704', 'operator class "gin_trgm_ops" does not exist for access method "gin"', /extension `pg_trgm`/],
+    ['42704', 'type "mood" does not exist', /Create it in a migration that runs before/],
+    ['0A000', 'extension "btree_gist" is not available', /no extension `btree_gist`.*`postgresql-contrib`/s],
+    [
+      '0A000',
+      'extension "postgis" is not available',
+      /no extension `postgis`.*The embedded database has `btree_gist`, `pg_trgm`, `pgcrypto`/s,
+    ],
+    [
+      '58P01',
+      'could not open extension control file "/usr/share/postgresql/15/extension/hstore.control": No such file or directory',
+      /no extension `hstore`/,
+    ],
     ['2BP01', 'cannot drop column room', /Other objects/],
     ['55P03', 'canceling statement due to lock timeout', /in use/],
     ['57014', 'canceling statement due to statement timeout', /quiet/],

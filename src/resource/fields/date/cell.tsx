@@ -1,6 +1,7 @@
 import { formatDay } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
+import { isColored } from '@/resource/fields/is-colored'
 import type { CellProps } from '@/resource/fields/kind'
 import { StatusTag } from '@/ui/status-tag'
 
@@ -14,10 +15,11 @@ export function endTone(day: string, warnDays: number, now: number): 'error' | '
   return left < 0 ? 'error' : left <= warnDays ? 'warning' : null
 }
 
-export function Cell({ value, field }: CellProps<'date'>) {
+export function Cell({ value, field, resource, row }: CellProps<'date'>) {
   const language = useLanguage()
   if (typeof value !== 'string' || value === '') return <Blank />
-  const tone = field.warn_days ? endTone(value, field.warn_days, Date.now()) : null
+  const isWarned = field.warn_days !== undefined && isColored(field, resource, row)
+  const tone = isWarned ? endTone(value, field.warn_days ?? 0, Date.now()) : null
   const day = <time dateTime={value}>{formatDay(value, language)}</time>
   return tone ? <StatusTag tone={tone}>{day}</StatusTag> : day
 }

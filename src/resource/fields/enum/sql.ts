@@ -27,14 +27,13 @@ export const sql: FieldSql<'enum'> = {
       throw new ArgumentProblem('an enum needs its values', 'Write status:enum(active,retired).')
     const repeated = names.find((value, index) => names.indexOf(value) !== index)
     if (repeated) throw new ArgumentProblem(`the value \`${repeated}\` is listed twice`)
-    const first = start ?? names[0] ?? ''
-    if (!names.includes(first)) {
-      const near = didYouMean(first, names)
+    if (start !== undefined && !names.includes(start)) {
+      const near = didYouMean(start, names)
       throw new ArgumentProblem(
-        `the default \`${first}\` is not among the values`,
+        `the default \`${start}\` is not among the values`,
         near ? `Did you mean \`${near}\`?` : undefined,
       )
     }
-    return { values: colored(names), default: first, filter: true }
+    return { values: colored(names), ...(start === undefined ? {} : { default: start }), filter: true }
   },
 }

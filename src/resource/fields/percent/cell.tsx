@@ -1,6 +1,7 @@
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/blank'
+import { isColored } from '@/resource/fields/is-colored'
 import type { CellProps } from '@/resource/fields/kind'
 
 type PercentField = CellProps<'percent'>['field']
@@ -20,7 +21,7 @@ export function levelOf(percent: number, { warning, critical }: NonNullable<Perc
   return percent >= warning ? 'warning' : 'normal'
 }
 
-export function Cell({ value, field, row }: CellProps<'percent'>) {
+export function Cell({ value, field, resource, row }: CellProps<'percent'>) {
   const language = useLanguage()
   const percent = percentOf(value, field, row)
   if (percent === null) return <Blank />
@@ -30,8 +31,9 @@ export function Cell({ value, field, row }: CellProps<'percent'>) {
     maximumFractionDigits: field.decimals ?? 0,
   })
   if (!field.thresholds) return <span className="k-figures">{text}</span>
+  const level = isColored(field, resource, row) ? levelOf(percent, field.thresholds) : 'normal'
   return (
-    <span className="k-share" data-level={levelOf(percent, field.thresholds)}>
+    <span className="k-share" data-level={level}>
       <span className="k-share-bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, Math.max(0, percent))}%` }} />
       </span>

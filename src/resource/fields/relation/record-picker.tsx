@@ -12,6 +12,7 @@ import type { FilterScope } from '@/resource/filter/scope'
 import { recordTitle } from '@/resource/query/title'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
+import { omittedTags } from '@/ui/omitted-tags'
 import { useSearchText } from '@/ui/use-search-text'
 
 const FormDialog = lazyPart(() =>
@@ -122,6 +123,7 @@ export function RecordPicker(props: RecordPickerProps) {
         placeholder={props.placeholder ?? t('picker.search')}
         allowClear={props.allowClear ?? true}
         maxTagCount="responsive"
+        maxTagPlaceholder={omittedTags}
         notFoundContent={
           isWaiting ? <Spin size="small" /> : found.isError ? t('picker.failed') : t('picker.none')
         }

@@ -13,6 +13,7 @@ import { DayValue } from '@/resource/list/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/list/filter-builder/operators'
 import { useCounts } from '@/resource/list/use-counts'
 import { parseListState } from '@/resource/query/list-state'
+import { omittedTags } from '@/ui/omitted-tags'
 
 export interface ValueProps {
   id: string
@@ -166,6 +167,7 @@ function ChoiceSelect({ id, field, values, label, isMissing, onChange, options, 
       options={options}
       showSearch={{ optionFilterProp: 'label' }}
       maxTagCount="responsive"
+      maxTagPlaceholder={omittedTags}
       onChange={(next: { value: string }[]) =>
         onChange(next.map(({ value }) => kindOf(field.type).normalize?.(value) ?? value))
       }

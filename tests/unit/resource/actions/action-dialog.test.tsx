@@ -8,6 +8,37 @@ import { render } from '../../../support/render'
 
 afterEach(cleanup)
 
+it('marks what an action needs', async () => {
+  const definition: Definition = { name: 'printers', title: '{serial}', fields: { serial: { type: 'text' } } }
+  const named: NamedAction = {
+    name: 'retire',
+    action: {
+      on: ['row'],
+      rpc: 'retire_printers',
+      params: {
+        reason: { type: 'text', required: true, label: { en: 'Reason' } },
+        note: { type: 'text', label: { en: 'Note' } },
+      },
+    },
+    object: 'printers',
+    verb: 'retire',
+  }
+  await render(
+    <ActionDialog
+      definition={definition}
+      scope={{ filter: {} } as never}
+      named={named}
+      rows={[{ id: '1', serial: 'P-7' }]}
+      onClose={() => undefined}
+      onDone={() => undefined}
+    />,
+    { companyId: 'acme' },
+  )
+  const mark = (label: string) =>
+    screen.getByText(label).closest('label')?.classList.contains('ant-form-item-required')
+  expect([mark('Reason'), mark('Note')]).toEqual([true, false])
+})
+
 it('names the record, and draws no box of fields for an action without any', async () => {
   const definition: Definition = { name: 'job_runs', title: '{script} · {device}', fields: {} }
   const named: NamedAction = {

@@ -27,6 +27,13 @@ describe('a percent with thresholds', () => {
     }
   })
 
+  it('has its color only while the record matches the condition', async () => {
+    const field = { thresholds: THRESHOLDS, color_when: { closed_at: { _null: true } } }
+    expect((await draw(95, field, { closed_at: null }))?.dataset.level).toBe('critical')
+    cleanup()
+    expect((await draw(95, field, { closed_at: '2026-03-01T00:00:00Z' }))?.dataset.level).toBe('normal')
+  })
+
   it('stays a figure without thresholds, written as the language does', async () => {
     expect(await draw(12, {}, {}, 'tr')).toBeNull()
     expect(screen.getByText('%12')).toBeTruthy()

@@ -47,10 +47,50 @@ describe('an error that no field of the form can show', () => {
     expect(await notice()).toMatch(/^Not saved./)
   })
 
+  it('is told once: the words of a trigger are not repeated beside the form', async () => {
+    const words = 'This item is in repair.'
+    await save(toDataError({ code: 'P0001', message: words }, 400))
+    await screen.findByText(words)
+    expect(screen.getAllByText(words)).toHaveLength(1)
+    expect(screen.getAllByText('Not saved')).toHaveLength(1)
+  })
+
   it('leaves the error of a shown field at the field', async () => {
     await save(new CheckError('too long', '23514', 'name'))
     await vi.waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).toBeTruthy())
     expect(screen.queryByText('Not saved')).toBeNull()
+  })
+})
+
+describe('a time that overlaps another record', () => {
+  const loans: Definition = {
+    name: 'loans',
+    fields: {
+      item: { type: 'text', label: { en: 'Item' } },
+      lent_on: { type: 'date', label: { en: 'Lent on' } },
+      returned_on: { type: 'date', label: { en: 'Returned on' } },
+    },
+    no_overlap: { by: 'item', from: 'lent_on', until: 'returned_on' },
+    form: { sections: { main: ['item lent_on'] } },
+  }
+  const refusal = toDataError({
+    code: '23P01',
+    message: 'conflicting key value violates exclusion constraint "loans_lent_on_no_overlap"',
+    details: 'Key (company_id, item, daterange(lent_on, returned_on))=(…) conflicts with existing key (…).',
+  })
+
+  it('is told at the field where the time begins, with the fields to change', async () => {
+    const { user } = await render(
+      <RecordForm definition={loans} onSaved={vi.fn()} onCancel={() => undefined} />,
+      { companyId: 'acme', data: { create: vi.fn<() => Promise<never>>().mockRejectedValue(refusal) } },
+    )
+    await user.type((await screen.findAllByRole('textbox'))[0] as HTMLElement, 'Camera')
+    await user.click(screen.getByRole('button', { name: 'Create' }))
+    await vi.waitFor(() =>
+      expect(document.querySelector('.ant-form-item-explain-error')?.textContent).toBe(
+        'Another record with the same value in “Item” overlaps this time. Change “Lent on” or “Returned on”.',
+      ),
+    )
   })
 })
 

@@ -238,6 +238,32 @@ describe('what cannot be imported', () => {
     expect(await problemOf(bytes)).toBe('bomb 0')
   })
 
+  it('a quote that is never closed is told by its line, also behind values of several lines', async () => {
+    const problem = async (text: string) => {
+      const error = await readTable(utf8(text)).catch((reason: unknown) => reason)
+      return error instanceof FileProblem ? [error.key, error.count] : error
+    }
+    expect(await problem('name\tnote\r\n"unclosed\t1\r\nb\t2\r\nc\t3\r\n')).toEqual(['openQuote', 2])
+    expect(await problem('name;note\na;"two\nlines"\nb;"open\nc;d\n')).toEqual(['openQuote', 4])
+    expect(await problem('name;note\n"two\nlines";"open\nc;d\n')).toEqual(['openQuote', 3])
+  })
+
+  it('more rows than one import takes are read in parts, each with its own lines', async () => {
+    const file = utf8(`id;note\n${Array.from({ length: 20_001 }, (_none, index) => `${index};a`).join('\n')}`)
+    const second = await readTable(file, { part: 2 })
+    expect(second.rows).toHaveLength(10_000)
+    expect(second.rows[0]).toEqual({ line: 10_002, cells: ['10000', 'a'] })
+    expect(second.parts).toEqual({
+      number: 2,
+      lines: [
+        [2, 10_001],
+        [10_002, 20_001],
+        [20_002, 20_002],
+      ],
+    })
+    expect((await readTable(file, { part: 3 })).rows).toEqual([{ line: 20_002, cells: ['20000', 'a'] }])
+  })
+
   it('10,000 rows are not too many', async () => {
     expect((await readTable(utf8(`name\n${'x\n'.repeat(10_000)}`))).rows).toHaveLength(10_000)
   })

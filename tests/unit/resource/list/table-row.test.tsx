@@ -69,6 +69,22 @@ function draw(props: Partial<ListTableProps> = {}): string {
   )
 }
 
+describe('the first column of a list', () => {
+  it('links the record of the row, and no other record, whatever it shows', () => {
+    const definition = findDefinition('procedures')
+    if (!definition) throw new Error('No definition of procedures')
+    const author = { created_by: 'p1', created_by_row: { id: 'p1', name: 'Ayşe' } }
+    const html = draw({
+      definition,
+      words: wordsIn(i18next, 'en', definition),
+      columns: [{ field: 'created_by' }, { field: 'name', with: ['created_by'] }],
+      rows: [{ id: '1', name: 'Restart', ...author }],
+    })
+    expect(html).toContain('<a class="k-row-link" href="/procedures/1"><span>Ayşe</span></a>')
+    expect(html.match(/<a [^>]*href="[^"]*"/g)).toHaveLength(2)
+  })
+})
+
 describe('a row of a list', () => {
   afterEach(() => i18next.changeLanguage('en'))
 

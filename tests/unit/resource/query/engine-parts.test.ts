@@ -13,7 +13,7 @@ import { actionFields, actionsOn, isOffered } from '@/resource/filter/actions'
 import { formSections } from '@/resource/form/form-sections'
 import { returnPath } from '@/resource/form/return-path'
 import { rpcCalls } from '@/resource/query/rpc-calls'
-import { recordTitle } from '@/resource/query/title'
+import { recordTitle, titleReferences, withTitleRecords } from '@/resource/query/title'
 
 const printers: Definition = {
   name: 'printers',
@@ -74,6 +74,29 @@ describe('a record’s title', () => {
       fields: { outcome: { type: 'enum', values: { not_home: 'gray' } } },
     }
     expect(recordTitle(visits, { id: '1', outcome: 'not_home' })).toBe('Evde yok')
+  })
+})
+
+describe('a title that names other records', () => {
+  const loans: Definition = {
+    name: 'loans',
+    title: '{number} · {lent_to}',
+    fields: { number: { type: 'text' }, lent_to: { type: 'user' } },
+  }
+
+  it('says a person by their name, and never by their id', () => {
+    const lent_to = '5f7d8a0e-0000-4000-8000-000000000001'
+    expect(recordTitle(loans, { id: '1', number: '7', lent_to, lent_to_row: { name: 'Ayşe' } })).toBe(
+      '7 · Ayşe',
+    )
+    expect(recordTitle(loans, { id: '1', number: '7', lent_to, lent_to_row: null })).toBe('7')
+  })
+
+  it('names the records to read where a function returned the row without them', () => {
+    const row = { id: '1', number: '7', lent_to: 'p' }
+    expect(titleReferences(loans, row)).toEqual([{ name: 'lent_to', resource: 'profiles', id: 'p' }])
+    const whole = withTitleRecords(loans, row, ({ id }) => ({ id, name: 'Ayşe' }))
+    expect(recordTitle(loans, whole)).toBe('7 · Ayşe')
   })
 })
 

@@ -19,6 +19,17 @@ describe('what a list reads', () => {
     expect(columns('cost')).toContain('currency')
     expect(columns('fee')).not.toContain('currency')
   })
+
+  it('brings along what decides over the color of a value', () => {
+    const loans: Definition = {
+      name: 'loans',
+      fields: {
+        due_on: { type: 'date', warn_days: 3, color_when: { returned_on: { _null: true } } },
+        returned_on: { type: 'date' },
+      },
+    }
+    expect(buildSelect(loans, ['due_on'], () => null).split(',')).toContain('returned_on')
+  })
 })
 
 describe('several relations to one table', () => {

@@ -1,0 +1,146 @@
+/**
+ * Comparisons that lite reads otherwise than PostgREST, written in a form that both read alike. lite takes the texts
+ * `null`, `not_null` and `unknown` for emptiness, `1.50` for a number and outer quotes for its own; in a group it knows
+ * no escapes inside quotes.
+ */
+
+const OPERATORS =
+  'eq|neq|gte|gt|lte|lt|like|ilike|match|imatch|isdistinct|is|in|cs|cd|ov|sl|sr|nxl|nxr|adj|(?:p[lh]|w)?fts'
+const NEGATED: Record<string, string> = { eq: 'neq', neq: 'eq' }
+const RESERVED = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns', 'apikey'])
+
+/** A number that is written as numbers are: lite's own reading changes nothing. */
+const isPlainNumber = (text: string) => String(Number(text)) === text
+
+/** What lite would take for something else than this text. */
+function isMisread(text: string): boolean {
+  if (/^(?:null|not_null|unknown)$/i.test(text.trim()) || /^\s|\s$|^"/.test(text)) return true
+  return text.trim() !== '' && Number.isFinite(Number(text)) && !isPlainNumber(text)
+}
+
+const listOf = (text: string) => `("${text.replace(/["\\]/g, (sign) => `\\${sign}`)}")`
+
+/** Equality as a pattern, every sign as its code: nothing in it can end a value or mean something. */
+const patternOf = (text: string) =>
+  `^${text.replace(/[ -/:-@[-`{-~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)}$`
+
+/** An odd number of negations turns equality around. */
+function isEqual(negations: string, operator: string): boolean {
+  return (negations.length / 'not.'.length) % 2 === 0 ? operator === 'eq' : operator === 'neq'
+}
+
+const PARAMETER = new RegExp(`^((?:not\\.)*)(${OPERATORS})\\.`)
+
+/** The value of a separate parameter, where all after the operator is the text. */
+function parameterValue(value: string): string {
+  const [start = '', negations = '', operator = ''] = PARAMETER.exec(value) ?? []
+  const text = value.slice(start.length)
+  if (!(operator in NEGATED) || !isMisread(text)) return value
+  return `${isEqual(negations, operator) ? '' : 'not.'}in.${listOf(text)}`
+}
+
+/** A scalar inside a group: quoted, with escapes, or raw up to the next comma or bracket. */
+function scalarComparison(
+  negations: string,
+  operator: string,
+  text: string,
+  isQuoted: boolean,
+): string | null {
+  const raw = `${negations}${operator}.`
+  if (operator in NEGATED) {
+    const not = isEqual(negations, operator) ? '' : 'not.'
+    if (/["\\]/.test(text)) return `${not}match.${patternOf(text)}`
+    return isQuoted || isMisread(text) ? `${not}in.${listOf(text)}` : `${raw}${text}`
+  }
+  if (!isQuoted) return `${raw}${text}`
+  if (!/[",()\\]|^\s|\s$/.test(text) && !isMisread(text)) return `${raw}${text}`
+  // lite leaves quotes around a pattern in place, and escapes everywhere.
+  return /["\\]/.test(text) || /like$/.test(operator) ? null : `${raw}"${text}"`
+}
+
+const GROUP = /(?:not\.)?(?:and|or)(?=\()/y
+const COMPARISON = new RegExp(
+  `((?:"(?:[^"\\\\]|\\\\.)*"|[^",()])*?)\\.((?:not\\.)*)(${OPERATORS})(\\((?:any|all|\\w+)\\))?\\.`,
+  'y',
+)
+const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"(?=[,)])/y
+const BRACKETS = /[({](?:"(?:[^"\\]|\\[\s\S])*"|[^"(){}])*[)}](?=[,)])/y
+const RAW = /[^,()]*(?=[,)])/y
+
+class GroupReader {
+  private at = 0
+  constructor(private readonly text: string) {}
+
+  /** Null for what cannot be written so that lite reads it; undefined for what is no group of PostgREST's. */
+  read(): string | null | undefined {
+    const group = this.group()
+    return group !== null && this.at < this.text.length ? undefined : group
+  }
+
+  private take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)
+    if (found) this.at += found[0].length
+    return found
+  }
+
+  private group(): string | null | undefined {
+    if (this.text[this.at] !== '(') return undefined
+    const items: string[] = []
+    do {
+      this.at++
+      const item = this.item()
+      if (item === null || item === undefined) return item
+      items.push(item)
+    } while (this.text[this.at] === ',')
+    if (this.text[this.at] !== ')') return undefined
+    this.at++
+    return `(${items.join(',')})`
+  }
+
+  private item(): string | null | undefined {
+    const inner = this.take(GROUP)
+    if (inner) {
+      const group = this.group()
+      return typeof group === 'string' ? `${inner[0]}${group}` : group
+    }
+    const [, field = '', negations = '', operator = '', modifier] = this.take(COMPARISON) ?? []
+    if (operator === '') return undefined
+    if (modifier !== undefined || !/["]/.test(this.text[this.at] ?? '')) {
+      const brackets = modifier === undefined ? this.take(BRACKETS) : null
+      const raw = brackets ?? this.take(modifier === undefined ? RAW : /[^,]*(?=[,)])/y)
+      if (!raw) return undefined
+      if (brackets || modifier !== undefined)
+        return `${field}.${negations}${operator}${modifier ?? ''}.${raw[0]}`
+      const plain = scalarComparison(negations, operator, raw[0], false)
+      return plain === null ? null : `${field}.${plain}`
+    }
+    const quoted = this.take(QUOTED)
+    if (!quoted) return undefined
+    const text = (quoted[1] ?? '').replace(/\\([\s\S])/g, '$1')
+    const written = scalarComparison(negations, operator, text, true)
+    return written === null ? null : `${field}.${written}`
+  }
+}
+
+/**
+ * The query as both read it.
+ * @returns null for a value that lite cannot be asked for
+ */
+export function readableQuery(search: string): string | null {
+  const parameters = new URLSearchParams(search)
+  const read = new URLSearchParams()
+  let isChanged = false
+  for (const [name, value] of parameters) {
+    const last = name.slice(name.lastIndexOf('.') + 1)
+    let next: string | null | undefined = value
+    if (/^(?:not\.)?(?:and|or)$/.test(name) || last === 'and' || last === 'or')
+      next = new GroupReader(value).read()
+    else if (!RESERVED.has(name) && last !== 'order') next = parameterValue(value)
+    if (next === null) return null
+    // What is no group is refused further down, by who reads it.
+    read.append(name, next ?? value)
+    if (next !== undefined && next !== value) isChanged = true
+  }
+  return isChanged ? `?${read}` : search
+}
