@@ -2710,6 +2710,7 @@ export type Database = {
           id: string
           number: number
           parameters: Json
+          platforms: string[]
           procedure_id: string
           script: string
           timeout_seconds: number
@@ -2731,6 +2732,7 @@ export type Database = {
           id?: string
           number: number
           parameters: Json
+          platforms: string[]
           procedure_id: string
           script: string
           timeout_seconds: number
@@ -2752,6 +2754,7 @@ export type Database = {
           id?: string
           number?: number
           parameters?: Json
+          platforms?: string[]
           procedure_id?: string
           script?: string
           timeout_seconds?: number

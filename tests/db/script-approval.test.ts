@@ -108,6 +108,21 @@ describe.each(drivers())('approval, tests, stars and counts of scripts on %s', (
     expect(await isApproved()).toEqual({ is_approved: false, approved_revision: null })
   })
 
+  it('covers the systems of a script: one more asks for another approval', async () => {
+    expect((await approve(approver, (await version())?.id)).error).toBeNull()
+    const { error } = await author
+      .from('procedures')
+      .update({ platforms: ['linux'] })
+      .eq('id', script)
+    expect(error).toBeNull()
+    expect((await isApproved())?.is_approved).toBe(false)
+    const [newest] = await backend.sql(
+      'select number, platforms from public.procedure_versions where procedure_id = $1 order by number desc limit 1',
+      [script],
+    )
+    expect(newest).toEqual({ number: 2, platforms: ['linux'] })
+  })
+
   it('is for those who may approve scripts of their company, while its license holds', async () => {
     const codes = await Promise.all(
       [as('Teknik'), as('Standard'), as('Admin', await createCompany(backend)), backend.client()].map(

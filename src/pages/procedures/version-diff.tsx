@@ -3,7 +3,7 @@ import { Checkbox } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
-import { useFieldWord } from '@/resource/definition/words'
+import { useFieldWord, useValueWord } from '@/resource/definition/words'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
@@ -118,10 +118,12 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
 function Settings({ before, after }: { before: VersionContent | null; after: VersionContent }) {
   const { t } = useTranslation(['procedures', 'common'])
   const word = useFieldWord('procedures')
+  const systemWord = useValueWord('procedures', 'platforms')
   const changes = settingChanges(before, after)
   const textOf = (field: string, value: unknown): string => {
     if (field === 'timeout_seconds') return t('versions.seconds', { count: Number(value) })
     if (typeof value === 'boolean') return t(value ? 'versions.yes' : 'versions.no')
+    if (field === 'platforms' && Array.isArray(value)) return value.map(systemWord).join(', ')
     if (Array.isArray(value)) return value.map(String).join(', ')
     return typeof value === 'object' ? JSON.stringify(value) : String(value)
   }

@@ -83,7 +83,7 @@ describe('ApproveScriptDialog', () => {
     expect([...settings.children].map((item) => item.textContent?.trim())).toEqual([
       'Type:  Bash',
       'Time limit:  60 seconds',
-      'Platforms:  linux, macos',
+      'Systems:  Linux, macOS',
       'Parameters:  PATH, MODE',
       'PATH Type:  text',
       'PATH Label:  Folder',
