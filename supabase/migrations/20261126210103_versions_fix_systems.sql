@@ -12,6 +12,7 @@ create or replace trigger procedure_versions_immutable before update on public.p
     is distinct from (new.procedure_id, new.number, new.type, new.script, new.parameters, new.timeout_seconds, new.platforms)
   ) execute function app.refuse_version_change();
 
+-- Security definer: nobody may write procedure_versions, so the history cannot be forged.
 create or replace function app.keep_procedure_version() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin

@@ -224,8 +224,15 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
         `select category, severity, size_mb, release_date, length(kb_number) as length from public.patches where title like '<img%'`,
       ),
     ).toEqual([{ category: 'other', severity: 'unspecified', size_mb: null, release_date: null, length: 40 }])
+    const taken = await patchesOf()
     const { status } = await report({ missing: Array.from({ length: 1_001 }, (_, n) => update(`p${n}`)) })
-    expect(status).toBe(413)
+    // The check-in goes on; the device says that its report was refused.
+    expect(status).toBe(200)
+    expect(await patchesOf()).toEqual(taken)
+    const [refused] = await backend.sql('select inventory_refused from public.devices where id = $1', [
+      device.device_id,
+    ])
+    expect(String(refused?.inventory_refused)).toMatch(/updates|patches/i)
   })
 
   it('install approved updates only, each device its own, and follow the run', async () => {
