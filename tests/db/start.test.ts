@@ -92,7 +92,8 @@ function serveCompanies(env: Record<string, string>): Run {
   for (const path of [
     'node_modules',
     'supabase/embedded',
-    'supabase/migrations', 'locales',
+    'supabase/migrations',
+    'locales',
     'supabase/.temp/snapshots',
   ]) {
     mkdirSync(dirname(join(tree, path)), { recursive: true })
