@@ -119,17 +119,24 @@ async function lockBuild(): Promise<() => void> {
   }
 }
 
+interface BuildOptions {
+  /** Builds what is current, too. */
+  force?: boolean
+  /** Runs before anything is built; what it gives runs afterwards. Neither runs where nothing is to be built. */
+  meanwhile?: () => Promise<() => Promise<void>>
+}
+
 /** Builds what is older than its sources, or everything when forced. */
-export async function buildAll({ force = false } = {}): Promise<void> {
+export async function buildAll({ force = false, meanwhile }: BuildOptions = {}): Promise<void> {
   const release = await lockBuild()
   try {
-    await buildParts(force)
+    await buildParts(force, meanwhile)
   } finally {
     release()
   }
 }
 
-async function buildParts(force: boolean): Promise<void> {
+async function buildParts(force: boolean, meanwhile: BuildOptions['meanwhile']): Promise<void> {
   const isConsoleCurrent =
     existsSync(join(ROOT, 'dist-agent/agent.mjs')) && isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)
   const parts = [
@@ -144,10 +151,15 @@ async function buildParts(force: boolean): Promise<void> {
   if (parts.length === 0) return
   const started = Date.now()
   console.log('Building the console …')
-  for (const { build, stamp, sources } of parts) {
-    const content = stampOf(Date.now(), sources)
-    await build()
-    writeFileSync(stamp, content)
+  const finish = await meanwhile?.()
+  try {
+    for (const { build, stamp, sources } of parts) {
+      const content = stampOf(Date.now(), sources)
+      await build()
+      writeFileSync(stamp, content)
+    }
+  } finally {
+    await finish?.()
   }
   console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`)
 }

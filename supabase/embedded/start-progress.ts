@@ -1,5 +1,5 @@
 /** The steps of a start, in their order; one without work is skipped. */
-export const START_STEPS = ['database', 'migrations', 'demo', 'console'] as const
+export const START_STEPS = ['build', 'database', 'migrations', 'demo', 'console'] as const
 
 /** How far a start is: `done` of `total` parts of its step. */
 export interface StartProgress {

@@ -93,7 +93,7 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
 
 const MANY = process.env.THOROUGH === '1' ? 100_000 : 20_001
 
-test(`a file with ${MANY} rows, and one that is no table, are refused without a request`, async ({
+test(`a file with ${MANY} rows is offered in parts, and one that is no table is refused, without a request`, async ({
   page,
   signIn,
 }) => {
@@ -106,10 +106,12 @@ test(`a file with ${MANY} rows, and one that is no table, are refused without a 
   await choose(page, 'many.csv', Buffer.from(`name\n${'x\n'.repeat(MANY)}`))
   await expect(
     dialog(page).getByText(
-      `has ${MANY.toLocaleString('en')} rows; the limit is 10,000. Split it into ${Math.ceil(MANY / 10_000)} files`,
+      `has ${MANY.toLocaleString('en')} rows; the limit is 10,000. It can be imported in ${Math.ceil(MANY / 10_000)} parts`,
     ),
   ).toBeVisible()
   await expect(dialog(page).getByRole('button', { name: 'Next' })).toBeDisabled()
+  await dialog(page).getByRole('button', { name: 'Import in parts' }).click()
+  await expect(dialog(page).getByText('1 of 3 (lines 2 to 10,001)')).toBeVisible()
   await choose(page, 'table.csv', Buffer.from('%PDF-1.7'))
   await expect(dialog(page).getByText(/^This is a PDF\./)).toBeVisible()
   expect(asked).toEqual([])
