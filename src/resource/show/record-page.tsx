@@ -10,6 +10,7 @@ import { listPath, relatedAt, showOf } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { FieldCell } from '@/resource/fields/cells'
 import { askedAction } from '@/resource/filter/actions'
+import { isBlank, isShown } from '@/resource/form/check-record'
 import { keptReturn, returnPath } from '@/resource/form/return-path'
 import { ShowTabs } from '@/resource/form/show-tabs'
 import { recordTitle } from '@/resource/query/title'
@@ -33,7 +34,7 @@ import { useAccess } from '@/access/use-access'
 import { type TabProps, useEngineComponent } from '@/resource/engine-context'
 import { MissingComponent } from '@/resource/missing-component'
 import { RelatedList } from '@/resource/show/related-list'
-import { ShowSections, showSections } from '@/resource/show/sections'
+import { hasSections, ShowSections, showSections } from '@/resource/show/sections'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
@@ -92,10 +93,14 @@ interface PrintedSectionsProps {
 /** The sections under the tabs that are not open: paper has no tabs to turn. */
 function PrintedSections({ definition, record, except, overview }: PrintedSectionsProps) {
   const { can } = useAccess()
+  const { filter } = useResourceScope()
   const words = useWords(definition)
   const tabs = Object.entries(showOf(definition)?.tabs ?? {}).filter(
     ([name, { sections, policy }]) =>
-      name !== except && sections && (!policy || can(policy.object, policy.verb).allowed),
+      name !== except &&
+      sections &&
+      hasSections(definition, sections, record, filter) &&
+      (!policy || can(policy.object, policy.verb).allowed),
   )
   return (
     <div className="k-printed">
@@ -177,7 +182,7 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
   const isPrinting = useIsPrinting()
   const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)
-  const tabs = useRecordTabs(definition)
+  const tabs = useRecordTabs(definition, record)
   const current = tabs.find(({ name }) => name === asked)?.name ?? OVERVIEW
   // A form that was just saved may ask for the action that follows it; once, not again on the way back.
   const awaited = useRef(askedAction(definition, location.state))
@@ -202,8 +207,10 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
           <h2>{title}</h2>
           {(show.summary ?? []).map((name) => {
             const field = definition.fields[name]
-            if (!field) return null
+            if (!field || !isShown(definition, name, record, scope.filter)) return null
             const value = readValue(record, name, field)
+            // The label that would say which value is missing is not here.
+            if (isBlank(value)) return null
             return (
               <FieldCell
                 key={name}

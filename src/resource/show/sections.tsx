@@ -4,6 +4,7 @@ import { showOf } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { FieldCell } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
+import type { FilterScope } from '@/resource/filter/scope'
 import { isShown } from '@/resource/form/check-record'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { readValue } from '@/resource/query/values'
@@ -12,6 +13,27 @@ import { readValue } from '@/resource/query/values'
 export function showSections(definition: Definition): Sections {
   const sections = showOf(definition)?.sections
   return sections ?? { main: Object.keys(definition.fields).filter((name) => name !== 'company_id') }
+}
+
+function shownNames(
+  definition: Definition,
+  rows: readonly string[],
+  record: Row,
+  scope: FilterScope,
+): string[] {
+  return rows
+    .flatMap((row) => row.split(/\s+/))
+    .filter((name) => definition.fields[name] && isShown(definition, name, record, scope))
+}
+
+/** Whether any field of the sections is shown for the record. */
+export function hasSections(
+  definition: Definition,
+  sections: Sections,
+  record: Row,
+  scope: FilterScope,
+): boolean {
+  return Object.values(sections).some((rows) => shownNames(definition, rows, record, scope).length > 0)
 }
 
 interface ShowSectionsProps {
@@ -26,9 +48,7 @@ export function ShowSections({ definition, sections, record }: ShowSectionsProps
   return (
     <div className="k-sections">
       {Object.entries(sections).map(([section, rows]) => {
-        const names = rows
-          .flatMap((row) => row.split(/\s+/))
-          .filter((name) => definition.fields[name] && isShown(definition, name, record, filter))
+        const names = shownNames(definition, rows, record, filter)
         if (names.length === 0) return null
         return (
           <section key={section} className="k-section" data-wide={isWide(definition, names)}>
