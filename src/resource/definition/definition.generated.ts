@@ -892,12 +892,13 @@ export interface Column {
   with?: string[]
 }
 /**
- * A named filter above the list.
+ * A named filter above the list. With a `policy`, only for users who have that permission; it hides no rows.
  */
 export interface View {
   label?: Words
   filter: Filter
   sort?: Sorting
+  policy?: Policy
 }
 export interface Show {
   sections?: Sections

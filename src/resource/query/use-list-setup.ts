@@ -1,6 +1,7 @@
 import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { useAccess } from '@/access/use-access'
 import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
@@ -17,7 +18,7 @@ import {
 import { type ListState, NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
 import { cachedSettings, SETTINGS, useListSettings } from '@/resource/query/settings-query'
 import type { ResourceScope } from '@/resource/query/use-scope'
-import { defaultView, viewState, viewsOf } from '@/resource/query/view-state'
+import { defaultView, openViews, viewState, viewsOf } from '@/resource/query/view-state'
 import { useErrorText } from '@/resource/use-error-text'
 
 /**
@@ -26,14 +27,16 @@ import { useErrorText } from '@/resource/use-error-text'
  */
 function useListState(definition: Definition, initial: SavedView | undefined) {
   const [params, setParams] = useSearchParams()
+  const { can } = useAccess()
   const opening = params.size === 0 ? initial : undefined
-  const state = useMemo(
-    () =>
-      opening
-        ? viewState(opening, definition, findDefinition)
-        : parseListState(params, definition, findDefinition),
-    [params, definition, opening],
-  )
+  const state = useMemo(() => {
+    const asked = opening
+      ? viewState(opening, definition, findDefinition)
+      : parseListState(params, definition, findDefinition)
+    // A link may name a view that is not for its reader: the strip of views would show none as chosen.
+    const isOpen = asked.view === null || openViews(definition, can).includes(asked.view)
+    return isOpen ? asked : { ...asked, view: null }
+  }, [params, definition, opening, can])
   const hasDefault = initial !== undefined
   const setState = useCallback(
     (next: ListState, options: { replace?: boolean } = {}) =>

@@ -31,6 +31,7 @@ export const SCREENS: Mistake[] = [
   { sort: 'sections-and-steps', what: 'Sections and steps in one form.', ...form({ steps: { first: { sections: { main: ['serial'] } } } }, ['"steps"', '"form" > "sections"']), about: ['steps', 'sections'] },
   { sort: 'tabs-and-steps', what: 'Tabs and steps in one form.', ...form({ sections: undefined, steps: { first: { sections: { main: ['serial status reason'] } } }, tabs: { second: { sections: { main: ['model'] } } } }, ['"steps"', '"form" > "tabs"']), about: ['steps', 'tabs'] },
   { sort: 'summary-missing', what: 'A summary of a field that is not there.', ...show({ summary: ['state'] }, '"state"'), about: 'state' },
+  { sort: 'view-policy-unknown', what: 'A view for a permission that does not exist.', printers: { list: { views: { mine: { policy: { object: 'printer_trays', verb: 'list' } } } } }, at: '"printer_trays"', about: 'printer_trays' },
   { sort: 'tab-without-content', what: 'A tab with neither sections nor component.', ...show({ tabs: { trays: { sections: undefined } } }, '"tabs" > "trays"'), about: ['trays', 'sections', 'component'] },
   { sort: 'tab-with-both', what: 'A tab with sections and a component.', ...show({ tabs: { trays: { component: 'groups/members-tab' } } }, ['"tabs" > "trays"', '"tabs" > "sections"', '"tabs" > "component"']), about: ['sections', 'component'] },
   { sort: 'tab-policy-unknown', what: 'A tab for a permission that does not exist.', ...show({ tabs: { trays: { policy: { object: 'printer_trays', verb: 'list' } } } }, '"printer_trays"'), about: 'printer_trays' },
