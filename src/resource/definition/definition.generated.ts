@@ -675,6 +675,20 @@ export interface NumberField extends CommonOptions {
    * Shows a negative value in red as the number above the limit. For fields that hold the remainder of a limit.
    */
   over?: boolean
+  /**
+   * The records that the number counts: those of `resource` whose field `by` points to this record, as far as they match `filter`. For users who may list them, the number links to that list.
+   */
+  counts?: {
+    /**
+     * The resource whose records are counted.
+     */
+    resource: string
+    /**
+     * Its field that points to this record.
+     */
+    by: string
+    filter?: Filter
+  }
 }
 /**
  * A share from 0 to 100.
