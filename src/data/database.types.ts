@@ -812,6 +812,7 @@ export type Database = {
           failed_at: string | null
           id: string
           installed_at: string | null
+          installed_version: string | null
           missing_since: string
           patch_id: string
           reboot_required: boolean
@@ -833,6 +834,7 @@ export type Database = {
           failed_at?: string | null
           id?: string
           installed_at?: string | null
+          installed_version?: string | null
           missing_since?: string
           patch_id: string
           reboot_required?: boolean
@@ -854,6 +856,7 @@ export type Database = {
           failed_at?: string | null
           id?: string
           installed_at?: string | null
+          installed_version?: string | null
           missing_since?: string
           patch_id?: string
           reboot_required?: boolean
@@ -4577,6 +4580,7 @@ export type Database = {
           failed_at: string | null
           id: string
           installed_at: string | null
+          installed_version: string | null
           missing_since: string
           patch_id: string
           reboot_required: boolean

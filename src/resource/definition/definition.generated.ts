@@ -877,6 +877,10 @@ export interface List {
     [k: string]: View
   }
   /**
+   * The view that the list opens with, for users who have no saved view as their default.
+   */
+  default_view?: string
+  /**
    * Whether the database has `search_<table>(q)`. Default: when a field says `search`.
    */
   search?: boolean

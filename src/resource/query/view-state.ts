@@ -17,6 +17,19 @@ export function openViews(definition: Definition, can: AccessValue['can']): stri
   )
 }
 
+/** How a list opens without an address that says more: the saved default view, else the declared one; null for neither. */
+export function openingState(
+  saved: SavedView | undefined,
+  definition: Definition,
+  find: FindDefinition,
+  can: AccessValue['can'],
+): ListState | null {
+  if (saved) return viewState(saved, definition, find)
+  const view = listOf(definition)?.default_view
+  if (view === undefined || !openViews(definition, can).includes(view)) return null
+  return { ...parseListState(new URLSearchParams(), definition, find), view }
+}
+
 const NEAREST = ['mine', 'role', 'company'] as const
 
 /** What a list opens with: one's own default, else the role's, else the company's. */

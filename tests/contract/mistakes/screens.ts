@@ -31,6 +31,7 @@ export const SCREENS: Mistake[] = [
   { sort: 'sections-and-steps', what: 'Sections and steps in one form.', ...form({ steps: { first: { sections: { main: ['serial'] } } } }, ['"steps"', '"form" > "sections"']), about: ['steps', 'sections'] },
   { sort: 'tabs-and-steps', what: 'Tabs and steps in one form.', ...form({ sections: undefined, steps: { first: { sections: { main: ['serial status reason'] } } }, tabs: { second: { sections: { main: ['model'] } } } }, ['"steps"', '"form" > "tabs"']), about: ['steps', 'tabs'] },
   { sort: 'summary-missing', what: 'A summary of a field that is not there.', ...show({ summary: ['state'] }, '"state"'), about: 'state' },
+  { sort: 'default-view-unknown', what: 'A list that opens with a view it lacks.', printers: { list: { default_view: 'gone' } }, at: '"gone"', about: 'gone' },
   { sort: 'view-policy-unknown', what: 'A view for a permission that does not exist.', printers: { list: { views: { mine: { policy: { object: 'printer_trays', verb: 'list' } } } } }, at: '"printer_trays"', about: 'printer_trays' },
   { sort: 'counts-field-unknown', what: 'A number that counts records by a field they lack.', printers: { fields: { pages: { type: 'number', counts: { resource: 'print_jobs', by: 'machine_id' } } } }, at: '"machine_id"', about: 'machine_id' },
   { sort: 'tab-without-content', what: 'A tab with neither sections nor component.', ...show({ tabs: { trays: { sections: undefined } } }, '"tabs" > "trays"'), about: ['trays', 'sections', 'component'] },
