@@ -54,7 +54,9 @@ export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer 
     isLocal: transport === null,
     mailbox: () => kept,
     deliver: async (kind, to, token) => {
-      const link = `${siteUrl()}/reset-password?token_hash=${encodeURIComponent(token)}&type=recovery`
+      // The page exchanges both alike; by the type it knows whether a first password is being chosen.
+      const type = kind === 'invitation' ? 'invite' : 'recovery'
+      const link = `${siteUrl()}/reset-password?token_hash=${encodeURIComponent(token)}&type=${type}`
       const texts = passwordMail(kind, link)
       if (transport) {
         await transport.sendMail({ from: sender, to, ...texts })
