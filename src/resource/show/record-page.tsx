@@ -10,14 +10,12 @@ import { listPath, relatedAt, showOf } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { FieldCell } from '@/resource/fields/cells'
 import { askedAction } from '@/resource/filter/actions'
-import { isBlank, isShown } from '@/resource/form/check-record'
 import { keptReturn, returnPath } from '@/resource/form/return-path'
 import { ShowTabs } from '@/resource/form/show-tabs'
 import { recordTitle } from '@/resource/query/title'
 import { useLiveRecord } from '@/resource/query/use-live'
 import { useRecord } from '@/resource/query/use-record'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { readValue } from '@/resource/query/values'
 import { usePublishedRecord } from '@/resource/show/open-record'
 import { ACTIVITY, OVERVIEW, useRecordTabs } from '@/resource/show/record-tabs'
 import { RecordWalk } from '@/resource/show/record-walk'
@@ -34,7 +32,7 @@ import { useAccess } from '@/access/use-access'
 import { type TabProps, useEngineComponent } from '@/resource/engine-context'
 import { MissingComponent } from '@/resource/missing-component'
 import { RelatedList } from '@/resource/show/related-list'
-import { hasSections, ShowSections, showSections } from '@/resource/show/sections'
+import { hasSections, ShowSections, showSections, summaryFields } from '@/resource/show/sections'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
@@ -178,7 +176,6 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
   const runner = useActionRunner(definition, scope, ({ deleted }) => {
     if (deleted) navigate(back)
   })
-  const show = showOf(definition) ?? {}
   const isPrinting = useIsPrinting()
   const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)
@@ -205,24 +202,17 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
       <header className="k-show-head">
         <div className="k-show-title">
           <h2>{title}</h2>
-          {(show.summary ?? []).map((name) => {
-            const field = definition.fields[name]
-            if (!field || !isShown(definition, name, record, scope.filter)) return null
-            const value = readValue(record, name, field)
-            // The label that would say which value is missing is not here.
-            if (isBlank(value)) return null
-            return (
-              <FieldCell
-                key={name}
-                value={value}
-                field={field}
-                name={name}
-                resource={definition.name}
-                row={record}
-                dense
-              />
-            )
-          })}
+          {summaryFields(definition, record, scope.filter).map(({ name, field, value }) => (
+            <FieldCell
+              key={name}
+              value={value}
+              field={field}
+              name={name}
+              resource={definition.name}
+              row={record}
+              dense
+            />
+          ))}
         </div>
         <ShowActions
           definition={definition}

@@ -1,11 +1,11 @@
 import type { Row } from '@/data/rows'
-import type { Definition, Sections } from '@/resource/definition/definition.generated'
+import type { Definition, Field, Sections } from '@/resource/definition/definition.generated'
 import { showOf } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { FieldCell } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
 import type { FilterScope } from '@/resource/filter/scope'
-import { isShown } from '@/resource/form/check-record'
+import { isBlank, isShown } from '@/resource/form/check-record'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { readValue } from '@/resource/query/values'
 
@@ -24,6 +24,23 @@ function shownNames(
   return rows
     .flatMap((row) => row.split(/\s+/))
     .filter((name) => definition.fields[name] && isShown(definition, name, record, scope))
+}
+
+export interface SummaryField {
+  name: string
+  field: Field
+  value: unknown
+}
+
+/** What stands beside the title: without a label, an empty value would be a dash that says nothing. */
+export function summaryFields(definition: Definition, record: Row, scope: FilterScope): SummaryField[] {
+  return (showOf(definition)?.summary ?? []).flatMap((name) => {
+    const field = definition.fields[name]
+    const value = readValue(record, name, field)
+    return field && isShown(definition, name, record, scope) && !isBlank(value)
+      ? [{ name, field, value }]
+      : []
+  })
 }
 
 /** Whether any field of the sections is shown for the record. */
