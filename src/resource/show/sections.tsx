@@ -32,7 +32,7 @@ export interface SummaryField {
   value: unknown
 }
 
-/** What stands beside the title: without a label, an empty value would be a dash that says nothing. */
+/** The values beside the title. Without a label, an empty one would be a dash that says nothing. */
 export function summaryFields(definition: Definition, record: Row, scope: FilterScope): SummaryField[] {
   return (showOf(definition)?.summary ?? []).flatMap((name) => {
     const field = definition.fields[name]
