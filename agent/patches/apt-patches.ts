@@ -22,7 +22,8 @@ export function parseAptUpgrades(simulated: string, uris: string): Patch[] {
   const sizes = sizesOf(uris)
   const found = new Map<string, Patch>()
   for (const line of simulated.split('\n')) {
-    const [, name, version = '', origin = ''] = /^Inst (\S+) \[[^\]]*\] \((\S+) ([^[)]*)/.exec(line) ?? []
+    const [, name, installed = '', version = '', origin = ''] =
+      /^Inst (\S+) \[([^\]]*)\] \((\S+) ([^[)]*)/.exec(line) ?? []
     if (!name) continue
     const title = name.replace(/:\w+$/, '')
     const isSecurity = /security/i.test(origin)
@@ -35,6 +36,7 @@ export function parseAptUpgrades(simulated: string, uris: string): Patch[] {
       release_date: null,
       // A new kernel runs after a restart only.
       reboot_required: /^linux-(image|generic|virtual)/.test(title),
+      installed_version: installed.slice(0, 40) || null,
     })
   }
   return [...found.values()].sort((a, b) => (a.title < b.title ? -1 : 1))

@@ -9,6 +9,8 @@ export interface Patch {
   /** YYYY-MM-DD */
   release_date: string | null
   reboot_required: boolean
+  /** The version that it would replace; absent where the system does not say. */
+  installed_version?: string | null
 }
 
 export interface PatchReport {

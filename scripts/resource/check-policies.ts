@@ -62,6 +62,8 @@ function namedPolicies(definition: Definition): NamedPolicy[] {
     const needs = Reflect.get(field, 'needs') as Record<string, Policy> | undefined
     for (const [value, policy] of Object.entries(needs ?? {})) add(`/fields/${name}/needs/${value}`, policy)
   }
+  for (const [name, view] of Object.entries(listOf(definition)?.views ?? {}))
+    add(`/list/views/${name}/policy`, view.policy, true)
   for (const [name, tab] of Object.entries(showOf(definition)?.tabs ?? {}))
     add(`/show/tabs/${name}/policy`, tab.policy, true)
   for (const [name, { policy }] of Object.entries(definition.actions ?? {})) {

@@ -73,7 +73,9 @@ function isMention(
   if (text !== name) return false
   return (
     /^\/(?:parent|page_object)$|^\/(?:show\/related|form\/children)\/\d+\/resource$/.test(pointer) ||
-    /\/(?:fields|params)\/[^/]+\/to$|\/(?:policy|read|write)\/object$|\/needs\/[^/]+\/object$/.test(pointer)
+    /\/(?:fields|params)\/[^/]+\/(?:to|counts\/resource)$|\/(?:policy|read|write)\/object$|\/needs\/[^/]+\/object$/.test(
+      pointer,
+    )
   )
 }
 

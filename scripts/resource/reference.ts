@@ -144,6 +144,12 @@ const HELD: readonly [keys: string, database: string, browser: string][] = [
   ['`list.filter`, `default_filter`, views', 'nothing: other rows stay readable', 'list'],
 ]
 
+const BULK_EDIT = [
+  'A bulk edit offers the fields that a form does, without those that describe one record alone: a field that is `unique`',
+  'by itself, a text of the `title` (without a `title`, the first text field), and whole documents (`code`, `markdown`,',
+  '`rows`, `json`).',
+]
+
 const RELATED_CHECK = [
   'A `check` may compare a field with a field of the record that a relation points at:',
   '',
@@ -220,6 +226,8 @@ export function renderReference(schema: Schema, common: Record<string, Schema>):
     'Each field has a `type`, which decides what further keys it takes. These are common to all:',
     '',
     ...table({ properties: common }, defs),
+    ...BULK_EDIT,
+    '',
     ...kinds.flatMap(([, kind]) => fieldKind(kind, common, defs)),
     '## What holds a rule',
     '',

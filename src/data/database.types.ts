@@ -818,6 +818,7 @@ export type Database = {
           failed_at: string | null
           id: string
           installed_at: string | null
+          installed_version: string | null
           missing_since: string
           patch_id: string
           reboot_required: boolean
@@ -839,6 +840,7 @@ export type Database = {
           failed_at?: string | null
           id?: string
           installed_at?: string | null
+          installed_version?: string | null
           missing_since?: string
           patch_id: string
           reboot_required?: boolean
@@ -860,6 +862,7 @@ export type Database = {
           failed_at?: string | null
           id?: string
           installed_at?: string | null
+          installed_version?: string | null
           missing_since?: string
           patch_id?: string
           reboot_required?: boolean
@@ -4665,6 +4668,7 @@ export type Database = {
           failed_at: string | null
           id: string
           installed_at: string | null
+          installed_version: string | null
           missing_since: string
           patch_id: string
           reboot_required: boolean

@@ -1,6 +1,6 @@
 import type { Language } from '@/i18n/language'
 
-/** English dates are written day first: `12 March 2027`, as Turkish ones are. */
+/** English dates are written day first: `12 Mar 2027`, as Turkish ones are. */
 const LOCALES: Record<Language, string> = { en: 'en-GB', tr: 'tr-TR' }
 
 type Instant = Date | string | number
@@ -19,7 +19,9 @@ function kept<Format>(make: (language: Language) => Format): (language: Language
   }
 }
 
-const longDate = kept((language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long' }))
+/** English has one form for every date. The specification wants a Turkish license's end written out. */
+const LONG = { en: 'medium', tr: 'long' } as const
+const longDate = kept((language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: LONG[language] }))
 // A day has no time zone: read as UTC and written as UTC, or it would slip by one west of Greenwich.
 const calendarDay = kept(
   (language) => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'medium', timeZone: 'UTC' }),
@@ -41,7 +43,7 @@ const alternatives = kept((language) => new Intl.ListFormat(LOCALES[language], {
 const conjunctions = kept((language) => new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }))
 const numbers = new Map<string, Intl.NumberFormat>()
 
-/** `12 March 2027` / `12 Mart 2027`, in the reader's time zone. */
+/** `12 Mar 2027` / `12 Mart 2027`, in the reader's time zone. */
 export function formatLongDate(value: Instant, language: Language): string {
   return longDate(language).format(toDate(value))
 }

@@ -21,21 +21,22 @@ export async function requestPasswordReset(email: string): Promise<void> {
   if (error) throw error
 }
 
-/** `invalid`: used, out of date, or no link at all. */
-export type RecoveryState = 'ready' | 'invalid' | 'unreachable'
+/** `invited`: ready, for an account's first password. `invalid`: used, out of date, or no link at all. */
+export type RecoveryState = 'ready' | 'invited' | 'invalid' | 'unreachable'
 
 /** The link being exchanged: an effect may run twice, and a link works once. */
-let link: { tokenHash: string; state: Promise<RecoveryState> | null } | null = null
+let link: { tokenHash: string; isInvitation: boolean; state: Promise<RecoveryState> | null } | null = null
 
-async function exchange(tokenHash: string): Promise<RecoveryState> {
+async function exchange(tokenHash: string, isInvitation: boolean): Promise<RecoveryState> {
   const { error } = await supabase.auth.verifyOtp({ token_hash: tokenHash, type: 'recovery' })
   // No answer is no verdict: the same link is tried again when its reader asks.
   if (isAuthRetryableFetchError(error)) {
-    link = { tokenHash, state: null }
+    link = { tokenHash, isInvitation, state: null }
     return 'unreachable'
   }
   link = null
-  return error ? 'invalid' : 'ready'
+  if (error) return 'invalid'
+  return isInvitation ? 'invited' : 'ready'
 }
 
 /**
@@ -47,13 +48,14 @@ async function exchange(tokenHash: string): Promise<RecoveryState> {
 export async function openRecovery(): Promise<RecoveryState> {
   const { search, hash, pathname } = window.location
   if (isFailedLink(hash) || isFailedLink(search)) return 'invalid'
-  const tokenHash = new URLSearchParams(search).get('token_hash')
+  const asked = new URLSearchParams(search)
+  const tokenHash = asked.get('token_hash')
   if (tokenHash) {
     window.history.replaceState(window.history.state, '', pathname)
-    link = { tokenHash, state: null }
+    link = { tokenHash, isInvitation: asked.get('type') === 'invite', state: null }
   }
   if (link) {
-    const state = link.state ?? exchange(link.tokenHash)
+    const state = link.state ?? exchange(link.tokenHash, link.isInvitation)
     link.state = state
     return state
   }
@@ -71,6 +73,12 @@ export async function updatePassword(password: string, currentPassword = ''): Pr
 /** Everybody who signed in with the old password has to use the new one; this page may stay. */
 export async function endOtherSessions(): Promise<void> {
   await supabase.auth.signOut({ scope: 'others' })
+}
+
+/** The address of the account that the mailed link belongs to. */
+export async function recoveredEmail(): Promise<string> {
+  const { data } = await supabase.auth.getSession()
+  return data.session?.user.email ?? ''
 }
 
 /** After a reset nobody stays signed in, this page included; silently, since nobody asked to sign out. */

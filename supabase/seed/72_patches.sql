@@ -65,14 +65,18 @@ with x as materialized (
   -- A device that has been away knows nothing that came out since.
   where d.machine_id like 'demo-%' and now() - make_interval(days => t.days) <= coalesce(d.offline_since, now())
 )
-insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at, missing_since)
+insert into public.device_patches (id, company_id, device_id, patch_id, status, reboot_required, installed_at, error, created_at, missing_since,
+  installed_version)
 select app.demo_id('patched/' || x.machine_id || '/' || x.key), x.company_id, x.device_id, x.patch_id, x.status,
   x.status = 'installed' and x.reboot_required and x.days < 60 and x.category in ('security', 'feature'),
   case when x.status = 'installed' then greatest(now() - make_interval(days => x.days),
     x.seen_at - make_interval(days => app.demo_pick(x.machine_id || x.key || 'when', 30), hours => app.demo_pick(x.machine_id || 'hour', 20))) end,
   case when x.status = 'failed' then (array['0x80070643: Fatal error during installation', '0x8024200B: The download was interrupted',
     'Not enough space on the system drive'])[1 + app.demo_pick(x.machine_id || 'error', 3)] end,
-  now() - make_interval(days => x.days), now() - make_interval(days => x.days)
+  now() - make_interval(days => x.days), now() - make_interval(days => x.days),
+  case x.key when 'office' then '16.0.17928.20216' when 'edge' then '130.0.2849.80' when 'usn-ssl' then '3.0.13-0ubuntu3.3'
+    when 'usn-kernel' then '6.8.0-48' when 'usn-curl' then '8.5.0-2ubuntu10.4' when 'usn-ssh' then '1:9.6p1-3ubuntu13.3'
+    when 'usn-py' then '3.12.3-1ubuntu0.1' when 'mac-15' then '15.1' when 'mac-14' then '14.7' when 'safari' then '18.1' end
 from x
 on conflict do nothing;
 

@@ -2,29 +2,29 @@
 set app.quiet = 'on';
 
 -- Nobody knows their password; a link sets one, as for everybody who is invited.
-with wanted (email, name, role, company, mfa) as (values
-  ('ayse.demir@acme.example', 'Ayşe Demir', 'Admin', 'acme', true),
-  ('burak.sahin@acme.example', 'Burak Şahin', 'Teknik', 'acme', true),
-  ('elif.kaya@acme.example', 'Elif Kaya', 'Teknik', 'acme', false),
-  ('gokhan.cinar@acme.example', 'Gökhan Çınar', 'Standard', 'acme', false),
-  ('irem.ozdemir@acme.example', 'İrem Özdemir', 'Standard', 'acme', false),
-  ('kemal.aksoy@acme.example', 'Kemal Aksoy', 'Standard', 'acme', false),
-  ('leyla.tas@acme.example', 'Leyla Taş', 'Standard', 'acme', false),
-  ('murat.ilhan@acme.example', 'Murat İlhan', 'Standard', 'acme', false),
-  ('nazli.unal@acme.example', 'Nazlı Ünal', 'Standard', 'acme', false),
-  ('omer.guclu@acme.example', 'Ömer Güçlü', 'Teknik', 'acme', false),
-  ('pinar.yildiz@acme.example', 'Pınar Yıldız', 'Standard', 'acme', false),
-  ('zeynep.kurt@acme.example', 'Zeynep Kurt', 'Standard', 'acme', false),
-  ('oliver.wright@globex.example', 'Oliver Wright', 'Teknik', 'globex', true),
-  ('amelia.clarke@globex.example', 'Amelia Clarke', 'Teknik', 'globex', false),
-  ('jack.hughes@globex.example', 'Jack Hughes', 'Standard', 'globex', false),
-  ('sophie.turner@globex.example', 'Sophie Turner', 'Standard', 'globex', false),
-  ('harry.bennett@globex.example', 'Harry Bennett', 'Standard', 'globex', false),
-  ('peter.gibbons@initech.example', 'Peter Gibbons', 'Standard', 'initech', false),
-  ('milton.waddams@initech.example', 'Milton Waddams', 'Standard', 'initech', false),
-  ('gavin.belson@hooli.example', 'Gavin Belson', 'Admin', 'hooli', true),
-  ('jared.dunn@hooli.example', 'Jared Dunn', 'Teknik', 'hooli', false),
-  ('lena.vogt@umbra.example', 'Lena Vogt', 'Admin', 'umbra', false)
+with wanted (email, name, role, company) as (values
+  ('ayse.demir@acme.example', 'Ayşe Demir', 'Admin', 'acme'),
+  ('burak.sahin@acme.example', 'Burak Şahin', 'Teknik', 'acme'),
+  ('elif.kaya@acme.example', 'Elif Kaya', 'Teknik', 'acme'),
+  ('gokhan.cinar@acme.example', 'Gökhan Çınar', 'Standard', 'acme'),
+  ('irem.ozdemir@acme.example', 'İrem Özdemir', 'Standard', 'acme'),
+  ('kemal.aksoy@acme.example', 'Kemal Aksoy', 'Standard', 'acme'),
+  ('leyla.tas@acme.example', 'Leyla Taş', 'Standard', 'acme'),
+  ('murat.ilhan@acme.example', 'Murat İlhan', 'Standard', 'acme'),
+  ('nazli.unal@acme.example', 'Nazlı Ünal', 'Standard', 'acme'),
+  ('omer.guclu@acme.example', 'Ömer Güçlü', 'Teknik', 'acme'),
+  ('pinar.yildiz@acme.example', 'Pınar Yıldız', 'Standard', 'acme'),
+  ('zeynep.kurt@acme.example', 'Zeynep Kurt', 'Standard', 'acme'),
+  ('oliver.wright@globex.example', 'Oliver Wright', 'Teknik', 'globex'),
+  ('amelia.clarke@globex.example', 'Amelia Clarke', 'Teknik', 'globex'),
+  ('jack.hughes@globex.example', 'Jack Hughes', 'Standard', 'globex'),
+  ('sophie.turner@globex.example', 'Sophie Turner', 'Standard', 'globex'),
+  ('harry.bennett@globex.example', 'Harry Bennett', 'Standard', 'globex'),
+  ('peter.gibbons@initech.example', 'Peter Gibbons', 'Standard', 'initech'),
+  ('milton.waddams@initech.example', 'Milton Waddams', 'Standard', 'initech'),
+  ('gavin.belson@hooli.example', 'Gavin Belson', 'Admin', 'hooli'),
+  ('jared.dunn@hooli.example', 'Jared Dunn', 'Teknik', 'hooli'),
+  ('lena.vogt@umbra.example', 'Lena Vogt', 'Admin', 'umbra')
 ), hash as materialized (
   select app.hash_password(app.new_secret()) as value
 ), made as materialized (
@@ -32,8 +32,8 @@ with wanted (email, name, role, company, mfa) as (values
   from wanted w
   where not exists (select 1 from auth.users u where u.email = w.email)
 )
-insert into public.user_roles (user_id, role, company_id, mfa_enabled)
-select m.id, m.role, app.demo_id('company/' || m.company), m.mfa from made m
+insert into public.user_roles (user_id, role, company_id)
+select m.id, m.role, app.demo_id('company/' || m.company) from made m
 on conflict do nothing;
 
 update auth.users u set last_sign_in_at = now() - make_interval(hours => s.hours)

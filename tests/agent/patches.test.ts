@@ -21,6 +21,7 @@ describe('updates', () => {
       expect.objectContaining({
         title: 'base-files',
         kb_number: '12.4+deb12u15',
+        installed_version: '12.4+deb12u11',
         category: 'application',
         severity: 'unspecified',
         size_mb: 0.07,

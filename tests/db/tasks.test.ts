@@ -173,6 +173,30 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
     await admin.rpc('cancel_job', { job_id: data })
   })
 
+  it('say which version an update would replace, as long as it is missing', async () => {
+    const versions = async () =>
+      (
+        await backend.sql<{ installed_version: string | null }>(
+          `select t.installed_version from public.device_patches t join public.patches p on p.id = t.patch_id
+           where t.device_id = $1 and p.title = 'nginx'`,
+          [device.device_id],
+        )
+      ).map(({ installed_version }) => installed_version)
+    const nginx = (installed_version: unknown) => ({ ...update('nginx', '1.26'), installed_version })
+    await report({ missing: [nginx('1.22')], installed: null })
+    expect(await versions()).toEqual(['1.22'])
+    await report({ missing: [nginx('1.24')], installed: null })
+    expect(await versions()).toEqual(['1.24'])
+    // An older agent says nothing, a strange one too much.
+    await report({ missing: [update('nginx', '1.26')], installed: null })
+    expect(await versions()).toEqual([null])
+    await report({ missing: [nginx('9'.repeat(300))], installed: null })
+    expect(await versions()).toEqual(['9'.repeat(40)])
+    await report({ missing: [nginx({ version: 1 })], installed: null })
+    expect(await versions()).toEqual([null])
+    await report({ missing: [], installed: [] })
+  })
+
   it('bring a device’s missing updates, its newer ones, and those that are there', async () => {
     await report({
       missing: [update('openssl', '1'), update('curl', '7'), update('openssl', '1')],

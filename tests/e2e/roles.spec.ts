@@ -36,6 +36,11 @@ test.describe('Standard', () => {
     await signIn(ACCOUNTS.standard, { language: 'en', at: '/devices' })
     await expect(page).toHaveURL(/\/tickets$/)
     await expectEntries(page, ['/tickets'])
+    const views = page.getByRole('group', { name: 'Views' }).getByRole('button')
+    await expect(views).toHaveText(['All', 'Unresolved', 'Overdue', 'Resolved'])
+    // A link from somebody who assigns tickets opens the plain list.
+    await visit(page, '/tickets?view=mine')
+    await expect(views.first()).toHaveAttribute('aria-pressed', 'true')
     await visit(page, '/')
     await expect(page).toHaveURL(/\/tickets$/)
     await visit(page, '/tickets/00000000-0000-4000-8000-000000000001')

@@ -10,10 +10,11 @@ type Words = Record<string, unknown>
 type Rule = (path: string, text: string) => string | undefined
 
 const OBJECT = /(^|\/)(?:(?:policy|read|write)|needs\/[^/]+)\/object$/
-const TARGET = /(^|\/)(?:fields|params)\/[^/]+\/to$/
+const TARGET = /(^|\/)(?:fields|params)\/[^/]+\/(?:to|counts\/resource)$/
 const OWN_FILTER =
   /^(?:fields\/[^/]+\/(?:when|color_when)|list\/filter|list\/views\/[^/]+\/filter|actions\/[^/]+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const TARGET_FILTER = /^(?:fields|actions\/([^/]+)\/params)\/([^/]+)\/where((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
+const COUNTS_FILTER = /^fields\/([^/]+)\/counts\/filter((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const SECTION_ROW = /^(?:show|form)\/(?:.+\/)?sections\/[^/]+\/\d+$/
 const COLUMN = /^list\/columns\/\d+(?:\/field|\/with\/\d+)?$/
 
@@ -48,6 +49,12 @@ function isOtherRow(definition: Definition, path: string, name: string): boolean
   if (place === 'actions') return Object.hasOwn(definition.actions?.[outer]?.params ?? {}, name)
   const field: Field | undefined = definition.fields[outer]
   return place === 'fields' && inside === 'fields' && field !== undefined && 'fields' in field
+}
+
+/** The resource whose records a number field counts. */
+function countedBy(definition: Definition, name: string | undefined): string | undefined {
+  const field = name === undefined ? undefined : definition.fields[name]
+  return field?.type === 'number' ? field.counts?.resource : undefined
 }
 
 /** Where a definition names a field of its own, of a record it points at, or of records that point at it. */
@@ -99,6 +106,9 @@ function fieldRule(definition: Definition, { field, columns }: Renames): Rule {
     if (/^fields\/[^/]+\/sort$/.test(path)) return isOwn ? sorting?.get(text) : undefined
     const [, source = ''] = /^fields\/([^/]+)\/from\/column$/.exec(path) ?? []
     if (source) return definition.fields[source]?.from?.table === table ? sorting?.get(text) : undefined
+    const [, counting] = /^fields\/([^/]+)\/counts\/by$/.exec(path) ?? []
+    if (counting && resources.includes(countedBy(definition, counting) ?? ''))
+      return text === from ? to : undefined
     const [, list, place] = /^(show\/related|form\/children)\/(\d+)\/(?:by|fields\/\d+)$/.exec(path) ?? []
     if (list) return pointsHere(list, Number(place)) && text === from ? to : undefined
     return undefined
@@ -112,6 +122,9 @@ function fieldKeyRule(definition: Definition, { field }: Renames): Rule {
   return (path, key) => {
     if (key !== field.from) return undefined
     if (isOwn && (path === `fields/${key}` || OWN_FILTER.test(path))) return field.to
+    const [, counting] = COUNTS_FILTER.exec(path) ?? []
+    if (counting)
+      return field.resources.includes(countedBy(definition, counting) ?? '') ? field.to : undefined
     const [, action, name] = TARGET_FILTER.exec(path) ?? []
     if (name === undefined) return undefined
     const chosen =

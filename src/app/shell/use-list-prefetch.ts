@@ -30,7 +30,7 @@ export function useListPrefetch(): (page: Page) => void {
     // A failed prefetch is ignored: the page loads the data again.
     import('@/resource/screens/resource-list').catch(() => undefined)
     const mayRead = ({ object, verb }: { object: string; verb: string }) => can(object, verb).allowed
-    prefetchList(cache, readableDefinition(definition, mayRead), scope)
+    prefetchList(cache, readableDefinition(definition, mayRead), scope, can)
   }
   return (page) => {
     window.clearTimeout(timer.current)

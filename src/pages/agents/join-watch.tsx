@@ -3,6 +3,9 @@ import { Alert, Spin } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { TableRow } from '@/data/database'
+import { formatDateTime } from '@/i18n/format'
+import type { Language } from '@/i18n/language'
+import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
@@ -11,19 +14,28 @@ import { usePendingCount } from './use-pending-count'
 
 const MAX_LINKS = 5
 
+type JoinedDevice = Pick<TableRow<'devices'>, 'id' | 'name' | 'serial' | 'ip_address' | 'enrolled_at'>
+
+/** Machines that were made from one image have one name: all that may tell them apart, as far as it is known. */
+function marksOf({ serial, ip_address, enrolled_at }: JoinedDevice, language: Language): string {
+  const at = enrolled_at === null ? null : formatDateTime(enrolled_at, language)
+  return [serial, ip_address, at].filter(Boolean).join(' · ')
+}
+
 export type WatchedToken = { id: string; name: string }
 
 /** Waits for the devices that enroll with a token, and announces them. */
 export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: () => void }) {
   const { t } = useTranslation('agents')
   const errorText = useErrorText()
+  const language = useLanguage()
   const { companyId } = useCompanyScope()
-  const { query: joined } = useList<Pick<TableRow<'devices'>, 'id' | 'name'>>({
+  const { query: joined } = useList<JoinedDevice>({
     resource: 'devices',
     filters: [{ field: 'enrollment_token_id', operator: 'eq', value: token.id }],
     sorters: [{ field: 'enrolled_at', order: 'desc' }],
     pagination: { pageSize: MAX_LINKS },
-    meta: { companyId, select: 'id,name' },
+    meta: { companyId, select: 'id,name,serial,ip_address,enrolled_at' },
     errorNotification: false,
   })
   const { query: waiting, count: pending } = usePendingCount({ tokenId: token.id })
@@ -46,10 +58,15 @@ export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: (
           <div className={css.watch}>
             {isWaiting ? <span>{t('watch.waiting')}</span> : null}
             {total > 0 ? <span>{t('watch.joined', { count: total })}</span> : null}
-            {devices.map(({ id, name }) => (
-              <Link key={id} to={`/devices/${id}`}>
-                {t('watch.open', { name })}
-              </Link>
+            {devices.map((device) => (
+              <span key={device.id} className={css.joined}>
+                <Link to={`/devices/${device.id}`} aria-describedby={`joined-${device.id}`}>
+                  {t('watch.open', { name: device.name })}
+                </Link>
+                <span id={`joined-${device.id}`} className={css.marks}>
+                  {marksOf(device, language)}
+                </span>
+              </span>
             ))}
             {pending > 0 ? (
               <span>

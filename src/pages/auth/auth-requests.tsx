@@ -102,6 +102,8 @@ function SendForgotPassword({ email, onEnd }: ForgotPasswordRequestProps) {
 interface UpdatePasswordRequestProps {
   password: string
   currentPassword: string
+  /** The sign-in that follows speaks for itself. */
+  isFirst: boolean
   onEnd: (isChanged: boolean, failure?: string) => void
 }
 
@@ -113,16 +115,16 @@ export function UpdatePasswordRequest(props: UpdatePasswordRequestProps) {
   )
 }
 
-function SendUpdatePassword({ password, currentPassword, onEnd }: UpdatePasswordRequestProps) {
+function SendUpdatePassword({ password, currentPassword, isFirst, onEnd }: UpdatePasswordRequestProps) {
   const { t } = useTranslation('auth')
   const { open } = useNotification()
   const tellFailure = useFailureToast()
   const { mutate } = useUpdatePassword<{ password: string; currentPassword: string }>({
     mutationOptions: {
       onSuccess: ({ success, error }) => {
-        if (success)
+        if (!success) tellFailure(error, 'reset.failed')
+        else if (!isFirst)
           open?.({ type: 'success', message: t('reset.doneToast'), description: t('reset.doneText') })
-        else tellFailure(error, 'reset.failed')
         onEnd(success, success ? undefined : authErrorCode(error))
       },
     },

@@ -3,7 +3,15 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import { preloadRequests, useRequests } from '@/pages/auth/requests'
-import { endAllSessions, MINIMUM_PASSWORD_LENGTH, openRecovery, passwordProblem } from '@/session/passwords'
+import {
+  endAllSessions,
+  endOtherSessions,
+  MINIMUM_PASSWORD_LENGTH,
+  openRecovery,
+  passwordProblem,
+  recoveredEmail,
+} from '@/session/passwords'
+import type { SignInError } from '@/session/sign-in-error'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'
@@ -12,7 +20,7 @@ import { useToast } from '@/ui/toast'
 /** Long enough to read that it worked. */
 const REDIRECT_AFTER = 2000
 
-type Stage = 'checking' | 'unreachable' | 'form' | 'done'
+type Stage = 'checking' | 'unreachable' | 'form' | 'done' | 'signing-in'
 
 export function ResetPasswordPage() {
   const { t } = useTranslation('auth')
@@ -20,14 +28,19 @@ export function ResetPasswordPage() {
   const navigate = useNavigate()
   const [stage, setStage] = useState<Stage>('checking')
   const [isSignedOut, setSignedOut] = useState(false)
+  const [isInvited, setInvited] = useState(false)
+  const [account, setAccount] = useState<{ email: string; password: string } | null>(null)
+  const requests = useRequests(account !== null)
 
   useEffect(() => {
     if (stage !== 'checking') return
     let isCurrent = true
     void openRecovery().then((recovery) => {
       if (!isCurrent) return
-      if (recovery === 'ready') setStage('form')
-      else if (recovery === 'unreachable') setStage('unreachable')
+      if (recovery === 'ready' || recovery === 'invited') {
+        setInvited(recovery === 'invited')
+        setStage('form')
+      } else if (recovery === 'unreachable') setStage('unreachable')
       else {
         show({ type: 'error', title: t('reset.invalidTitle'), description: t('reset.invalidText') })
         void navigate('/forgot-password', { replace: true })
@@ -64,10 +77,39 @@ export function ResetPasswordPage() {
     setStage('done')
     void endAllSessions().finally(() => setSignedOut(true))
   }
-  return <NewPasswordForm onDone={handleDone} />
+  // The password was typed a moment ago: an invited account signs in with it, as the form would.
+  const handleInvited = async (password: string) => {
+    setAccount({ email: await recoveredEmail(), password })
+    setStage('signing-in')
+  }
+  const handleSignedIn = (failure: SignInError['failure'] | null) => {
+    setAccount(null)
+    if (failure) return handleDone()
+    void endOtherSessions()
+    void navigate('/', { replace: true })
+  }
+  if (stage === 'signing-in')
+    return (
+      <>
+        <FullScreenSpinner />
+        {account && requests ? <requests.LoginRequest {...account} onEnd={handleSignedIn} /> : null}
+      </>
+    )
+  return (
+    <NewPasswordForm
+      isFirst={isInvited}
+      onDone={(password) => (isInvited ? void handleInvited(password) : handleDone())}
+    />
+  )
 }
 
-function NewPasswordForm({ onDone }: { onDone: () => void }) {
+interface NewPasswordFormProps {
+  /** Whether an invited account chooses its first password, and is then signed in. */
+  isFirst: boolean
+  onDone: (password: string) => void
+}
+
+function NewPasswordForm({ isFirst, onDone }: NewPasswordFormProps) {
   const { t } = useTranslation('auth')
   const { show } = useToast()
   // Only for a page that was opened from an earlier sign-in: a mailed link proves enough.
@@ -93,7 +135,7 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <AuthLayout title={t('reset.title')} intro={t('reset.intro')}>
+    <AuthLayout title={t('reset.title')} intro={t(isFirst ? 'reset.firstIntro' : 'reset.intro')}>
       <form className="auth-form" noValidate onSubmit={handleSubmit} onInput={preloadRequests}>
         {asksForCurrent ? (
           <PasswordField
@@ -129,10 +171,11 @@ function NewPasswordForm({ onDone }: { onDone: () => void }) {
         <requests.UpdatePasswordRequest
           password={request}
           currentPassword={current}
+          isFirst={isFirst}
           onEnd={(isChanged, failure) => {
             setRequest(null)
             if (failure === 'current_password_required') setAsksForCurrent(true)
-            if (isChanged) onDone()
+            if (isChanged) onDone(request)
           }}
         />
       ) : null}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
+import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { listOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
 import type { MatchingRows } from '@/resource/engine-context'
@@ -9,7 +9,7 @@ import { listFilter } from '@/resource/query/list-request'
 import { changeList, type ListState, parseListState } from '@/resource/query/list-state'
 import { useListSettings } from '@/resource/query/settings-query'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { viewState, viewsOf } from '@/resource/query/view-state'
+import { openViews, viewState, viewsOf } from '@/resource/query/view-state'
 
 export interface TargetView {
   id: string
@@ -20,6 +20,7 @@ export interface TargetView {
 /** The views of the Devices list, those of people first, each with the filter that it means now. */
 export function useTargetViews(devices: Definition): TargetView[] {
   const words = useWords(devices)
+  const { can } = useAccess()
   const settings = useListSettings()
   const scope = useResourceScope()
   return useMemo(() => {
@@ -39,11 +40,11 @@ export function useTargetViews(devices: Definition): TargetView[] {
         name: view.name,
         rows: rowsOf(viewState(view, devices, findDefinition)),
       })),
-      ...Object.keys(listOf(devices)?.views ?? {}).map((view) => ({
+      ...openViews(devices, can).map((view) => ({
         id: view,
         name: words.view(view),
         rows: rowsOf(changeList(bare, { view })),
       })),
     ]
-  }, [devices, words, settings, scope.filter])
+  }, [devices, words, settings, scope.filter, can])
 }

@@ -7,6 +7,7 @@ import { DeniedError } from '@/data/errors'
 import { formatLongDate, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useErrorWords } from '@/pages/notifications/use-error-words'
+import { useProPageNames } from '@/resource/definition/pro-pages'
 import { daysLeft } from '@/session/license'
 import type { CompanyStatus } from '@/session/types'
 import { useCompanyScope } from '@/session/use-company-scope'
@@ -24,7 +25,6 @@ type Company = Pick<TableRow<'companies'>, 'name' | 'license_type' | 'license_en
 type License = Company & { devices: number }
 
 const TONES: Record<CompanyStatus, Tone> = { Active: 'success', Expired: 'error', Suspended: 'warning' }
-const PRO = ['automation', 'patches', 'appStore', 'corporateApps'] as const
 
 export function SystemLicensePage() {
   const { t } = useTranslation('settings')
@@ -44,6 +44,7 @@ export function SystemLicensePage() {
 function CompanyLicense({ companyId }: { companyId: string }) {
   const { t } = useTranslation('settings')
   const words = useErrorWords()
+  const pages = useProPageNames()
   const { query: company } = useOne<Company>({
     resource: 'companies',
     id: companyId,
@@ -69,8 +70,8 @@ function CompanyLicense({ companyId }: { companyId: string }) {
       </Panel>
       <Panel title={t('license.proTitle')} intro={t('license.proIntro')}>
         <ul className="license-pro">
-          {PRO.map((feature) => (
-            <li key={feature}>{t(`license.pro.${feature}`)}</li>
+          {pages.map((page) => (
+            <li key={page}>{page}</li>
           ))}
         </ul>
       </Panel>

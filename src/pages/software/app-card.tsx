@@ -14,8 +14,11 @@ export type AppRow = Pick<
   'id' | 'name' | 'publisher' | 'category' | 'description' | 'winget_id' | 'choco_id' | 'apt_id' | 'brew_id'
 >
 
-const ACTS = ['install', 'update', 'remove'] as const
-export type AppAct = (typeof ACTS)[number]
+export type AppAct = 'install' | 'update' | 'remove'
+
+/** An update and a removal are offered where a device has the app, or where nobody has counted. */
+const actsOf = (state: AppState | null | undefined): AppAct[] =>
+  state === null || (state?.devices ?? 0) > 0 ? ['install', 'update', 'remove'] : ['install']
 
 /** An app in the company in view. */
 export interface AppState {
@@ -38,8 +41,8 @@ const systemsOf = ({ winget_id, choco_id, apt_id, brew_id }: AppRow): string[] =
 interface AppCardProps {
   app: AppRow
   definition: Definition
-  /** Unknown while it loads, and with all companies in view. */
-  state: AppState | undefined
+  /** Undefined while it loads; null with all companies in view, or when it could not be read. */
+  state: AppState | null | undefined
   onAct: (act: AppAct | 'updateAll') => void
 }
 
@@ -63,7 +66,7 @@ export function AppCard({ app, definition, state, onAct }: AppCardProps) {
       </span>
       {state ? <Figures app={app} state={state} onUpdateAll={() => onAct('updateAll')} /> : null}
       <div className={css.acts}>
-        {ACTS.map((act) => (
+        {actsOf(state).map((act) => (
           <GuardedButton
             key={act}
             resource="apps"

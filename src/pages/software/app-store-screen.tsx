@@ -161,7 +161,11 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
               key={app.id}
               app={app}
               definition={definition}
-              state={states.data?.find(({ id }) => id === app.id)}
+              state={
+                companyId === null || (states.isError && !states.data)
+                  ? null
+                  : states.data?.find(({ id }) => id === app.id)
+              }
               onAct={(act) => setAsked({ app, act })}
             />
           ))}

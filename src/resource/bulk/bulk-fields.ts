@@ -2,8 +2,19 @@ import { isListField } from '@/resource/bulk/bulk-lists'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { editableFields } from '@/resource/fields/editable'
 import { kindOf } from '@/resource/fields/kinds'
+import { titleFields } from '@/resource/query/title'
 
-/** The fields that a bulk edit can set: writable, with readable options, and not fixed. */
+/**
+ * Whether the field describes this one record: a value that is unique by itself, a text that the record is named
+ * by, or a whole document. The same value in many records would be a mistake.
+ */
+function isOwn(definition: Definition, name: string, field: Field): boolean {
+  const { isTitle, isText, isLarge } = kindOf(field.type)
+  const names = isTitle === true || isText === true
+  return field.unique === true || isLarge === true || (names && titleFields(definition).includes(name))
+}
+
+/** The fields that a bulk edit can set: writable, with readable options, not fixed, and not a record's own. */
 export function bulkFields(
   definition: Definition,
   refused: ReadonlySet<string>,
@@ -12,6 +23,7 @@ export function bulkFields(
   return editableFields(definition).filter((name) => {
     const field = definition.fields[name]
     if (!field || name === 'company_id' || refused.has(name) || field.once || !mayChoose(field)) return false
+    if (isOwn(definition, name, field)) return false
     return isListField(field) || kindOf(field.type).detached !== true
   })
 }

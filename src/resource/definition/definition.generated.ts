@@ -695,6 +695,20 @@ export interface NumberField extends CommonOptions {
    * Colors the value by `over` only while the record matches this: a loan that was returned is not late any more, `{ "returned_on": { "_null": true } }`. It may not ask for `$user`.
    */
   color_when?: Filter
+  /**
+   * The records that the number counts: those of `resource` whose field `by` points to this record, as far as they match `filter`. For users who may list them, the number links to that list.
+   */
+  counts?: {
+    /**
+     * The resource whose records are counted.
+     */
+    resource: string
+    /**
+     * Its field that points to this record.
+     */
+    by: string
+    filter?: Filter
+  }
 }
 /**
  * A share from 0 to 100.
@@ -901,6 +915,10 @@ export interface List {
     [k: string]: View
   }
   /**
+   * The view that the list opens with, for users who have no saved view as their default.
+   */
+  default_view?: string
+  /**
    * Whether the database has `search_<table>(q)`. Default: when a field says `search`.
    */
   search?: boolean
@@ -930,12 +948,13 @@ export interface Column {
   with?: string[]
 }
 /**
- * A named filter above the list.
+ * A named filter above the list. With a `policy`, only for users who have that permission; it hides no rows.
  */
 export interface View {
   label?: Words
   filter: Filter
   sort?: Sorting
+  policy?: Policy
 }
 export interface Show {
   sections?: Sections

@@ -8,6 +8,9 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatDateTime, formatDay } from '@/i18n/format'
+import type { Language } from '@/i18n/language'
+import { useLanguage } from '@/i18n/use-language'
 import { EnterStays } from '@/resource/fields/enter-stays'
 import { isStoredDate } from '@/resource/fields/stored-date'
 import { parseDay, parseInstant } from '@/resource/fields/written-forms'
@@ -56,6 +59,8 @@ function TypedInput({ ref, ...props }: ComponentProps<'input'> & { ref?: Ref<HTM
   return (
     <input
       {...props}
+      // The picker lets nobody type a form that only a function writes; this input reads it back itself.
+      readOnly={false}
       ref={ref}
       value={text ?? props.value}
       onChange={(event) => {
@@ -76,10 +81,18 @@ function TypedInput({ ref, ...props }: ComponentProps<'input'> & { ref?: Ref<HTM
 
 const COMPONENTS = { input: TypedInput }
 
+/** English writes a day as everywhere else in the console; Turkish forms have digits alone. */
+function formatOf(language: Language, withTime: boolean): DatePickerProps['format'] {
+  if (language === 'tr') return withTime ? 'DD.MM.YYYY HH:mm' : 'DD.MM.YYYY'
+  return (day) =>
+    withTime ? formatDateTime(day.toDate(), language) : formatDay(day.format('YYYY-MM-DD'), language)
+}
+
 /** A day, or a moment on the reader's clock, picked from the calendar or typed in any common form. */
 export function DateField(props: DateFieldProps) {
   const { value, withTime = false, onChange, onType, onUnreadable, ...rest } = props
   const { t } = useTranslation('engine')
+  const language = useLanguage()
   const [typed, setTyped] = useState<Typed | null>(null)
   const stored = value !== null && isStoredDate(value) ? value : null
   const day = useDayjs(stored)
@@ -111,7 +124,7 @@ export function DateField(props: DateFieldProps) {
           placeholder={t(withTime ? 'date.withTime' : 'date.placeholder')}
           {...rest}
           showTime={withTime ? { format: 'HH:mm' } : false}
-          format={withTime ? 'DD.MM.YYYY HH:mm' : 'DD.MM.YYYY'}
+          format={formatOf(language, withTime)}
           components={COMPONENTS}
           value={day}
           onChange={(next) => {

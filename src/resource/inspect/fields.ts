@@ -94,6 +94,12 @@ function inspectField(
     const target = context.find?.(field.to)
     if (target && field.where) inspection.filter(`${pointer}/where`, field.where, target.fields)
   }
+  if (field.type === 'number' && field.counts) {
+    const { resource, by, filter } = field.counts
+    inspection.related(`${pointer}/counts`, { resource, by })
+    const target = context.find?.(resource)
+    if (target) inspection.filter(`${pointer}/counts/filter`, filter, target.fields)
+  }
   const { follows = [], references } = kindOf(field.type)
   for (const option of follows) {
     const value: unknown = Reflect.get(field, option)

@@ -1,5 +1,6 @@
 import type { Definition, Filter, List } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
+import { hintFor } from '@/resource/inspect/hint'
 import type { Inspection } from '@/resource/inspect/inspection'
 
 /** The places of a filter that name `$record`. */
@@ -33,6 +34,10 @@ function inspectViews(inspection: Inspection, list: List | null): void {
       )
     else seen.set(JSON.stringify(shown), view)
   }
+  const views = Object.keys(list?.views ?? {})
+  const opened = list?.default_view
+  if (opened !== undefined && !views.includes(opened))
+    inspection.add('/list/default_view', `no view \`${opened}\``, hintFor(opened, views))
 }
 
 /** What the list of a resource names. */

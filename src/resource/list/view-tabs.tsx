@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { listOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
 import type { SavedView } from '@/resource/query/list-settings'
 import type { ListState } from '@/resource/query/list-state'
-import { quickView, viewState } from '@/resource/query/view-state'
+import { openViews, quickView, viewState } from '@/resource/query/view-state'
 import { ScrollArrows } from '@/ui/scroll-arrows'
 import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 
@@ -22,6 +22,7 @@ interface ViewTabsProps {
 export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
+  const { can } = useAccess()
   const [strip, setStrip] = useState<HTMLElement | null>(null)
   useScrollEdges(strip)
   const pressed = chosen?.id ?? state.view
@@ -30,7 +31,7 @@ export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTab
     const view = strip?.querySelector('[aria-pressed="true"]')
     if (strip && view) scrollToChild(strip, view)
   }, [strip, pressed])
-  const views = Object.keys(listOf(definition)?.views ?? {})
+  const views = openViews(definition, can)
   if (views.length === 0 && saved.length === 0) return null
   const quick = (view: string | null) => (
     <button

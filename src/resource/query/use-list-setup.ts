@@ -1,6 +1,7 @@
 import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { useAccess } from '@/access/use-access'
 import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
@@ -17,24 +18,28 @@ import {
 import { type ListState, NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
 import { cachedSettings, SETTINGS, useListSettings } from '@/resource/query/settings-query'
 import type { ResourceScope } from '@/resource/query/use-scope'
-import { defaultView, viewState, viewsOf } from '@/resource/query/view-state'
+import { defaultView, openingState, openViews, viewsOf } from '@/resource/query/view-state'
 import { useErrorText } from '@/resource/use-error-text'
 
 /**
  * The list's state is its URL; there is no second copy that could disagree. A bare URL opens with the default
  * view, which is written into it at once: a link then says what its sender saw.
  */
-function useListState(definition: Definition, initial: SavedView | undefined) {
+function useListState(definition: Definition, initial: SavedView | undefined, isWhole: boolean) {
   const [params, setParams] = useSearchParams()
-  const opening = params.size === 0 ? initial : undefined
-  const state = useMemo(
-    () =>
-      opening
-        ? viewState(opening, definition, findDefinition)
-        : parseListState(params, definition, findDefinition),
-    [params, definition, opening],
+  const { can } = useAccess()
+  const initialState = useMemo(
+    () => (isWhole ? openingState(initial, definition, findDefinition, can) : null),
+    [isWhole, initial, definition, can],
   )
-  const hasDefault = initial !== undefined
+  const opening = params.size === 0 ? initialState : null
+  const state = useMemo(() => {
+    const asked = opening ?? parseListState(params, definition, findDefinition)
+    // A link may name a view that is not for its reader: the strip of views would show none as chosen.
+    const isOpen = asked.view === null || openViews(definition, can).includes(asked.view)
+    return isOpen ? asked : { ...asked, view: null }
+  }, [params, definition, opening, can])
+  const hasDefault = initialState !== null
   const setState = useCallback(
     (next: ListState, options: { replace?: boolean } = {}) =>
       setParams(
@@ -124,7 +129,7 @@ export function useListSetup(definition: Definition, scope: ResourceScope, under
     () => (isWhole ? viewsOf(settings, definition.name) : NO_VIEWS),
     [settings, definition.name, isWhole],
   )
-  const { state, setState } = useListState(definition, defaultView(views))
+  const { state, setState } = useListState(definition, defaultView(views), isWhole)
   const chosen = views.find(({ id }) => id === state.saved)
   const own = isWhole ? chosenColumns(definition, state, settings, findDefinition) : null
   const columns = listColumns(definition, scope.companyId, findDefinition, under, own)

@@ -1,5 +1,6 @@
 import { type BaseRecord, type HttpError, useList as useRefineList } from '@refinedev/core'
 import { useMemo } from 'react'
+import type { AccessValue } from '@/access/access-context'
 import type { DataError } from '@/data/errors'
 import { isLong } from '@/data/pieces'
 import type { Row, RowList, RowOrder } from '@/data/rows'
@@ -16,15 +17,20 @@ import { reconnectInterval } from '@/resource/query/refresh'
 import { cachedSettings } from '@/resource/query/settings-query'
 import { type MoreRows, usePieces } from '@/resource/query/use-pieces'
 import type { ResourceScope } from '@/resource/query/use-scope'
-import { defaultView, viewState, viewsOf } from '@/resource/query/view-state'
+import { defaultView, openingState, viewsOf } from '@/resource/query/view-state'
 
 /** What the menu's entry leads to, read while the pointer rests on it: the list as it opens. */
-export function prefetchList(cache: Cache, definition: Definition, scope: ResourceScope): void {
+export function prefetchList(
+  cache: Cache,
+  definition: Definition,
+  scope: ResourceScope,
+  can: AccessValue['can'],
+): void {
   const settings = cachedSettings(cache)
   const view = defaultView(viewsOf(settings, definition.name))
-  const state = view
-    ? viewState(view, definition, findDefinition)
-    : parseListState(new URLSearchParams(), definition, findDefinition)
+  const state =
+    openingState(view, definition, findDefinition, can) ??
+    parseListState(new URLSearchParams(), definition, findDefinition)
   const chosen = chosenColumns(definition, state, settings, findDefinition)
   const fields = listFields(
     definition,

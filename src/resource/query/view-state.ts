@@ -1,11 +1,33 @@
+import type { AccessValue } from '@/access/access-context'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
+import { listOf } from '@/resource/definition/naming'
 import type { ColumnChoice } from '@/resource/query/column-choice'
 import type { ListSettings, SavedView } from '@/resource/query/list-settings'
 import { changeList, type ListState, parseListState, writeListState } from '@/resource/query/list-state'
 
 export function viewsOf(settings: ListSettings | undefined, resource: string): SavedView[] {
   return (settings?.views ?? []).filter((view) => view.resource === resource)
+}
+
+/** The declared views whose permission the reader has, in order. */
+export function openViews(definition: Definition, can: AccessValue['can']): string[] {
+  return Object.entries(listOf(definition)?.views ?? {}).flatMap(([name, { policy }]) =>
+    policy === undefined || can(policy.object, policy.verb).allowed ? [name] : [],
+  )
+}
+
+/** How a list opens without an address that says more: the saved default view, else the declared one; null for neither. */
+export function openingState(
+  saved: SavedView | undefined,
+  definition: Definition,
+  find: FindDefinition,
+  can: AccessValue['can'],
+): ListState | null {
+  if (saved) return viewState(saved, definition, find)
+  const view = listOf(definition)?.default_view
+  if (view === undefined || !openViews(definition, can).includes(view)) return null
+  return { ...parseListState(new URLSearchParams(), definition, find), view }
 }
 
 const NEAREST = ['mine', 'role', 'company'] as const

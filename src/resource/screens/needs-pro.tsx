@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { useDenialText } from '@/access/use-denial-text'
-import { resourceEntries } from '@/resource/definition/registry'
+import { useProPageNames } from '@/resource/definition/pro-pages'
 import { useResourceLabels } from '@/resource/definition/words'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -16,17 +16,15 @@ export function NeedsPro({ resource }: { resource: string }) {
   const { can } = useAccess()
   const denialText = useDenialText()
   const labels = useResourceLabels()
-  const opened = resourceEntries().filter(
-    ({ definition }) => definition?.requires === 'pro' && definition.list !== false,
-  )
+  const added = useProPageNames()
   return (
     <StatePanel
       role="alert"
       icon={<CrownOutlined aria-hidden="true" />}
-      title={t('pro.title', { name: labels(resource).many })}
+      title={t('pro.title', { name: labels(resource).page })}
       text={
         <>
-          {t('pro.text')} {opened.map(({ name }) => labels(name).many).join(', ')}.
+          {t('pro.text')} {added.join(', ')}.
           <br />
           {denialText('without-pro')}
         </>

@@ -16,7 +16,6 @@ import { recordTitle } from '@/resource/query/title'
 import { useLiveRecord } from '@/resource/query/use-live'
 import { useRecord } from '@/resource/query/use-record'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { readValue } from '@/resource/query/values'
 import { usePublishedRecord } from '@/resource/show/open-record'
 import { ACTIVITY, OVERVIEW, useRecordTabs } from '@/resource/show/record-tabs'
 import { RecordWalk } from '@/resource/show/record-walk'
@@ -33,7 +32,7 @@ import { useAccess } from '@/access/use-access'
 import { type TabProps, useEngineComponent } from '@/resource/engine-context'
 import { MissingComponent } from '@/resource/missing-component'
 import { RelatedList } from '@/resource/show/related-list'
-import { ShowSections, showSections } from '@/resource/show/sections'
+import { hasSections, ShowSections, showSections, summaryFields } from '@/resource/show/sections'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
@@ -92,10 +91,14 @@ interface PrintedSectionsProps {
 /** The sections under the tabs that are not open: paper has no tabs to turn. */
 function PrintedSections({ definition, record, except, overview }: PrintedSectionsProps) {
   const { can } = useAccess()
+  const { filter } = useResourceScope()
   const words = useWords(definition)
   const tabs = Object.entries(showOf(definition)?.tabs ?? {}).filter(
     ([name, { sections, policy }]) =>
-      name !== except && sections && (!policy || can(policy.object, policy.verb).allowed),
+      name !== except &&
+      sections &&
+      hasSections(definition, sections, record, filter) &&
+      (!policy || can(policy.object, policy.verb).allowed),
   )
   return (
     <div className="k-printed">
@@ -173,11 +176,10 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
   const runner = useActionRunner(definition, scope, ({ deleted }) => {
     if (deleted) navigate(back)
   })
-  const show = showOf(definition) ?? {}
   const isPrinting = useIsPrinting()
   const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)
-  const tabs = useRecordTabs(definition)
+  const tabs = useRecordTabs(definition, record)
   const current = tabs.find(({ name }) => name === asked)?.name ?? OVERVIEW
   // A form that was just saved may ask for the action that follows it; once, not again on the way back.
   const awaited = useRef(askedAction(definition, location.state))
@@ -200,22 +202,17 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
       <header className="k-show-head">
         <div className="k-show-title">
           <h2>{title}</h2>
-          {(show.summary ?? []).map((name) => {
-            const field = definition.fields[name]
-            if (!field) return null
-            const value = readValue(record, name, field)
-            return (
-              <FieldCell
-                key={name}
-                value={value}
-                field={field}
-                name={name}
-                resource={definition.name}
-                row={record}
-                dense
-              />
-            )
-          })}
+          {summaryFields(definition, record, scope.filter).map(({ name, field, value }) => (
+            <FieldCell
+              key={name}
+              value={value}
+              field={field}
+              name={name}
+              resource={definition.name}
+              row={record}
+              dense
+            />
+          ))}
         </div>
         <ShowActions
           definition={definition}

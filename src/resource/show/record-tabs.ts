@@ -1,11 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { isOutOfRole } from '@/access/policy'
 import { useAccess } from '@/access/use-access'
+import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { relatedTab, showOf, tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { useFieldWords, useResourceLabels, useWords } from '@/resource/definition/words'
 import type { ShowTab } from '@/resource/form/show-tabs'
+import { useResourceScope } from '@/resource/query/use-scope'
+import { hasSections } from '@/resource/show/sections'
 
 export const OVERVIEW = 'overview'
 export const ACTIVITY = 'activity'
@@ -19,16 +22,22 @@ function hasActivity(definition: Definition): boolean {
   return definition.form !== false || isListed
 }
 
-/** The parts of a record's page that the signed-in user may see: overview, own tabs, related lists, activity. */
-export function useRecordTabs(definition: Definition): ShowTab[] {
+/**
+ * The parts of a record's page that the signed-in user may see: overview, own tabs, related lists, activity. A
+ * tab of sections is left out while the record hides all of their fields.
+ */
+export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
   const { t } = useTranslation('engine')
   const { can } = useAccess()
   const words = useWords(definition)
   const labels = useResourceLabels()
   const fieldWord = useFieldWords()
+  const { filter } = useResourceScope()
   const show = showOf(definition)
   const own = Object.entries(show?.tabs ?? {}).filter(
-    ([, { policy }]) => policy === undefined || can(policy.object, policy.verb).allowed,
+    ([, { policy, sections, component }]) =>
+      (policy === undefined || can(policy.object, policy.verb).allowed) &&
+      (component !== undefined || hasSections(definition, sections ?? {}, record, filter)),
   )
   // A declared tab of one of these names takes the place of the generated one.
   const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)

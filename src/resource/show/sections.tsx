@@ -1,10 +1,11 @@
 import type { Row } from '@/data/rows'
-import type { Definition, Sections } from '@/resource/definition/definition.generated'
+import type { Definition, Field, Sections } from '@/resource/definition/definition.generated'
 import { showOf } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import { FieldCell } from '@/resource/fields/cells'
 import { kindOf } from '@/resource/fields/kinds'
-import { isShown } from '@/resource/form/check-record'
+import type { FilterScope } from '@/resource/filter/scope'
+import { isBlank, isShown } from '@/resource/form/check-record'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { readValue } from '@/resource/query/values'
 
@@ -12,6 +13,44 @@ import { readValue } from '@/resource/query/values'
 export function showSections(definition: Definition): Sections {
   const sections = showOf(definition)?.sections
   return sections ?? { main: Object.keys(definition.fields).filter((name) => name !== 'company_id') }
+}
+
+function shownNames(
+  definition: Definition,
+  rows: readonly string[],
+  record: Row,
+  scope: FilterScope,
+): string[] {
+  return rows
+    .flatMap((row) => row.split(/\s+/))
+    .filter((name) => definition.fields[name] && isShown(definition, name, record, scope))
+}
+
+export interface SummaryField {
+  name: string
+  field: Field
+  value: unknown
+}
+
+/** The values beside the title. Without a label, an empty one would be a dash that says nothing. */
+export function summaryFields(definition: Definition, record: Row, scope: FilterScope): SummaryField[] {
+  return (showOf(definition)?.summary ?? []).flatMap((name) => {
+    const field = definition.fields[name]
+    const value = readValue(record, name, field)
+    return field && isShown(definition, name, record, scope) && !isBlank(value)
+      ? [{ name, field, value }]
+      : []
+  })
+}
+
+/** Whether any field of the sections is shown for the record. */
+export function hasSections(
+  definition: Definition,
+  sections: Sections,
+  record: Row,
+  scope: FilterScope,
+): boolean {
+  return Object.values(sections).some((rows) => shownNames(definition, rows, record, scope).length > 0)
 }
 
 interface ShowSectionsProps {
@@ -26,9 +65,7 @@ export function ShowSections({ definition, sections, record }: ShowSectionsProps
   return (
     <div className="k-sections">
       {Object.entries(sections).map(([section, rows]) => {
-        const names = rows
-          .flatMap((row) => row.split(/\s+/))
-          .filter((name) => definition.fields[name] && isShown(definition, name, record, filter))
+        const names = shownNames(definition, rows, record, filter)
         if (names.length === 0) return null
         return (
           <section key={section} className="k-section" data-wide={isWide(definition, names)}>

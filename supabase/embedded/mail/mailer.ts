@@ -66,7 +66,9 @@ export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer 
     isLocal: transport === null,
     mailbox: () => kept,
     deliver: async (kind, to, token) => {
-      const link = `${siteUrl()}/reset-password?token_hash=${encodeURIComponent(token)}&type=recovery`
+      // The page exchanges both alike; by the type it knows whether a first password is being chosen.
+      const type = kind === 'invitation' ? 'invite' : 'recovery'
+      const link = `${siteUrl()}/reset-password?token_hash=${encodeURIComponent(token)}&type=${type}`
       await dispatch(to, passwordMail(kind, link), link)
     },
     notify: async (notice, to, language) => {

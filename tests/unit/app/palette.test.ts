@@ -91,6 +91,14 @@ describe('the pages of the palette', () => {
       object === 'devices' ? { allowed: false, reason: 'role' } : { allowed: true },
     )
     expect(withoutDevices.map(({ path }) => path)).not.toContain('/devices')
+    const requester = usableViews((_object, verb) =>
+      verb === 'assign' ? { allowed: false, reason: 'role' } : { allowed: true },
+    )
+    expect(requester.flatMap(({ path, view }) => (path === '/tickets' ? [view] : []))).toEqual([
+      'unresolved',
+      'overdue',
+      'resolved',
+    ])
   })
 })
 

@@ -14,7 +14,7 @@ describe('the license banner', () => {
     expect(licenseNotice({ kind: 'expiring', daysLeft: 12, endDate }, 'en')).toEqual({
       kind: 'expiring',
       days: 12,
-      date: '12 March 2027',
+      date: '12 Mar 2027',
     })
   })
 

@@ -31,7 +31,7 @@ describe('formats', () => {
   const noon = '2027-03-12T12:00:00Z'
 
   it('write long dates day first in both languages', () => {
-    expect(formatLongDate(noon, 'en')).toBe('12 March 2027')
+    expect(formatLongDate(noon, 'en')).toBe('12 Mar 2027')
     expect(formatLongDate(noon, 'tr')).toBe('12 Mart 2027')
   })
 

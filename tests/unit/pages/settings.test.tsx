@@ -79,6 +79,19 @@ describe('the license of a company', () => {
     expect(await screen.findByText('182 of 250 seats used')).toBeTruthy()
   })
 
+  it('names every page that Pro adds, as the menu does', async () => {
+    data.getOne.mockResolvedValue({ data: company })
+    data.getList.mockResolvedValue({ data: [], total: 182 })
+    await open()
+    await screen.findByText('What Pro adds')
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'Automation (Automation Runs)',
+      'Patch Management (Updates, Exceptions)',
+      'Corporate Apps',
+      'App Store',
+    ])
+  })
+
   it('is denied as a whole when one of its answers is', async () => {
     data.getOne.mockResolvedValue({ data: company })
     data.getList.mockRejectedValue(new DeniedError('no', 'role'))

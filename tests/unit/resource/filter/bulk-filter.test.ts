@@ -10,6 +10,7 @@ import {
   WAYS,
 } from '@/resource/bulk/edit-plan'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { resourceEntries } from '@/resource/definition/registry'
 import { isOfColumns, matchingFilter, sqlPath } from '@/resource/filter/matching-filter'
 import { rpcArguments } from '@/resource/query/rpc-calls'
 
@@ -70,9 +71,32 @@ describe('a filter for the database', () => {
 
 describe('editing many rows', () => {
   it('offers what this person may write, finds a choice for, and what stays open', () => {
-    expect(bulkFields(printers, new Set(), () => true)).toEqual(['name', 'device_id', 'note', 'groups'])
+    expect(bulkFields(printers, new Set(), () => true)).toEqual(['device_id', 'note', 'groups'])
     const mayChoose = (field: Field) => field.type !== 'many-to-many'
-    expect(bulkFields(printers, new Set(['note']), mayChoose)).toEqual(['name', 'device_id'])
+    expect(bulkFields(printers, new Set(['note']), mayChoose)).toEqual(['device_id'])
+  })
+
+  it('leaves out what describes one record: unique values, texts of the title and whole documents', () => {
+    const scripts: Definition = {
+      name: 'scripts',
+      title: '{label} · {device_id}',
+      fields: {
+        code: { type: 'text', unique: true },
+        label: { type: 'text' },
+        device_id: { type: 'relation', to: 'devices' },
+        note: { type: 'text', search: true },
+        body: { type: 'code' },
+        inputs: { type: 'rows', fields: { key: { type: 'text' } } },
+        manual: { type: 'markdown' },
+      },
+    }
+    expect(bulkFields(scripts, new Set(), () => true)).toEqual(['device_id', 'note'])
+    for (const { name, definition } of resourceEntries())
+      if (definition)
+        expect(
+          bulkFields(definition, new Set(), () => true),
+          name,
+        ).not.toContain('name')
   })
 
   const tagged: Definition = {

@@ -4,7 +4,15 @@ import { matchingFilter } from '@/resource/filter/matching-filter'
 import { listFilter, listRequest } from '@/resource/query/list-request'
 import type { SavedView } from '@/resource/query/list-settings'
 import { NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
-import { defaultView, isChanged, quickView, viewQuery, viewState, viewsOf } from '@/resource/query/view-state'
+import {
+  defaultView,
+  isChanged,
+  openingState,
+  quickView,
+  viewQuery,
+  viewState,
+  viewsOf,
+} from '@/resource/query/view-state'
 
 const printers: Definition = {
   name: 'printers',
@@ -103,6 +111,25 @@ describe('the default view', () => {
     expect(defaultView([company, role])?.id).toBe('r')
     expect(defaultView([company])?.id).toBe('c')
     expect(defaultView([view('')])).toBeUndefined()
+  })
+
+  it('is the declared one for users without a saved default, as far as they may see it', () => {
+    const can = (verb: string) => (_object: string, asked: string) =>
+      asked === verb ? ({ allowed: false, reason: 'role' } as const) : ({ allowed: true } as const)
+    const declared: Definition = {
+      ...printers,
+      list: {
+        default_view: 'old',
+        views: { old: { filter: { pages: { _gt: 9 } }, policy: { object: 'printers', verb: 'assign' } } },
+      },
+    }
+    expect(openingState(undefined, declared, find, can('none'))).toMatchObject({ view: 'old', saved: null })
+    expect(openingState(view('status=retired'), declared, find, can('none'))).toMatchObject({
+      view: null,
+      saved: ID,
+    })
+    expect(openingState(undefined, declared, find, can('assign'))).toBeNull()
+    expect(openingState(undefined, printers, find, can('none'))).toBeNull()
   })
 
   it('is the list’s own', () => {

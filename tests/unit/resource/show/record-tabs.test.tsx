@@ -2,7 +2,9 @@
 import { cleanup, screen } from '@testing-library/react'
 import i18next from 'i18next'
 import { afterEach, expect, it } from 'vitest'
+import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/definition/registry'
 import { useRecordTabs } from '@/resource/show/record-tabs'
 import { render } from '../../../support/render'
 
@@ -19,8 +21,8 @@ const definition: Definition = {
   },
 }
 
-function Labels() {
-  return <p>{useRecordTabs(definition).map(({ label }) => `${label};`)}</p>
+function Labels({ record = { id: '1' }, of = definition }: { record?: Row; of?: Definition }) {
+  return <p>{useRecordTabs(of, record).map(({ label }) => `${label};`)}</p>
 }
 
 const show = () => render(<Labels />, { companyId: 'acme', can: () => ({ allowed: true }) })
@@ -33,4 +35,21 @@ it('names a related list as the resource says, else like the list', async () => 
   await show()
   expect(screen.queryByText(/Updates on devices/)).toBeNull()
   expect(screen.getByText(/Updates;.*Tickets;/)).toBeTruthy()
+})
+
+it('leaves out a tab of sections while the record hides all of their fields', async () => {
+  const automations = findDefinition('automations')
+  if (!automations) throw new Error('there is no definition of automations')
+  const tabsFor = async (trigger: string) => {
+    await render(<Labels of={automations} record={{ id: '1', trigger }} />, {
+      companyId: 'acme',
+      can: () => ({ allowed: true }),
+    })
+    const text = screen.getByText(/Overview;/).textContent
+    cleanup()
+    return text
+  }
+  const [onAlert, manual] = [await tabsFor('alert'), await tabsFor('manual')]
+  expect(onAlert).toContain('Monitors;')
+  expect(manual).toBe(onAlert.replace('Monitors;', ''))
 })

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
+import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { ShowSections } from '@/resource/show/sections'
+import { ShowSections, summaryFields } from '@/resource/show/sections'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -22,4 +23,14 @@ it('leaves out a section of which no field is shown', async () => {
     { companyId: 'acme' },
   )
   expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(1)
+})
+
+it('a summary has no empty value and none that the record hides', () => {
+  const automations: Definition = { ...definition, show: { summary: ['note', 'hour'] } }
+  const scope = { user: { id: 'me', companyId: 'acme', email: 'me@acme.test' } }
+  const shown = (record: Row) => summaryFields(automations, record, scope).map(({ name }) => name)
+  expect(shown({ note: 'planned', hour: '9' })).toEqual(['note', 'hour'])
+  expect(shown({ note: 'planned', hour: null })).toEqual(['note'])
+  expect(shown({ note: 'none', hour: '9' })).toEqual(['note'])
+  expect(shown({ note: '', hour: '9' })).toEqual([])
 })
