@@ -2901,6 +2901,7 @@ export type Database = {
           created_at: string
           email: string
           id: string
+          is_deactivated: boolean
           name: string
           name_key: string | null
           search: string | null
@@ -2910,6 +2911,7 @@ export type Database = {
           created_at?: string
           email: string
           id: string
+          is_deactivated?: boolean
           name: string
           name_key?: never
           search?: never
@@ -2919,6 +2921,7 @@ export type Database = {
           created_at?: string
           email?: string
           id?: string
+          is_deactivated?: boolean
           name?: string
           name_key?: never
           search?: never
@@ -4288,6 +4291,12 @@ export type Database = {
         }
         Returns: Json
       }
+      open_tickets_of: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
       package_limits: {
         Args: {
           corporate_app_id: string
@@ -5151,6 +5160,7 @@ export type Database = {
           created_at: string
           email: string
           id: string
+          is_deactivated: boolean
           name: string
           name_key: string | null
           search: string | null
