@@ -79,7 +79,8 @@ test.describe('signing in', () => {
       for (const { reason, ...answer } of answers) {
         await page.route('**/auth/v1/token*', (route) => route.fulfill(answer))
         const report = page.waitForRequest(
-          (request) => request.url().includes('/rest/v1/failed_login_attempts') && request.method() === 'POST',
+          (request) =>
+            request.url().includes('/rest/v1/failed_login_attempts') && request.method() === 'POST',
         )
         await fillSignIn(page, ACCOUNTS.admin)
         expect((await report).postDataJSON()).toMatchObject({ failure_reason: reason })

@@ -33,7 +33,8 @@ export function DeactivateUsersDialog({ records, onClose, onDone = onClose }: Di
     try {
       await call('deactivate_users', { ids })
       open?.({ type: 'success', message: t('resources:users.done.deactivate', { count: ids.length }) })
-      await cache.invalidate('users')
+      // Pickers of people read profiles.
+      await Promise.all([cache.invalidate('users'), cache.invalidate('profiles')])
       onDone()
     } catch (error) {
       open?.({
