@@ -59,7 +59,8 @@ create trigger tickets_people_active before insert or update of requester_id, as
 create trigger monitors_active_people before insert or update of ticket_assignee_id on public.monitors
   for each row execute function app.refuse_deactivated_people('ticket_assignee_id');
 
--- Redefined: an assignee that was there before is asked only when it changes, or nobody could change the role beside it.
+-- An assignee that was there before is asked only when it changes, or nobody could change the role beside it.
+-- Security definer: it reads roles and people that the writer may not.
 create or replace function app.check_monitor_people() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
