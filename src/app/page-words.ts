@@ -7,30 +7,34 @@ import { PRODUCT_NAME } from '@/ui/brand'
 
 type Labels = ReturnType<typeof useResourceLabels>
 
+/** Record pages of the specification that its table of titles leaves out: their top bar shows the product's name. */
+const UNTITLED_RECORDS: readonly string[] = ['/categories', '/issues']
+
 export interface PageWords {
   /** A page's name in menus, tabs and the palette, which is also its title. */
   label: (page: Page) => string
   /** The top bar's title. */
   title: (found: FoundPage | null) => string
-  /** The document's title: the top bar's, except for forms, which the top bar titles alike. */
+  /** The document's title: the top bar's, except where that says too little to tell pages apart. */
   documentTitle: (found: FoundPage | null) => string
 }
 
 /** Titles of pages from the words of one language. */
 export function pageWords(t: TFunction<'shell'>, labels: Labels): PageWords {
   const label = (page: Page) => (page.label ? t(`titles.${page.label}`) : labels(page.name).page)
-  const title = (found: FoundPage | null) => {
+  const nameOf = (found: FoundPage | null) => {
     // The specification gives a title to a page's first address only.
     if (!found || found.isAlias) return PRODUCT_NAME
-    if (found.screen === 'create') return t('titles.create')
+    if (found.screen === 'create') return t('titles.new', { name: labels(found.page.name).one })
     return found.screen === 'list' ? label(found.page) : labels(found.page.name).details
   }
-  return {
-    label,
-    title,
-    documentTitle: (found) =>
-      found?.screen === 'create' ? t('titles.new', { name: labels(found.page.name).one }) : title(found),
+  const title = (found: FoundPage | null) => {
+    if (found?.screen === 'create') return t('titles.create')
+    const isUntitled =
+      found !== null && found.screen !== 'list' && UNTITLED_RECORDS.includes(found.page.path ?? '')
+    return isUntitled ? PRODUCT_NAME : nameOf(found)
   }
+  return { label, title, documentTitle: nameOf }
 }
 
 export function usePageWords(): PageWords {

@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { authFetch } from '@/data/auth-answers'
 import { deadlockFetch } from '@/data/deadlock'
 import { originFetch } from '@/data/origin'
 import { renewingFetch } from '@/data/session-renewal'
@@ -44,5 +45,5 @@ export const config: ConsoleConfig = readConfig()
 export const supabase: SupabaseClient = createClient(
   config.url || 'http://localhost',
   config.key || 'missing-key',
-  { global: { fetch: renewingFetch(deadlockFetch(originFetch)) } },
+  { global: { fetch: renewingFetch(authFetch(deadlockFetch(originFetch))) } },
 )

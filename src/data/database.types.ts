@@ -2907,6 +2907,7 @@ export type Database = {
           created_at: string
           email: string
           id: string
+          is_deactivated: boolean
           name: string
           name_key: string | null
           search: string | null
@@ -2916,6 +2917,7 @@ export type Database = {
           created_at?: string
           email: string
           id: string
+          is_deactivated?: boolean
           name: string
           name_key?: never
           search?: never
@@ -2925,6 +2927,7 @@ export type Database = {
           created_at?: string
           email?: string
           id?: string
+          is_deactivated?: boolean
           name?: string
           name_key?: never
           search?: never
@@ -4294,6 +4297,12 @@ export type Database = {
         }
         Returns: Json
       }
+      open_tickets_of: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
       package_limits: {
         Args: {
           corporate_app_id: string
@@ -5158,6 +5167,7 @@ export type Database = {
           created_at: string
           email: string
           id: string
+          is_deactivated: boolean
           name: string
           name_key: string | null
           search: string | null

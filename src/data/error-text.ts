@@ -28,6 +28,7 @@ const RULES: readonly string[] = [
   'platform_of_type',
   'runs_too_many',
   'role_without_alerts',
+  'person_deactivated',
   'views_too_many',
   'settings_too_many',
   'favorites_too_many',

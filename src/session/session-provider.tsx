@@ -7,6 +7,7 @@ import { recordFailedAttempt } from '@/session/failed-attempts'
 import { MissingRoleError, readUser } from '@/session/read-user'
 import { retryDelay } from '@/session/retry'
 import { initialSession, nextSession } from '@/session/session-state'
+import { failureReason, isUnanswered } from '@/session/sign-in-error'
 import { forgetStoredSession, hasSignedOut, markSignedOut } from '@/session/stored-session'
 import type { SessionUser, SignInResult } from '@/session/types'
 import { useLicense } from '@/session/use-license'
@@ -186,16 +187,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signIn = useCallback(
     async (email: string, password: string): Promise<SignInResult> => {
-      const fail = async (result: Exclude<SignInResult, { ok: true }>): Promise<SignInResult> => {
-        await recordFailedAttempt(email, result.message || result.kind)
+      const fail = async (
+        result: Exclude<SignInResult, { ok: true }>,
+        status?: number,
+      ): Promise<SignInResult> => {
+        await recordFailedAttempt(email, failureReason(result, status))
         return result
       }
       isSigningIn.current = true
       try {
         const { data, error } = await supabase.auth.signInWithPassword({ email, password })
         if (error) {
-          const code = isAuthRetryableFetchError(error) ? 'offline' : (error.code ?? '')
-          return await fail({ ok: false, kind: 'rejected', code, message: error.message })
+          const code = isUnanswered(error) ? 'offline' : (error.code ?? '')
+          return await fail({ ok: false, kind: 'rejected', code, message: error.message }, error.status)
         }
         const loaded = await adopt(data.session, true)
         if (loaded.kind === 'user') return { ok: true }

@@ -64,6 +64,23 @@ describe('failed_login_attempts', () => {
     expect(row).toEqual({ ip_address: '127.0.0.1', failure_reason: 'Invalid login credentials' })
   })
 
+  it.each([
+    ['none', {}],
+    ['a null', { failure_reason: null }],
+    ['blanks', { failure_reason: '  ' }],
+    ['an empty object', { failure_reason: '{}' }],
+  ])('have a reason where the report had %s', async (what, reason) => {
+    const user_email = `${what.replace(' ', '-')}@reason.test`
+    const client = await backend.client()
+    const report = { user_email, ip_address: 'browser', user_agent: 'x', ...reason }
+    expect((await client.from('failed_login_attempts').insert(report)).error).toBeNull()
+    expect(
+      await backend.sql('select failure_reason from public.failed_login_attempts where user_email = $1', [
+        user_email,
+      ]),
+    ).toEqual([{ failure_reason: 'Login failed' }])
+  })
+
   it('nobody claims to be the server', async () => {
     const client = await backend.client()
     const { error } = await client.from('failed_login_attempts').insert({ ...attempt, source: 'server' })

@@ -158,6 +158,14 @@ describe.each(drivers())('what people are told of alerts and tickets, on %s', (d
     for (const person of [standard, stranger])
       expect((await change({ ticket_assignee_id: person.id })).error?.code).toBe('23503')
     expect((await change({ notify_role: 'Teknik', ticket_assignee_id: teknik.id })).data).toHaveLength(1)
+    // A deactivated account is given nothing more; a monitor that names it can still be changed.
+    await backend.sql('update public.user_roles set deactivated_at = now() where user_id = $1', [teknik.id])
+    const given = await createMonitor()
+    expect((await change({ notify_role: 'Admin' })).data).toHaveLength(1)
+    expect(
+      (await client.from('monitors').update({ ticket_assignee_id: teknik.id }).eq('id', given)).error,
+    ).toMatchObject({ code: '23514', hint: 'person_deactivated' })
+    await backend.sql('update public.user_roles set deactivated_at = null where user_id = $1', [teknik.id])
     // A role that lost its permission gets nothing, whatever the monitor says.
     await backend.sql(`update public.monitors set notify_role = 'Standard' where id = $1`, [monitor])
     await report(monitor, 'failing')

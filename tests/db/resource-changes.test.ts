@@ -161,7 +161,9 @@ describe('a change of a definition', () => {
       if (bad === null) continue
       await insert(name, { [`a${index}`]: bad })
       const said = await refusal(refuseBreakingRows(changes, ask))
-      expect(said, bad).toMatch(new RegExp(`1 row of .* have a \`a${index}\``))
+      expect(said, bad).toMatch(
+        new RegExp(`1 row of .* (have a|break what the definition says of) \`a${index}\``),
+      )
       await scratch.run(`delete from public.${name};`)
     }
     await insert(name, Object.fromEntries(TYPES.map(([, , good], index) => [`a${index}`, good])))
@@ -172,6 +174,30 @@ describe('a change of a definition', () => {
       Object.fromEntries(TYPES.map(([, , , , stored], index) => [`a${index}`, stored])),
     )
     expect(await problems(define(name, after))).toEqual([])
+  })
+
+  it.each<[string, Field]>([
+    ['relation', { type: 'relation', to: 'devices' }],
+    ['user', { type: 'user' }],
+  ])('turns the column of a %s into a text that is required and unique', async (_what, before) => {
+    const name = await created({ a: before, b: text })
+    const after: Definition = {
+      ...define(name, { a: { ...text, required: true, max_length: 80, unique: true }, b: text }),
+      unique: [['a', 'b']],
+    }
+    expect(await problems(after)).toContainEqual(
+      expect.stringMatching(/^\/fields\/a\/type `a` is `text`, but its column is `uuid`/),
+    )
+    await insert(name, { b: "'x'" })
+    const changes = await changesFor(after)
+    expect(await refusal(refuseBreakingRows(changes, ask))).toMatch(/1 row of .* have no `a`/)
+    await scratch.run(`delete from public.${name};`)
+    await scratch.run(changes.statements.join('\n'))
+    await insert(name, { a: "'Işık'" })
+    expect(await refusal(insert(name, { a: "'IŞIK'" }))).toContain('duplicate key')
+    expect(await refusal(insert(name, { a: "' '" }))).toContain('check constraint')
+    expect(await problems(after)).toEqual([])
+    expect((await changesFor(after)).statements).toEqual([])
   })
 
   it('keeps values apart within a company, whatever their case, and lets them meet again', async () => {

@@ -147,6 +147,51 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
     expect((await attempt(nobody)).message).toBe(refused.message)
   })
 
+  it.each(['requester_id', 'assignee_id'])('are given to no deactivated account as %s', async (column) => {
+    const leaver = (await createAccount(backend, 'Teknik', company)).id
+    const given = await ticket('Given before', standard, { [column]: leaver })
+    const free = await ticket('Free', standard)
+    const give = (id: string) =>
+      as(
+        teknik,
+        `update public.tickets set ${column} = ${literal(leaver)}, priority = 'high' where id = ${literal(id)}`,
+        read(id),
+      )
+    const create = () =>
+      as(teknik, insertInto('tickets', { company_id: company, subject: 'New', [column]: leaver }))
+    expect([(await give(free)).rows, (await create()).rows]).toEqual([1, 1])
+    await backend.sql('update public.user_roles set deactivated_at = now() where user_id = $1', [leaver])
+    const refused = {
+      code: '23514',
+      hint: 'person_deactivated',
+      message: `column "${column}" of "tickets" names a deactivated account`,
+    }
+    expect(await give(free)).toMatchObject(refused)
+    expect(await create()).toMatchObject(refused)
+    // A form saves the other fields of a ticket that the person had before.
+    const kept = await give(given)
+    expect(kept.rows).toBe(1)
+    expect(kept.probe).toMatchObject([{ [column]: leaver, priority: 'high' }])
+    // In another company nothing is told of the account.
+    const foreign = await as(
+      teknik,
+      insertInto('tickets', { company_id: other, subject: 'Probe', [column]: leaver }),
+    )
+    expect(foreign).toMatchObject({ code: '42501' })
+    await backend.sql('update public.user_roles set deactivated_at = null where user_id = $1', [leaver])
+    expect((await create()).rows).toBe(1)
+  })
+
+  it('that are open are counted by their assignees, as far as the caller sees them', async () => {
+    const leaver = (await createAccount(backend, 'Teknik', company)).id
+    for (const status of ['open', 'pending', 'resolved', 'closed'])
+      await ticket(`Left ${status}`, standard, { assignee_id: leaver, status })
+    const counted = `select public.open_tickets_of(array[${literal(leaver)}]::uuid[]) as n`
+    expect((await as(teknik, counted)).data).toEqual([{ n: 2 }])
+    expect((await as(stranger, counted)).data).toEqual([{ n: 0 }])
+    expect(await as(null, counted)).toMatchObject({ code: '42501' })
+  })
+
   it('tell nothing of another company’s people', async () => {
     const into = (requester: string) =>
       as(teknik, insertInto('tickets', { company_id: other, subject: 'Probe', requester_id: requester }))

@@ -156,6 +156,29 @@ describe.each(drivers())('users on %s', (driver) => {
       await backend.client(person.email)
     })
 
+    it('and their profile says so, which nobody writes, until they are reactivated', async () => {
+      const company = await createCompany(backend)
+      const admin = await createAccount(backend, 'Admin', company)
+      const { id } = await createAccount(backend, 'Teknik', company)
+      const client = await backend.client(admin.email)
+      const marked = async () =>
+        (await client.from('profiles').select('is_deactivated').eq('id', id)).data?.map(
+          (row) => row.is_deactivated,
+        )
+      const audited = () =>
+        backend.sql(`select 1 from public.audit_log where row_id = $1 and table_name = 'profiles'`, [id])
+      const before = (await audited()).length
+      expect(await marked()).toEqual([false])
+      await client.rpc('deactivate_users', { ids: [id] })
+      expect(await marked()).toEqual([true])
+      expect((await client.from('profiles').update({ is_deactivated: false }).eq('id', id)).error?.code).toBe(
+        '42501',
+      )
+      await client.rpc('reactivate_users', { ids: [id] })
+      expect(await marked()).toEqual([false])
+      expect(await audited()).toHaveLength(before)
+    })
+
     it('by the word of somebody above them, in their company', async () => {
       for (const name of ['deactivate_users', 'reactivate_users', 'end_user_sessions']) {
         for (const id of [stranger.id, superAdmin.id, NOBODY])

@@ -20,7 +20,7 @@ test.describe('signing in', () => {
     api,
     allowErrors,
   }) => {
-    allowErrors(/status of 400/)
+    allowErrors(/status of (400|500)/)
     await setLanguage(page, 'en')
     await page.goto('/signup')
     await expect(page.getByRole('heading', { name: 'Registration is closed' })).toBeVisible()
@@ -68,6 +68,25 @@ test.describe('signing in', () => {
       expect(more).toEqual([])
       expect(String(row?.user_agent)).toContain('Chrome')
       expect(String(row?.failure_reason)).not.toBe('')
+    })
+
+    await test.step('an answer without a reason shows that the sign-in failed, and is recorded with one', async () => {
+      const answers = [
+        { status: 500, body: '{}', reason: 'HTTP 500' },
+        { status: 500, body: '', reason: 'HTTP 500' },
+        { status: 200, body: '', reason: 'HTTP 500' },
+      ]
+      for (const { reason, ...answer } of answers) {
+        await page.route('**/auth/v1/token*', (route) => route.fulfill(answer))
+        const report = page.waitForRequest(
+          (request) =>
+            request.url().includes('/rest/v1/failed_login_attempts') && request.method() === 'POST',
+        )
+        await fillSignIn(page, ACCOUNTS.admin)
+        expect((await report).postDataJSON()).toMatchObject({ failure_reason: reason })
+        await expect(alert).toHaveText(/^(Login failed|Giriş başarısız)$/)
+        await page.unrouteAll({ behavior: 'wait' })
+      }
     })
 
     await test.step('success says so, and leaves no way back to the form', async () => {

@@ -1,8 +1,8 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import type { CatalogColumn } from '../../../supabase/embedded/catalog'
 import type { Compared } from './alter'
-import { castOf } from './casts'
-import type { ColumnPlan } from './columns'
+import { type Cast, castOf } from './casts'
+import { type ColumnPlan, columnOf } from './columns'
 import { columnDifferences, ownChecks } from './compare'
 import { checkClause } from './create'
 import { plain } from './expressions'
@@ -47,10 +47,19 @@ function checkChanges({ plan, table, isGenerated }: Compared, column: ColumnPlan
   ]
 }
 
+/** The rules of the new type, asked of what the values become. */
+function rulesOnceCast(table: string, column: string, field: Field, { using, breaks }: Cast): Probe[] {
+  const rules = columnOf(`(${using})`, field).checks.join(' and ')
+  if (rules === '') return []
+  // Only a case keeps the conversion from the rows that do not survive it.
+  return [breaksRules(table, column, breaks ? `case when ${breaks} then true else ${rules} end` : rules)]
+}
+
 function retype(
   { plan, table }: Compared,
   column: ColumnPlan,
   found: CatalogColumn,
+  field: Field,
 ): Pick<ColumnChanges, 'statements' | 'probes' | 'refusals'> {
   const cast = castOf(column.name, found.type, column.type)
   if (!cast)
@@ -79,16 +88,19 @@ function retype(
         ? []
         : [`${on} add constraint ${named(plan.table, column.name, 'check')}${checkClause(column)};`]),
     ],
-    probes: cast.breaks
-      ? [
-          {
-            table: plan.table,
-            where: cast.breaks,
-            problem: `have a \`${column.name}\` that is no \`${column.type}\``,
-            remedy: 'Correct them',
-          },
-        ]
-      : [],
+    probes: [
+      ...(cast.breaks
+        ? [
+            {
+              table: plan.table,
+              where: cast.breaks,
+              problem: `have a \`${column.name}\` that is no \`${column.type}\``,
+              remedy: 'Correct them',
+            },
+          ]
+        : []),
+      ...rulesOnceCast(plan.table, column.name, field, cast),
+    ],
     refusals: [],
   }
 }
@@ -109,7 +121,7 @@ export function columnChanges(
   const changes: ColumnChanges = { statements: [], drops: [], probes: [], refusals: [], isRetyped }
   const { statements, drops, probes } = changes
   if (isRetyped) {
-    const retyped = retype(compared, column, found)
+    const retyped = retype(compared, column, found, field)
     statements.push(...retyped.statements)
     probes.push(...retyped.probes)
     changes.refusals = retyped.refusals

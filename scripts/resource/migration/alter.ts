@@ -149,22 +149,22 @@ function grantChanges({ plan, table, isGenerated }: Compared): string[] {
   ]
 }
 
-function triggerChanges({ plan, sources, isGenerated }: Compared): string[] {
-  if (!isGenerated) return []
+/** A trigger that names columns keeps them from another type: it goes before them, and is written after. */
+function triggerChanges({ plan, sources, isGenerated }: Compared): { before: string[]; after: string[] } {
+  if (!isGenerated) return { before: [], after: [] }
   const written = [
     { name: `guard_${plan.table}`, trigger: `${plan.table}_guard`, sql: renderGuards(plan) },
     { name: `check_people_of_${plan.table}`, trigger: `${plan.table}_people`, sql: renderPeople(plan) },
   ]
-  return written.flatMap(({ name, trigger, sql }) => {
-    const body = /as (\$\w*\$)(.*?)\1;/s.exec(sql)?.[2]
-    const found = sources[name]
-    if (body === found) return []
-    const old =
-      found === undefined
+  const changed = written.filter(({ name, sql }) => /as (\$\w*\$)(.*?)\1;/s.exec(sql)?.[2] !== sources[name])
+  return {
+    before: changed.flatMap(({ name, trigger }) =>
+      sources[name] === undefined
         ? []
-        : [`drop trigger ${trigger} on public.${plan.table};`, `drop function app.${name}();`]
-    return [...old, ...(sql ? [sql] : [])]
-  })
+        : [`drop trigger ${trigger} on public.${plan.table};`, `drop function app.${name}();`],
+    ),
+    after: changed.flatMap(({ sql }) => (sql ? [sql] : [])),
+  }
 }
 
 /** What turns the table as it is into the table the definition asks for. Pure. */
@@ -187,6 +187,7 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
   const uniques = uniqueDifferences(plan.uniques, table, compared.isGenerated)
   const overlap = overlapDifferences(plan.overlap, table, compared.isGenerated)
   const bounds = boundChanges(plan, compared.sources, retyped)
+  const triggers = triggerChanges(compared)
   const isThere = (name: string) => table.columns.some((column) => column.name === name)
   // A kept column that no form fills in any more must not refuse every new record.
   const unused = gone.filter(
@@ -195,6 +196,7 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
   )
   const statements = [
     ...unused.map(({ name }) => `${on} alter column ${name} drop not null;`),
+    ...triggers.before,
     ...bounds.before,
     ...derived.before,
     ...added.map((column) => {
@@ -214,7 +216,7 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
     ...uniques.missing.map((unique) => uniqueSql(plan.table, unique)),
     ...overlap.stale.map((name) => `${on} drop constraint ${name};`),
     ...(overlap.missing ? overlapSql(plan.table, overlap.missing) : []),
-    ...triggerChanges(compared),
+    ...triggers.after,
     ...bounds.after,
     ...grantChanges(compared),
     ...plan.joins.filter((join) => !tables.includes(join.table)).map((join) => renderJoin(join, plan)),

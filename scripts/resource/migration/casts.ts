@@ -1,4 +1,4 @@
-import { TEXT_TYPES } from '@/resource/fields/field-sql'
+import { DOCUMENT_TYPES, TEXT_TYPES } from '@/resource/fields/field-sql'
 
 export interface Cast {
   using: string
@@ -7,7 +7,7 @@ export interface Cast {
 }
 
 const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
-const WRITTEN = ['bool', 'date', 'timestamptz', 'uuid', 'inet', 'macaddr', ...NUMBERS]
+const WRITTEN = ['bool', 'date', 'timestamptz', 'uuid', 'inet', 'macaddr', ...DOCUMENT_TYPES, ...NUMBERS]
 
 /** What a text has to look like to become a value of the type. */
 const SHAPES: Record<string, string> = {

@@ -145,13 +145,24 @@ function ruleDifferences(
 
 const formatOf = (field: Field): string => `the form of \`${field.type}\``
 
-function typeDifferences(plan: ColumnPlan, field: Field, { column, isGenerated }: Place): Difference[] {
+function typeDifferences(
+  plan: ColumnPlan,
+  field: Field,
+  { table, column, isGenerated }: Place,
+  isWritten: boolean,
+): Difference[] {
   const allowed = kindOf(field.type).columns
   // A computed value may be of any type, and one of an enum type is one of its values.
   const fits = allowed.length === 0 || allowed.includes(column.type) || (column.values && plan.rules.values)
   // A key to one of our tables is a `uuid`, as the `id` it points at.
   const isNoKey = isGenerated && plan.type === 'uuid' && column.type !== 'uuid'
-  if (!fits || isNoKey)
+  // A text field may show a `uuid`, but the rules, order and search of a text cannot be asked of one.
+  const isNoText =
+    plan.type === 'text' &&
+    column.type === 'uuid' &&
+    !table.isView &&
+    (isGenerated || (isWritten && plan.checks.length > 0))
+  if (!fits || isNoKey || isNoText)
     return [
       {
         part: 'type',
@@ -240,7 +251,7 @@ export function columnDifferences(
   place: Place,
   isWritten: boolean,
 ): Difference[] {
-  const type = typeDifferences(plan, field, place)
+  const type = typeDifferences(plan, field, place, isWritten)
   // What nobody writes here is held to rules where it is written. Only its column can give it a default.
   if (!isWritten)
     return [

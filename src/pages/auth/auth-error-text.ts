@@ -1,4 +1,5 @@
-import { isAuthError, isAuthRetryableFetchError, isAuthWeakPasswordError } from '@supabase/supabase-js'
+import { isAuthError, isAuthWeakPasswordError } from '@supabase/supabase-js'
+import { isUnanswered } from '@/session/sign-in-error'
 
 /** The auth server's error codes with a text; any other error shows its own message. */
 const KNOWN_CODES = [
@@ -26,10 +27,9 @@ export function authErrorKey(code: string | undefined): AuthErrorKey | null {
   return KNOWN_CODES.find((known) => known === code) ?? null
 }
 
-/** The code of a failure; no response, or a proxy's response without a code, is `offline`. */
+/** The code of a failure; `offline` where nothing answered. */
 export function authErrorCode(error: unknown): string | undefined {
-  // The client calls a 500 retryable, too, but there the server answered.
-  if (isAuthRetryableFetchError(error) && error.status !== 500) return 'offline'
+  if (isUnanswered(error)) return 'offline'
   // One code for a short password and a leaked one.
   if (isAuthWeakPasswordError(error)) {
     const reasons: readonly string[] = error.reasons
@@ -54,8 +54,6 @@ export function thrownText(
   translate: (key: AuthErrorKey) => string,
   fallback: string,
 ): string {
-  // A failing server's own English message does not help the user.
-  const isServerFault = isAuthError(error) && (error.status ?? 0) >= 500
-  const message = error instanceof Error && !isServerFault ? error.message : ''
+  const message = error instanceof Error ? error.message : ''
   return authErrorText({ code: authErrorCode(error), message }, translate, fallback)
 }

@@ -8,7 +8,11 @@ import type { ResourceScope } from '@/resource/query/use-scope'
 /** Everything of the resource is read again after a write: lists, counts, records, pickers. */
 export function useRefresh(definition: Definition): () => Promise<void> {
   const cache = useCache()
-  return () => cache.invalidate(definition.name)
+  return async () => {
+    // Written through a view, its tables have changed too: pickers of people read `profiles`, not `users`.
+    const tables = Array.isArray(definition.live) ? definition.live : []
+    await Promise.all([definition.name, ...tables].map((name) => cache.invalidate(name)))
+  }
 }
 
 export function useDeleteRecords(definition: Definition, scope: ResourceScope) {

@@ -30,7 +30,9 @@ const BELOW = {
   '/create-monitor': 'Create',
   '/create-procedure': 'Create',
   '/tickets/create-ticket': 'Create',
-  '/categories/42': 'Category',
+  '/categories/42': 'Konsol',
+  '/categories/42/edit': 'Konsol',
+  '/issues/42': 'Konsol',
   '/groups/42': 'Group',
   '/dashboard': 'Konsol',
   '/nothing': 'Konsol',
@@ -53,7 +55,7 @@ describe('the top bar’s title', () => {
       '/devices/42': 'Cihaz Ayrıntıları',
       '/software-licenses': 'Yazılım Lisansları',
       '/categories': 'Talep Kategorileri',
-      '/issues/42': 'Sorun türü',
+      '/issues/42': 'Konsol',
       '/create-monitor': 'Oluştur',
     }
     expect(await titlesOf(Object.keys(titles), 'tr')).toEqual(Object.values(titles))
@@ -69,6 +71,12 @@ describe('the top bar’s title', () => {
     const paths = ['/tickets/create-ticket', '/create-monitor', '/tickets', '/dashboard']
     await render(<Titles paths={paths} of="documentTitle" />, { language })
     expect(screen.getAllByRole('paragraph').map((found) => found.textContent)).toEqual(titles)
+  })
+
+  it('in the document names a record that the top bar leaves to the product', async () => {
+    await render(<Titles paths={['/categories/42', '/issues/42', '/groups/42']} of="documentTitle" />)
+    const titles = screen.getAllByRole('paragraph').map((found) => found.textContent)
+    expect(titles).toEqual(['Category', 'Issue type', 'Group'])
   })
 
   it('is in the document’s title with the product', () => {

@@ -5,8 +5,10 @@ import { thrownText } from '@/pages/auth/auth-error-text'
 const text = (error: unknown) => thrownText(error, (key) => `known: ${key}`, 'the page’s own text')
 
 it.each([
-  ['a failing server', new AuthRetryableFetchError('{}', 500), 'the page’s own text'],
-  ['a proxy without its server', new AuthRetryableFetchError('Bad Gateway', 502), 'known: offline'],
+  ['a failing server', new AuthRetryableFetchError('', 500), 'the page’s own text'],
+  ['a failing server that says why', new AuthRetryableFetchError('Disk full', 500), 'Disk full'],
+  ['a busy server that says so', new AuthRetryableFetchError('Starting', 503), 'Starting'],
+  ['a proxy without its server', new AuthRetryableFetchError('', 502), 'the page’s own text'],
   ['no message', new AuthApiError('', 422, undefined), 'the page’s own text'],
   ['something that is no error', 'x', 'the page’s own text'],
   ['a message of the server’s', new AuthApiError('Not today', 400, undefined), 'Not today'],

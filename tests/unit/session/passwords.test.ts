@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { failedAttempt } from '@/session/failed-attempts'
 import { isFailedLink, passwordProblem } from '@/session/passwords'
 import { isValidName } from '@/session/profile'
+import { failureReason } from '@/session/sign-in-error'
 import { forgetStoredSession } from '@/session/stored-session'
 
 // The client opens a socket as soon as it is made, which Node 20 has not got; nothing here asks it anything.
@@ -34,6 +35,14 @@ describe('a failed attempt', () => {
     expect(row.user_email).toHaveLength(255)
     expect(row.failure_reason).toHaveLength(500)
     expect(row.user_agent).toHaveLength(500)
+  })
+
+  it('always has a reason', () => {
+    const rejected = { ok: false, kind: 'rejected' } as const
+    expect(failureReason({ ...rejected, message: 'Disk full', code: 'x' }, 500)).toBe('Disk full')
+    expect(failureReason({ ...rejected, message: '', code: 'user_banned' }, 400)).toBe('user_banned')
+    expect(failureReason({ ...rejected, message: ' ', code: '' }, 500)).toBe('HTTP 500')
+    expect(failureReason({ ok: false, kind: 'exception', message: '' })).toBe('exception')
   })
 })
 

@@ -24,6 +24,8 @@ interface RecordPickerProps {
   /** The resource to choose from. */
   to: string
   where?: Filter
+  /** What is said of a chosen record that `where` does not allow. */
+  unfitText?: 'picker.unfit' | 'picker.deactivated'
   /** What `$record` stands for in `where`. */
   record?: Row
   /** The company of the record being filled in, where it is not the one in view. */
@@ -138,7 +140,7 @@ export function RecordPicker(props: RecordPickerProps) {
       />
       {unfit.length > 0 ? (
         <span className="k-unfit" role="status">
-          {t('picker.unfit', {
+          {t(props.unfitText ?? 'picker.unfit', {
             count: unfit.length,
             titles: unfit.map((row) => recordTitle(target, row)).join(', '),
           })}
