@@ -58,13 +58,6 @@ export async function fillSignIn(page: Page, email: string, password = PASSWORD)
   await page.locator('button[type="submit"]').click()
 }
 
-export async function signInOn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.goto('/login')
-  await fillSignIn(page, email, password)
-  await expect(page.getByRole('main')).toBeVisible()
-  await expect(page).not.toHaveURL(/\/login/)
-}
-
 /**
  * A session as the form would leave it: the form has its own tests, and a page less to load is a second less
  * for each of the others. What the test does to the session later (sign out, say) stays done.
