@@ -21,13 +21,25 @@ async function makeAccounts(place: Place, fleet: Fleet): Promise<void> {
 const triggers = (place: Place, table: string, state: 'enable' | 'disable') =>
   place.query(`alter table public.${table} ${state} trigger user`)
 
-/** One statement; the table's own triggers (audit, live messages, look-ups) stay out of what no user does. */
+/** Rows of a statement: more could take longer than the server allows one on a busy machine. */
+const CHUNK = 20_000
+const NUMBERS = /generate_series\(1, (\d+)\)/
+
+/** The statement for each range of the numbers that it makes rows of. */
+function inChunks(sql: string): string[] {
+  const count = Number(NUMBERS.exec(sql)?.[1] ?? 0)
+  return Array.from({ length: Math.max(1, Math.ceil(count / CHUNK)) }, (_, chunk) =>
+    sql.replace(NUMBERS, `generate_series(${chunk * CHUNK + 1}, ${Math.min(count, (chunk + 1) * CHUNK)})`),
+  )
+}
+
+/** The table's own triggers (audit, live messages, look-ups) stay out of what no user does. */
 async function loadStep(place: Place, { table, sql }: Step, log: (line: string) => void): Promise<void> {
   const started = performance.now()
   const isQuiet = !LOUD.includes(table) && table !== 'device_secrets'
   if (isQuiet) await triggers(place, table, 'disable')
   try {
-    await place.query(sql)
+    for (const part of inChunks(sql)) await place.query(part)
   } finally {
     if (isQuiet) await triggers(place, table, 'enable')
   }
