@@ -6,7 +6,7 @@ alter table app.mail_outbox alter column asked_by set default app.current_user_i
 comment on column app.mail_outbox.asked_by is
   'The signed-in user who had the mail sent; null where somebody asked without a session, which never keeps a colleague from sending one.';
 
--- Security definer, as before: the outbox is private.
+-- It is a security definer because the outbox is private.
 create or replace function public.send_password_links(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
