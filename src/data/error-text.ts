@@ -81,6 +81,7 @@ const RULES: readonly string[] = [
   'retry_none',
   'hidden_characters',
   'field_of_policy',
+  'links_too_many',
   'approver_of_author',
 ]
 

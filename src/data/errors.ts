@@ -217,6 +217,7 @@ const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
   'parameter_required',
   'hidden_characters',
   'field_of_policy',
+  'links_too_many',
 ])
 
 function classOf(e: ServerError): DataError {

@@ -14,6 +14,9 @@ const PRIVATE_UMASK = 0o077
 const OWN =
   /^(?:(?:pgdata|packages|keys\.json|definitions\.json|control\.json|lock|ready|starting)(?:\..+)?|konsol-.+\.zip(?:\.part)?)$/
 
+/** What an operator may keep on another disk, by a link of exactly this name. */
+const LINKED = new Set(['pgdata', 'packages'])
+
 /** Windows has no such modes: the folder's access list decides there. */
 const hasModes = process.getuid !== undefined
 
@@ -51,6 +54,8 @@ export function makePrivate(path: string, stats: Stats = statSync(path)): void {
 /** A link below the first level is left alone: it could lead anywhere. */
 function makeTreePrivate(path: string, stats: Stats): void {
   if (stats.isSymbolicLink() || !(stats.isDirectory() || stats.isFile())) return
+  // Its owner could put a link in the place of what was just looked at.
+  ownedByUs(path, stats)
   makePrivate(path, stats)
   if (!stats.isDirectory()) return
   for (const name of readdirSync(path)) {
@@ -77,12 +82,17 @@ export function secureDirectory(path: string): void {
   makePrivate(directory, stats)
   for (const name of readdirSync(directory)) {
     if (!OWN.test(name)) continue
-    const entry = statSync(join(directory, name), { throwIfNoEntry: false })
+    const path = join(directory, name)
+    const entry = lstatSync(path, { throwIfNoEntry: false })
     if (!entry) continue
-    // Packages and the database may be on another disk, by a link.
-    const target = realpathSync(join(directory, name))
-    ownedByUs(target, entry)
-    makeTreePrivate(target, entry)
+    if (!entry.isSymbolicLink()) {
+      makeTreePrivate(path, entry)
+      continue
+    }
+    // While the folder was open to others, they may have put links there. An operator may have made one as root.
+    if (entry.uid !== 0) ownedByUs(path, entry)
+    const target = LINKED.has(name) ? statSync(path, { throwIfNoEntry: false }) : undefined
+    if (target) makeTreePrivate(realpathSync(path), target)
   }
 }
 

@@ -104,6 +104,32 @@ describe('agent_report', () => {
     expect(await fleet.run(runId)).toMatchObject({ status, error, exit_code: null })
   })
 
+  it.each(['hash_mismatch', 'no_interpreter', 'start_failed', 'already_installed', 'interrupted'])(
+    'takes the reason %s of an agent',
+    async (reason) => {
+      const { device, runId } = await fleet.claimed()
+      await fleet.report(device, [result(runId, { state: 'failed', reason })])
+      expect(await fleet.run(runId)).toMatchObject({ status: 'failed', error: reason })
+    },
+  )
+
+  it.each([
+    ...['values_denied', 'no_right', 'denied', 'unapproved', 'replaced', 'declined', 'expired', 'lost'],
+    'Denied by the policy of your company',
+    7,
+  ])('takes no reason from a device that only the server gives: %s', async (reason) => {
+    for (const [state, error] of [
+      ['failed', null],
+      ['refused', 'refused'],
+      ['interrupted', 'interrupted'],
+    ]) {
+      const { device, runId } = await fleet.claimed()
+      const sent = await fleet.report(device, [result(runId, { state, reason })])
+      expect(sent.body).toEqual({ accepted: [runId], refused: [] })
+      expect(await fleet.run(runId)).toMatchObject({ status: 'failed', error })
+    }
+  })
+
   it('keeps a megabyte of output whole', async () => {
     const { device, runId } = await fleet.claimed()
     const output = `${'x'.repeat(255)}\n`.repeat(4_096)

@@ -179,6 +179,57 @@ describe('a session', () => {
   })
 })
 
+describe('a token in another spelling', () => {
+  const routes: [method: string, path: string][] = [
+    ['GET', '/auth/v1/user'],
+    ['POST', '/auth/v1/logout?scope=global'],
+    ['GET', '/rest/v1/devices?select=id'],
+    ['POST', '/rest/v1/failed_login_attempts'],
+    ['DELETE', '/packages/v1/00000000-0000-4000-8000-000000000000'],
+  ]
+  const statuses = (authorization: string) =>
+    Promise.all(
+      routes.map(async ([method, path]) => {
+        const headers = { apikey: backend.publishableKey, authorization, 'content-type': 'application/json' }
+        const body = method === 'POST' ? { body: '{}' } : {}
+        return (await fetch(`${backend.url}${path}`, { method, headers, ...body })).status
+      }),
+    )
+
+  it('is refused by every route, and ends nobody’s session', async () => {
+    const client = await backend.client('admin@globex.test')
+    const token = (await client.auth.getSession()).data.session?.access_token ?? ''
+    const blank = `${token.slice(0, -5)} ${token.slice(-5)}`
+    for (const authorization of [
+      `Bearer ${blank}`,
+      `Bearer ${token}==`,
+      `Bearer ${token}, Bearer ${token}`,
+      token,
+      `Basic ${token}`,
+    ])
+      expect([authorization.slice(0, 9), await statuses(authorization)]).toEqual([
+        authorization.slice(0, 9),
+        routes.map(() => 401),
+      ])
+    expect((await client.auth.getUser()).error).toBeNull()
+    await client.realtime.setAuth(blank)
+    const [own] = (await client.from('user_roles').select('company_id').limit(1)).data ?? []
+    const channel = client.channel(`company:${own?.company_id}`, { config: { private: true } })
+    expect(await new Promise((done) => channel.subscribe(done))).toBe('CHANNEL_ERROR')
+    await client.removeAllChannels()
+  })
+
+  it('is read where only the name of the scheme is spelled otherwise', async () => {
+    const client = await backend.client('admin@globex.test')
+    const token = (await client.auth.getSession()).data.session?.access_token ?? ''
+    for (const scheme of ['bearer', 'BEARER', 'Bearer '])
+      for (const path of ['/auth/v1/user', '/rest/v1/devices?select=id&limit=1']) {
+        const headers = { apikey: backend.publishableKey, authorization: `${scheme} ${token}` }
+        expect([scheme, (await fetch(`${backend.url}${path}`, { headers })).status]).toEqual([scheme, 200])
+      }
+  })
+})
+
 describe('accounts are made by administrators alone', () => {
   it.each(['/auth/v1/signup', '/auth/v1/otp', '/auth/v1/magiclink'])('%s makes none', async (path) => {
     const email = `stranger${path.replaceAll('/', '-')}@x.test`

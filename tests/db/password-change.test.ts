@@ -66,6 +66,19 @@ describe('a password', () => {
     await backend.client(email, OLD)
   })
 
+  it('is not changed by a token in another spelling, which the libraries behind us read as the same', async () => {
+    const { email, token } = await person('6 minutes')
+    const [head, tail] = [token.slice(0, -5), token.slice(-5)]
+    const spellings = [`${head} ${tail}`, `${head}\t${tail}`, `${token}=`, `${token}, ${token}`, `${token} x`]
+    for (const spelling of spellings)
+      for (const body of [{ password: NEW }, { password: 'sunshine' }, { data: { name: 'Thief' } }])
+        expect([spelling.length, await change(spelling, body)]).toMatchObject([
+          spelling.length,
+          { status: 401, code: 'no_authorization' },
+        ])
+    await backend.client(email, OLD)
+  })
+
   it('is changed with the current one, which ends the other sessions', async () => {
     const { email, token, client } = await person()
     const elsewhere = await backend.client(email, OLD)

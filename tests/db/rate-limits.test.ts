@@ -109,6 +109,8 @@ it('takes few inventories from one device, its check-ins all the same, and the i
   const late = [{ name: 'Too late', version: '1' }]
   const answer = await agent('agent_check_in', {
     ...first,
+    // In upper case it is the same device.
+    device_id: first.device_id?.toUpperCase(),
     inventory_hash: 'b'.repeat(64),
     inventory: { hostname: 'late', software: late },
   })

@@ -283,6 +283,39 @@ describe.each(drivers())('users on %s', (driver) => {
     expect(await backend.sql(twice)).toEqual([{ first: true, second: false }])
   })
 
+  it('are sent five links an hour by all who may, and whoever asks for another is told', async () => {
+    const person = await createAccount(backend, 'Standard', company)
+    const colleague = await createAccount(backend, 'Standard', company)
+    const second = await createAccount(backend, 'Admin', company)
+    const clients = [await backend.client(admin.email), await backend.client(second.email)]
+    const send = (n: number, ids = [person.id]) =>
+      clients[n % 2]?.rpc('send_password_links', { ids }).then(({ data, error }) => data ?? error)
+    const sent = (email: string) => backend.mails().filter(({ to }) => to === email).length
+    // Mails that were asked for without a session keep nobody from sending one.
+    for (let n = 0; n < 6; n++)
+      await backend.sql(`insert into app.mail_outbox (kind, email, status) values ('recovery', $1, 'sent')`, [
+        person.email,
+      ])
+    for (let n = 0; n < 5; n++) {
+      expect(await send(n)).toBe(1)
+      await expect.poll(() => sent(person.email)).toBe(n + 1)
+    }
+    const refusal = {
+      code: '23514',
+      hint: 'links_too_many',
+      details: `{"email": "${person.email}"}`,
+    }
+    for (const ids of [[person.id], [person.id, colleague.id]])
+      for (const n of [0, 1]) expect(await send(n, ids)).toMatchObject(refusal)
+    expect([sent(person.email), sent(colleague.email)]).toEqual([5, 0])
+    expect(await send(0, [colleague.id])).toBe(1)
+    await backend.sql(
+      `update app.mail_outbox set created_at = now() - interval '61 minutes' where email = $1`,
+      [person.email],
+    )
+    expect(await send(0)).toBe(1)
+  })
+
   const statusOf = async (email: string) => {
     const boss = await backend.client(admin.email)
     return (await boss.from('users').select('status,invitation_mail').eq('email', email).single()).data

@@ -25,6 +25,8 @@ const MAX_KNOWN = 100_000
 const MAX_DOWNLOADS = 64
 /** Of these for one device: it runs one installation at a time. */
 const MAX_DEVICE_DOWNLOADS = 2
+/** Of these for the devices of one company: an installation on a whole fleet leaves places for the others. */
+const MAX_COMPANY_DOWNLOADS = 32
 const STALLED_MS = 60_000
 
 /** Ends a download that nobody reads on: its place is for others. */
@@ -51,13 +53,16 @@ interface Sender {
   secret?: unknown
 }
 
+/** The id as limits count it: the database reads one id in upper and in lower case. */
+const deviceOf = ({ device_id: device }: Sender): string => textOf(device).slice(0, 64).toLowerCase()
+
 /** Devices whose secret was right when they last asked. A restart forgets them, and the refusals with them. */
 class KnownDevices {
   readonly #known = new Set<string>()
 
-  static key({ device_id: device, secret }: Sender): string {
+  static key(sender: Sender): string {
     return createHash('sha256')
-      .update(JSON.stringify([textOf(device), textOf(secret)]))
+      .update(JSON.stringify([deviceOf(sender), textOf(sender.secret)]))
       .digest('base64')
   }
 
@@ -69,6 +74,18 @@ class KnownDevices {
     const [oldest] = this.#known
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
+}
+
+interface PackageFile {
+  id: string
+  size_bytes: number
+  company: string
+}
+
+function count(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const next = (counts.get(key) ?? 0) + change
+  if (next > 0) counts.set(key, next)
+  else counts.delete(key)
 }
 
 /** As PostgREST answers the anonymous role. */
@@ -109,8 +126,9 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   /** An inventory of invented names takes the embedded database seconds. One of a real device changes a few times an hour. */
   const inventories = new TokenBucket(12, 1 / 300, factor)
   const packagesByDevice = new RateLimit(60, 3600, factor)
-  /** How many packages each device is receiving. */
+  /** How many packages each device, and each company, is receiving. */
   const downloads = new Map<string, number>()
+  const companyDownloads = new Map<string, number>()
   const limited = () => failure(429, 'PT429', 'Too many requests', 'Wait a few minutes, then try again.')
 
   // The functions are security definers granted to anon: the role calling changes nothing they do.
@@ -159,7 +177,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     report: () => Promise<Response>,
   ): Promise<Response> {
     const key = KnownDevices.key(sender)
-    const device = textOf(sender.device_id).slice(0, 64)
+    const device = deviceOf(sender)
     const isKnown = known.has(key)
     if (isKnown) {
       if (byDevice.take(device) > 0) return limited()
@@ -207,14 +225,14 @@ export function agentRoutes(backend: Backend): Hono<Env> {
    * inventories of another device.
    */
   const isLeftOut = (name: AgentFunction, sender: Sender): boolean =>
-    name === 'agent_check_in' && inventories.take(textOf(sender.device_id).slice(0, 64)) > 0
+    name === 'agent_check_in' && inventories.take(deviceOf(sender)) > 0
 
   /**
    * A check-in of a device whose terminal somebody has open: answered when there is something to do, or after five
    * seconds. `held` tells the agent to ask again at once.
    */
   async function waitingCheckIn(c: Context<Env>, payload: Record<string, unknown>): Promise<Response> {
-    const wait = backend.deviceSignals.wait(textOf(payload.device_id).toLowerCase())
+    const wait = backend.deviceSignals.wait(deviceOf(payload))
     whenDelivered(c, () => wait?.stop())
     try {
       const response = await call('agent_check_in', payload)
@@ -238,25 +256,31 @@ export function agentRoutes(backend: Backend): Hono<Env> {
     const asked = [textOf(sender.device_id), textOf(sender.secret), textOf(sender.run_id)]
     const found = await select(
       'agent_package',
-      'app.agent_package(app.lenient_uuid($1), $2, app.lenient_uuid($3))',
+      `app.agent_package(app.lenient_uuid($1), $2, app.lenient_uuid($3))
+        || jsonb_build_object('company', app.agent_company(app.lenient_uuid($1), $2))`,
       asked,
     )
     if (!found.ok) return found
-    const device = textOf(sender.device_id)
-    const own = downloads.get(device) ?? 0
+    const { id, size_bytes: size, company } = (await found.json()) as PackageFile
+    const device = deviceOf(sender)
+    // From here to the count nothing is awaited: requests at the same moment would all find room.
     const all = [...downloads.values()].reduce((sum, count) => sum + count, 0)
-    if (own >= MAX_DEVICE_DOWNLOADS || all >= MAX_DOWNLOADS || !packagesByDevice.take(device))
+    if (
+      (downloads.get(device) ?? 0) >= MAX_DEVICE_DOWNLOADS ||
+      (companyDownloads.get(company) ?? 0) >= MAX_COMPANY_DOWNLOADS ||
+      all >= MAX_DOWNLOADS ||
+      !packagesByDevice.take(device)
+    )
       return limited()
-    const { id, size_bytes: size } = (await found.json()) as { id: string; size_bytes: number }
     const file = backend.packages.read(id)
     if (!file) return failure(410, 'PT410', 'The console does not have the file. Upload it again.')
-    downloads.set(device, own + 1)
+    count(downloads, device, 1)
+    count(companyDownloads, company, 1)
     const watch = endWhenStalled(file)
     whenDelivered(c, () => {
       clearInterval(watch)
-      const left = (downloads.get(device) ?? 1) - 1
-      if (left > 0) downloads.set(device, left)
-      else downloads.delete(device)
+      count(downloads, device, -1)
+      count(companyDownloads, company, -1)
       file.destroy()
     })
     return new Response(Readable.toWeb(file) as ReadableStream<Uint8Array>, {

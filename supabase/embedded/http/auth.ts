@@ -7,7 +7,7 @@ import { addressOf, ask, type Backend, bodyOf, type Env, forwarded } from './con
 import { type Device, readDevice, rememberDevice } from './device-cookie'
 import { changePassword } from './password-change'
 import { canonicalPath } from './path'
-import { bearer, type Claims, isSessionAlive, readToken } from './sessions'
+import { bearer, type Claims, isSessionAlive, normalizeAuthorization, readToken } from './sessions'
 import { signInWithPassword } from './sign-in'
 import { signInLimits } from './sign-in-limits'
 
@@ -157,32 +157,48 @@ export function authRoutes(backend: Backend): Hono<Env> {
     return response
   }
 
-  function asUser(request: Request, claims: Claims | null): Promise<Response> {
+  /** The caller of a route for signed-in users. Nothing is passed on for a token that we cannot read ourselves. */
+  async function callerOf(request: Request): Promise<Claims | Response> {
+    const claims = await claimsOf(request)
+    if (claims) return claims
+    return bearer(request.headers) === null
+      ? authError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+      : authError(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature')
+  }
+
+  function asUser(request: Request, claims: Claims): Promise<Response> {
     return ask(backend, request, async () =>
-      claims && !(await isSessionAlive(backend, claims))
-        ? authError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
-        : undefined,
+      (await isSessionAlive(backend, claims))
+        ? undefined
+        : authError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
     )
   }
 
+  async function readUser({ request }: Call): Promise<Response> {
+    const claims = await callerOf(request)
+    return claims instanceof Response ? claims : asUser(request, claims)
+  }
+
   async function logout({ request, address }: Call): Promise<Response> {
-    const claims = await claimsOf(request)
+    const claims = await callerOf(request)
+    if (claims instanceof Response) return claims
     const response = await asUser(request, claims)
-    if (response.ok && claims)
+    if (response.ok)
       await logSecurity(query, { event: 'sign_out', email: await emailOfUser(claims.userId), address })
     return response
   }
 
   async function updateUser({ request, body, device, address }: Call): Promise<Response> {
+    const claims = await callerOf(request)
+    if (claims instanceof Response) return claims
     // Whoever takes a session must not move the account to a mailbox of their own.
     if ('email' in body || 'phone' in body)
       return authError(422, 'email_change_disabled', 'The e-mail address of an account cannot be changed')
     // bcrypt reads no further: two long passwords would be one.
     if (Buffer.byteLength(textOf(body, 'password')) > 72)
       return authError(422, 'validation_failed', 'Password cannot be longer than 72 characters')
-    const claims = await claimsOf(request)
     const apply = () => asUser(request, claims)
-    if (!claims || !('password' in body)) return apply()
+    if (!('password' in body)) return apply()
     return changePassword(backend, limits, { claims, body, device, address }, apply)
   }
 
@@ -199,7 +215,7 @@ export function authRoutes(backend: Backend): Hono<Env> {
     'POST /auth/v1/verify': verify,
     'POST /auth/v1/logout': logout,
     'PUT /auth/v1/user': updateUser,
-    'GET /auth/v1/user': async ({ request }) => asUser(request, await claimsOf(request)),
+    'GET /auth/v1/user': readUser,
   }
 
   const app = new Hono<Env>()
@@ -217,7 +233,7 @@ export function authRoutes(backend: Backend): Hono<Env> {
     const raw = await bodyOf(c, BODY_LIMIT)
     const body = readAuthBody(raw)
     if (body instanceof Response) return body
-    const request = forwarded(c, path, raw)
+    const request = forwarded(c, path, raw, normalizeAuthorization)
     const handler = handlers[`${c.req.method} ${path}`]
     if (!handler) return ask(backend, request)
     const response = await handler({ c, request, body, device, address })

@@ -39,6 +39,57 @@ function parameterValue(value: string): string {
   return `${isEqual(negations, operator) ? '' : 'not.'}in.${listOf(text)}`
 }
 
+function isBalanced(text: string): boolean {
+  return ['()', '{}'].every(([open, close]) => {
+    let depth = 0
+    for (const sign of text) {
+      if (sign === open) depth++
+      if (sign === close && --depth < 0) return false
+    }
+    return depth === 0
+  })
+}
+
+/** In a list of a group, lite knows no escapes, and counts the brackets inside of quotes. */
+const endsList = (text: string): boolean => /["\\]/.test(text) || !isBalanced(text)
+
+const ITEM = /(?:"((?:[^"\\]|\\[\s\S])*)"|([^",]*))(?:,|$)/y
+/** The bound for one query, as each of them is a condition. */
+const MAX_APART = 100
+
+/** The texts of `("a",b)`; null when it is no list of single values. */
+function listItems(list: string): string[] | null {
+  if (!list.startsWith('(') || !list.endsWith(')')) return null
+  const inner = list.slice(1, -1)
+  const items: string[] = []
+  ITEM.lastIndex = 0
+  while (ITEM.lastIndex < inner.length) {
+    const found = ITEM.exec(inner)
+    if (!found) return null
+    items.push(found[1]?.replace(/\\([\s\S])/g, '$1') ?? found[2] ?? '')
+  }
+  if (inner.endsWith(',')) items.push('')
+  return items
+}
+
+/** Values of lists that are compared one by one. */
+interface Counted {
+  apart: number
+}
+
+/** A list inside a group. Values that lite cannot read in a list are compared beside it. */
+function listComparison(field: string, negations: string, list: string, counted: Counted): string | null {
+  const items = listItems(list)
+  if (!items?.some(endsList)) return `${field}.${negations}in.${list}`
+  const [apart, kept] = [items.filter(endsList), items.filter((item) => !endsList(item))]
+  counted.apart += apart.length
+  if (counted.apart > MAX_APART) return null
+  const conditions = apart.map((item) => `${field}.match.${patternOf(item)}`)
+  if (kept.length > 0) conditions.push(`${field}.in.(${kept.map((item) => `"${item}"`).join(',')})`)
+  const isNegated = (negations.length / 'not.'.length) % 2 === 1
+  return `${isNegated ? 'not.' : ''}or(${conditions.join(',')})`
+}
+
 /** A scalar inside a group: quoted, with escapes, or raw up to the next comma or bracket. */
 function scalarComparison(
   negations: string,
@@ -49,13 +100,13 @@ function scalarComparison(
   const raw = `${negations}${operator}.`
   if (operator in NEGATED) {
     const not = isEqual(negations, operator) ? '' : 'not.'
-    if (/["\\]/.test(text)) return `${not}match.${patternOf(text)}`
+    if (endsList(text)) return `${not}match.${patternOf(text)}`
     return isQuoted || isMisread(text) ? `${not}in.${listOf(text)}` : `${raw}${text}`
   }
   if (!isQuoted) return `${raw}${text}`
-  if (!/[",()\\]|^\s|\s$/.test(text) && !isMisread(text)) return `${raw}${text}`
-  // lite leaves quotes around a pattern in place, and escapes everywhere.
-  return /["\\]/.test(text) || /like$/.test(operator) ? null : `${raw}"${text}"`
+  if (!/[",()\\]|^\s|\s$/.test(text) && isBalanced(text) && !isMisread(text)) return `${raw}${text}`
+  // lite leaves quotes around a pattern and after isdistinct in place, and escapes everywhere.
+  return /["\\]/.test(text) || /like$|^isdistinct$/.test(operator) ? null : `${raw}"${text}"`
 }
 
 const GROUP = /(?:not\.)?(?:and|or)(?=\()/y
@@ -69,7 +120,10 @@ const RAW = /[^,()]*(?=[,)])/y
 
 class GroupReader {
   private at = 0
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly counted: Counted,
+  ) {}
 
   /** Null for what cannot be written so that lite reads it; undefined for what is no group of PostgREST's. */
   read(): string | null | undefined {
@@ -110,6 +164,7 @@ class GroupReader {
       const brackets = modifier === undefined ? this.take(BRACKETS) : null
       const raw = brackets ?? this.take(modifier === undefined ? RAW : /[^,]*(?=[,)])/y)
       if (!raw) return undefined
+      if (brackets && operator === 'in') return listComparison(field, negations, raw[0], this.counted)
       if (brackets || modifier !== undefined)
         return `${field}.${negations}${operator}${modifier ?? ''}.${raw[0]}`
       const plain = scalarComparison(negations, operator, raw[0], false)
@@ -130,12 +185,13 @@ class GroupReader {
 export function readableQuery(search: string): string | null {
   const parameters = new URLSearchParams(search)
   const read = new URLSearchParams()
+  const counted = { apart: 0 }
   let isChanged = false
   for (const [name, value] of parameters) {
     const last = name.slice(name.lastIndexOf('.') + 1)
     let next: string | null | undefined = value
     if (/^(?:not\.)?(?:and|or)$/.test(name) || last === 'and' || last === 'or')
-      next = new GroupReader(value).read()
+      next = new GroupReader(value, counted).read()
     else if (!RESERVED.has(name) && last !== 'order') next = parameterValue(value)
     if (next === null) return null
     // What is no group is refused further down, by who reads it.

@@ -19,7 +19,7 @@ import { hasManyOutputs } from './outputs'
 import { canonicalPath } from './path'
 import { queryRefusal } from './query-bounds'
 import { TokenBucket } from './rate-limit'
-import { bearer, type Claims, isSessionAlive, readToken } from './sessions'
+import { bearer, type Claims, isSessionAlive, normalizeAuthorization, readToken } from './sessions'
 
 const MEGABYTE = 1024 * 1024
 /** Imports send thousands of rows in one request. */
@@ -107,9 +107,8 @@ function restRequest(
   headers.delete('transfer-encoding')
   const prefer = headers.get('prefer')
   if (prefer) headers.set('prefer', preferences(prefer))
-  // lite reads the same token that was checked.
-  if (caller.kind !== 'user') headers.delete('authorization')
-  else headers.set('authorization', `Bearer ${bearer(headers)}`)
+  if (caller.kind === 'user') normalizeAuthorization(headers)
+  else headers.delete('authorization')
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   return { method: req.method, url: url.href, headers: [...headers], body: isRead ? null : body }
 }
@@ -168,6 +167,10 @@ export function restRoutes(backend: Backend): Hono<Env> {
     const wait = byAddress.take(c.var.address)
     if (wait > 0) return limited(wait)
     const token = bearer(c.req.raw.headers)
+    const given = c.req.header('authorization')
+    // A token that we cannot read must not turn a user into a visitor. An operator may have chosen any text as a key.
+    if (token === null && given !== undefined && given !== `Bearer ${key}`)
+      return unauthorized('The access token is invalid or has expired')
     if (token && token !== key && !token.startsWith('sb_')) {
       const claims = await readToken(token, jwtSecret)
       return claims ? { kind: 'user', claims } : unauthorized('The access token is invalid or has expired')

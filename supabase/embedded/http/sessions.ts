@@ -13,8 +13,13 @@ export interface Claims {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** jose and lite skip blanks inside a token, so that one session would have many spellings. */
+const TOKEN = /^[A-Za-z0-9._-]+$/
+const BEARER = /^Bearer +([A-Za-z0-9._-]+)$/i
+
 /** The claims of one of our own access tokens; null when it is not valid any more, or never was. */
 export async function readToken(token: string, jwtSecret: string): Promise<Claims | null> {
+  if (!TOKEN.test(token)) return null
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(jwtSecret), { algorithms: ['HS256'] })
     const { sub, session_id: sessionId, exp } = payload
@@ -45,8 +50,16 @@ export function writeToken(
     .sign(new TextEncoder().encode(jwtSecret))
 }
 
+/** Null without a header, and for one that is not a single well-formed token. */
 export const bearer = (headers: Headers): string | null =>
-  /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
+  BEARER.exec(headers.get('authorization') ?? '')?.[1] ?? null
+
+/** Whoever reads the request after us reads the token that we read, or no header at all. */
+export function normalizeAuthorization(headers: Headers): void {
+  const token = bearer(headers)
+  if (token === null) headers.delete('authorization')
+  else headers.set('authorization', `Bearer ${token}`)
+}
 
 /**
  * Whether the session is alive and its account not banned. lite accepts a token until it expires, even after

@@ -87,13 +87,14 @@ describe('toDataError', () => {
 
 describe('errorText', () => {
   const translate = (key: string) => `<${key}>`
-  it('names the group and the policy that keep a field, and the character that hides', () => {
+  it('names the group and the policy that keep a field, the character that hides, and the account with too many links', () => {
     const named = (key: string, values?: Readonly<Record<string, string>>) =>
       `${key} ${JSON.stringify(values)}`
     const held = { group: 'Kiosks', policy: 'No scripts' }
     for (const [hint, values] of [
       ['field_of_policy', held],
       ['hidden_characters', { character: 'U+202E' }],
+      ['links_too_many', { email: 'a@acme.test' }],
     ] as const)
       expect(errorText({ code: '23514', message: 'x', hint, details: JSON.stringify(values) }, named)).toBe(
         `rules.${hint} ${JSON.stringify(values)}`,

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { createReadStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PackageStore } from '../../../supabase/embedded/packages'
 import { httpServer, keys } from '../../support/http-server'
 
 const RIGHT = 'right'
@@ -25,6 +28,10 @@ function site(rateLimitFactor: number) {
   }
   return { checkIn, calls: () => calls }
 }
+
+/** The id with some of its letters in upper case, another spelling for each number. */
+const spelled = (id: string, n: number) =>
+  [...id].map((sign, at) => ((n >> at) & 1 ? sign.toUpperCase() : sign)).join('')
 
 const devices = (count: number) => Array.from({ length: count }, (_, n) => `device ${n}`)
 
@@ -54,6 +61,62 @@ describe('the check-ins of a site behind one address', () => {
     for (let n = 0; n < 10; n++) statuses.push(await checkIn('device 1'))
     expect(statuses).toEqual([...Array(7).fill(200), 429, 429, 429])
     expect(await checkIn('device 2')).toBe(200)
+  })
+
+  it('are limited together, however the id of the device is spelled', async () => {
+    const { checkIn } = site(0.01)
+    const statuses: number[] = []
+    for (let n = 0; n < 10; n++) statuses.push(await checkIn(spelled('abcdefab', n)))
+    expect(statuses).toEqual([...Array(7).fill(200), 429, 429, 429])
+    // A wrong secret, too: three guesses at one device in this time.
+    const guesses: number[] = []
+    for (let n = 0; n < 3; n++) guesses.push(await checkIn(spelled('fedcba', n), 'wrong'))
+    expect(guesses).toEqual([401, 429, 429])
+  })
+})
+
+describe('downloads of packages', () => {
+  /** A database in which the first sign of a device's id names its company. */
+  function store() {
+    const { ask } = httpServer({
+      query: async (_sql, [device = '']) => [
+        { answer: { id: 'package', size_bytes: 1, company: device[0]?.toLowerCase() } },
+      ],
+      packages: { read: () => createReadStream(fileURLToPath(import.meta.url)) } as unknown as PackageStore,
+    })
+    return async (device: string) => {
+      const { status, body } = await ask('/agent/package', {
+        method: 'POST',
+        headers: { apikey: keys.publishableKey },
+        body: JSON.stringify({ payload: { device_id: device, secret: RIGHT, run_id: 'run' } }),
+        unread: true,
+      })
+      if (status === 200) opened.push(body)
+      return status
+    }
+  }
+  const opened: (ReadableStream | null)[] = []
+  afterEach(async () => {
+    for (const body of opened.splice(0)) await body?.cancel()
+  })
+
+  it('are two at once for a device, however its id is spelled and however they arrive', async () => {
+    const download = store()
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => download(spelled('abcdef', n))))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(18)
+    expect(await download('b')).toBe(200)
+  })
+
+  it('are 32 for a company, and 64 for all', async () => {
+    const download = store()
+    const taken = async (company: string, count: number) => {
+      const statuses = await Promise.all(Array.from({ length: count }, (_, n) => download(`${company}${n}`)))
+      return statuses.filter((status) => status === 200).length
+    }
+    expect(await taken('a', 40)).toBe(32)
+    expect(await taken('b', 10)).toBe(10)
+    expect(await taken('c', 40)).toBe(22)
   })
 })
 

@@ -46,6 +46,12 @@ describe('a group', () => {
     ['(hostname.eq."say \\"hi\\" pc")', '(hostname.match.^say\\u0020\\u0022hi\\u0022\\u0020pc$)'],
     ['(hostname.neq."C:\\\\pc")', '(hostname.not.match.^C\\u003a\\u005cpc$)'],
     ['(hostname.eq."a,b(c)",os.is.null)', '(hostname.in.("a,b(c)"),os.is.null)'],
+    ['(ids.eq."{a,b}",ids.cs."{a}")', '(ids.in.("{a,b}"),ids.cs.{a})'],
+    ['(hostname.eq."a)b")', '(hostname.match.^a\\u0029b$)'],
+    ['(hostname.neq."{a")', '(hostname.not.match.^\\u007ba$)'],
+    ['(hostname.in.("a)b",c,"d,e"))', '(or(hostname.match.^a\\u0029b$,hostname.in.("c","d,e")))'],
+    ['(hostname.not.in.("(","\\""))', '(not.or(hostname.match.^\\u0028$,hostname.match.^\\u0022$))'],
+    ['(and(hostname.in.("]",x),b.gt."a}b"))', '(and(hostname.in.("]",x),b.gt."a}b"))'],
     [
       '(hostname.eq.null,and(a.not.eq."null",b.gt.1))',
       '(hostname.in.("null"),and(a.not.in.("null"),b.gt.1))',
@@ -60,6 +66,12 @@ describe('a group', () => {
   it('with a value that the backend cannot be asked for is refused', () => {
     expect(group('(hostname.like."a\\"b*")')).toBeNull()
     expect(group('(hostname.gt."a\\\\b")')).toBeNull()
+    expect(group('(hostname.ilike."a}b")')).toBeNull()
+    const list = (count: number) => `(hostname.in.(${Array(count).fill('")"').join(',')}))`
+    expect(group(list(100))).not.toBeNull()
+    expect(group(list(101))).toBeNull()
+    expect(read({ or: list(60), and: list(60) })).toBeNull()
+    expect(group('(hostname.isdistinct."a)b")')).toBeNull()
   })
 
   it('that is malformed is left to the backend, which refuses it', () => {

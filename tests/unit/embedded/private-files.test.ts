@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { makePrivate, openDataDirectory, secureDirectory } from '../../../supabase/embedded/private-files'
 import { StartError } from '../../../supabase/embedded/start-error'
 
@@ -72,6 +73,23 @@ describe('the modes of a data directory', () => {
     rmSync(disk, { recursive: true })
   })
 
+  it('are left alone behind a link that nobody makes to move the database or the packages', () => {
+    const tree = mkdtempSync(join(tmpdir(), 'konsol-tree-'))
+    onTestFinished(() => rmSync(tree, { recursive: true }))
+    mkdirSync(join(tree, 'folder'), { mode: 0o755 })
+    writeFileSync(join(tree, 'folder', 'file'), '', { mode: 0o644 })
+    for (const path of ['', 'folder']) chmodSync(join(tree, path), 0o755)
+    chmodSync(join(tree, 'folder', 'file'), 0o644)
+    for (const name of ['packages.old', 'pgdata.aside-1', 'control.json', 'konsol-1.zip'])
+      symlinkSync(name.endsWith('json') ? join(tree, 'folder', 'file') : tree, join(folder, name))
+    put('packages/package')
+    symlinkSync(tree, join(folder, 'packages', 'pgdata'))
+    secureDirectory(folder)
+    const modes = ['', 'folder', 'folder/file'].map((path) => statSync(join(tree, path)).mode & 0o777)
+    expect(modes).toEqual([0o755, 0o755, 0o644])
+    expect(mode('packages/package')).toBe('600')
+  })
+
   it('that a file system does not keep stop the start', () => {
     if (!existsSync('/proc/self/status')) return
     expect(() => makePrivate('/proc/self/status')).toThrow(/status is open to other accounts .* 600/)
@@ -99,6 +117,27 @@ describe('a data directory', () => {
     chownSync(join(folder, 'pgdata'), 65_534, 65_534)
     expect(() => openDataDirectory(folder)).toThrow(/pgdata belongs to another account/)
     expect(existsSync(join(folder, 'lock'))).toBe(false)
+  })
+
+  it.each(['pgdata', 'packages', 'packages.old', 'keys.json'])(
+    'with a link %s that another account made is refused, and what it leads to is left alone',
+    (name) => {
+      if (process.getuid?.() !== 0) return
+      const tree = mkdtempSync(join(tmpdir(), 'konsol-tree-'))
+      onTestFinished(() => rmSync(tree, { recursive: true }))
+      chmodSync(tree, 0o755)
+      symlinkSync(tree, join(folder, name))
+      lchownSync(join(folder, name), 65_534, 65_534)
+      expect(() => openDataDirectory(folder)).toThrow(`${name} belongs to another account`)
+      expect(statSync(tree).mode & 0o777).toBe(0o755)
+    },
+  )
+
+  it('with a folder of another account somewhere in the database is refused', () => {
+    if (process.getuid?.() !== 0) return
+    put('pgdata/base/1/1259')
+    chownSync(join(folder, 'pgdata/base/1'), 65_534, 65_534)
+    expect(() => openDataDirectory(folder)).toThrow(/base\/1 belongs to another account/)
   })
 
   it('that several accounts share is refused', () => {
