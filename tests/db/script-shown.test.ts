@@ -119,6 +119,37 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
     expect(error?.hint).toBe('hidden_characters')
   })
 
+  it('and neither do the keys of its parameters, and the names by which people and devices choose', async () => {
+    const parameters = [{ name: 'PATH', kind: 'text', 'default\u202E': '/tmp' }]
+    const keys = await author.client.from('procedures').update({ parameters }).eq('id', script)
+    expect(keys.error?.hint).toBe('hidden_characters')
+    const hint = async (table: string, values: object) =>
+      (await author.client.from(table).insert({ company_id: company, ...values })).error?.hint
+    const app = { package_version: '1', source_url: 'https://example.test/app.msi', sha256: 'a'.repeat(64) }
+    const process = { name: 'M', type: 'Process', process_name: 'cron' }
+    for (const hidden of ['\u202E', '\u200B', '\u2800', '\r']) {
+      const name = `ls${hidden}gnp.exe`
+      expect(await hint('procedures', { name, type: 'Bash', script: 'id' })).toBe('hidden_characters')
+      expect(await hint('saved_commands', { name, type: 'Bash', command: 'id' })).toBe('hidden_characters')
+      expect(await hint('corporate_apps', { ...app, name })).toBe('hidden_characters')
+      expect(await hint('monitors', { ...process, name })).toBe('hidden_characters')
+      expect(await hint('monitors', { ...process, process_name: name })).toBe('hidden_characters')
+      expect(await hint('monitors', { name: 'M', type: 'Service', service_name: name })).toBe(
+        'hidden_characters',
+      )
+      expect((await author.client.from('procedures').update({ name }).eq('id', script)).error?.hint).toBe(
+        'hidden_characters',
+      )
+    }
+  })
+
+  it('and has a name in any language, with the joiners of its letters and emoji', async () => {
+    for (const name of ['Ağ sürücüsü', 'می\u200Cخواهم', 'क्\u200Dष', '日本語', 'Ship 👩\u200D💻']) {
+      const saved = { company_id: company, name, type: 'Bash', command: 'id' }
+      expect([name, (await author.client.from('saved_commands').insert(saved)).error]).toEqual([name, null])
+    }
+  })
+
   it('and may have an escape, tabs, a byte order mark, Turkish letters and emoji', async () => {
     const text = "\uFEFF# ⚠️ 👩‍💻 1️⃣ ✅ ığüşöç İ\r\n\techo $'\\u202e'\r\n"
     await edit(text)
