@@ -35,6 +35,7 @@ insert into app.password_changes (user_id, at)
   select p.id, max(l.at) from public.security_log l join public.profiles p on p.email = l.actor_email join auth.users u on u.id = p.id
   where l.event = 'password_changed' group by p.id;
 
+-- Security definer: nobody may write the table.
 create or replace function app.note_sponsor() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -229,6 +230,7 @@ begin
   on conflict (user_id, once_key) do nothing;
 end $$;
 
+-- Security definer: whoever edits policies may not read every person's role. It tells a number alone.
 create or replace function public.count_approvers(company uuid) returns integer
   language plpgsql stable security definer set search_path = '' as $$
 begin

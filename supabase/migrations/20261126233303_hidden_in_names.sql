@@ -22,6 +22,7 @@ end $$;
 comment on function app.guard_hidden_columns() is
   'Row trigger: texts that people choose by or that devices act on, such as names and the arguments of an installer, without hidden characters.';
 
+-- Security definer: whoever writes a script may not call the function that judges it.
 create or replace function app.guard_hidden_characters() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
