@@ -3975,6 +3975,12 @@ export type Database = {
         }
         Returns: Json
       }
+      approval_conflict: {
+        Args: {
+          version_id: string
+        }
+        Returns: string
+      }
       approve_enrollment: {
         Args: {
           id: string

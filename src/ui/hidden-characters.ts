@@ -1,11 +1,17 @@
 /**
  * What nobody sees in a text, or what turns its direction, such as a right-to-left override in a comment that hides a
- * condition. The database refuses these in scripts (`app.hidden_character`); older ones, values and outputs have them.
+ * condition, or what only some programs take for a line break. The database refuses these in scripts (`app.hidden_character`); older ones, values and outputs have them.
  */
 export const HIDDEN_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for by itself
-  /[\u0000-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
+  /[\u0000-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{13455}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\r(?!\n)/gu
+
+/**
+ * The lines of a text as interpreters read them. A lone carriage return ends no line in Bash, so that it must end none
+ * where the script is shown: it stays in its line, and is marked.
+ */
+export const linesOf = (text: string): string[] => text.split(/\r?\n/)
 
 /** A run of blanks of this length could push what follows out of sight. */
 const MIN_BLANK_RUN = 40

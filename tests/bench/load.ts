@@ -21,16 +21,22 @@ async function makeAccounts(place: Place, fleet: Fleet): Promise<void> {
 const triggers = (place: Place, table: string, state: 'enable' | 'disable') =>
   place.query(`alter table public.${table} ${state} trigger user`)
 
-/** Rows of a statement: more could take longer than the server allows one on a busy machine. */
-const CHUNK = 20_000
-const NUMBERS = /generate_series\(1, (\d+)\)/
+/** What one statement makes rows of: more could take longer than the server allows one on a busy machine. */
+const CHUNK = { numbers: 20_000, companies: 20 }
+const NUMBERS = /generate_series\((1), (\d+)\)/
+const COMPANIES = /generate_series\((0), (\d+)\) as c\b/
 
-/** The statement for each range of the numbers that it makes rows of. */
+/** The statement for each range of the numbers, or of the companies, that it makes rows of. */
 function inChunks(sql: string): string[] {
-  const count = Number(NUMBERS.exec(sql)?.[1] ?? 0)
-  return Array.from({ length: Math.max(1, Math.ceil(count / CHUNK)) }, (_, chunk) =>
-    sql.replace(NUMBERS, `generate_series(${chunk * CHUNK + 1}, ${Math.min(count, (chunk + 1) * CHUNK)})`),
-  )
+  const [pattern, size] = NUMBERS.test(sql) ? [NUMBERS, CHUNK.numbers] : [COMPANIES, CHUNK.companies]
+  const found = pattern.exec(sql)
+  if (!found) return [sql]
+  const [text, from, to] = [found[0], Number(found[1]), Number(found[2])]
+  return Array.from({ length: Math.ceil((to - from + 1) / size) }, (_, chunk) => {
+    const first = from + chunk * size
+    const range = `generate_series(${first}, ${Math.min(to, first + size - 1)})`
+    return sql.replace(text, text.replace(/generate_series\(.*?\)/, range))
+  })
 }
 
 /** The table's own triggers (audit, live messages, look-ups) stay out of what no user does. */

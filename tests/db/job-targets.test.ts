@@ -46,6 +46,28 @@ describe.each(drivers('locks'))('targets, caps and delays of jobs on %s', (drive
       )
     ).map(({ name }) => name)
 
+  it('gives the last place on a device once, to people who ask at the same moment', async () => {
+    const { device_id } = await fleet.enroll()
+    const others = await Promise.all(
+      Array.from({ length: 8 }, async () =>
+        backend.client((await createAccount(backend, 'Admin', company)).email),
+      ),
+    )
+    await backend.sql(
+      `with j as (insert into public.jobs (company_id, kind, name, script_type, script, script_sha256, timeout_seconds, expires_at, total)
+         select $1, 'command', 'J', 'Python', 'x', repeat('0', 64), 60, now() + interval '1 day', 1 from generate_series(1, 199) returning id)
+       insert into public.job_runs (company_id, job_id, device_id) select $1, j.id, $2 from j`,
+      [company, device_id],
+    )
+    const calls = await Promise.all(
+      others.map((client) =>
+        client.rpc('run_command', { type: 'Python', command: 'id', device_ids: [device_id] }),
+      ),
+    )
+    expect(calls.filter(({ error }) => error === null)).toHaveLength(1)
+    expect(new Set(calls.map(({ error }) => error?.hint))).toEqual(new Set([undefined, 'runs_too_many']))
+  })
+
   it('finds the devices of a filter when it runs, not when it was asked', async () => {
     await addDevices(2)
     await addDevices(1, 'windows')

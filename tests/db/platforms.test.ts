@@ -329,6 +329,27 @@ describe.each(drivers())('the systems of scripts, commands and monitors, on %s',
     )
   })
 
+  it('a device takes 100 open runs of one person, and more of another one', async () => {
+    const procedure_id = await script('Python')
+    const full = (await fleet.enroll()).device_id
+    const first = await run(procedure_id, [full])
+    await backend.sql(
+      `with j as (insert into public.jobs (company_id, kind, name, script_type, script, script_sha256, timeout_seconds, expires_at, total, created_by)
+         select $1, 'procedure', 'J', 'Python', 'x', repeat('0', 64), 60, now() + interval '1 day', 1,
+           (select created_by from public.jobs where id = $3) from generate_series(1, 98) returning id)
+       insert into public.job_runs (company_id, job_id, device_id) select $1, j.id, $2 from j`,
+      [company, full, first.data],
+    )
+    expect((await run(procedure_id, [full])).error).toBeNull()
+    expect((await run(procedure_id, [full])).error?.hint).toBe('runs_too_many')
+    const other = await createAccount(backend, 'Admin', company)
+    const { error } = await (await backend.client(other.email)).rpc('run_procedure', {
+      procedure_id,
+      device_ids: [full],
+    })
+    expect(error).toBeNull()
+  })
+
   it('of the demo’s monitors give a Linux machine none about Windows programs or the servers of the office', async () => {
     const [acme] = await rows<{ id: string }>(`select app.demo_id('company/acme') as id`)
     const demo = fleetOf(backend, acme?.id ?? '')

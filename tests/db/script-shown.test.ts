@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HIDDEN_CHARACTERS } from '../../src/ui/hidden-characters'
-import { createAccount } from '../support/accounts'
+import { createAccount, createCompany } from '../support/accounts'
 import { drivers } from '../support/backend'
 import { runIds } from './agent-functions-fleet'
 import {
@@ -9,9 +9,11 @@ import {
   author,
   backend,
   company,
+  decline,
   device,
   edit,
   fleet,
+  newest,
   openScriptDesk,
   type Person,
   person,
@@ -31,6 +33,16 @@ const HIDDEN = {
   'is a second byte order mark': '\uFEFF',
   'ends the line elsewhere': '\u2028',
   'moves back': '\b',
+  'breaks the line in an editor, and not in Bash': '\r',
+  'starts a page': '\f',
+  'is a vertical tab': '\v',
+  'is a next line': '\u0085',
+  'ends the paragraph elsewhere': '\u2029',
+  'is a blank of Braille': '\u2800',
+  'controls shorthand': '\u{1BCA3}',
+  'controls music': '\u{1D173}',
+  'is not assigned': '\uFFF8',
+  'controls hieroglyphs': '\u{13430}',
 } as const
 
 const PARAMETERS = [
@@ -78,25 +90,64 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
     expect((await author.client.rpc('test_script', test)).error?.hint).toBe('hidden_characters')
   })
 
-  it('and the console marks the same characters, and the form feed', async () => {
+  it('and the console marks the same characters', async () => {
     const [row] = await backend.sql<{ points: number[] }>(
       `select array_agg(p order by p) as points
-       from (select p from generate_series(1, 65533) p where p not between 55296 and 57343
+       from (select p from generate_series(1, 131071) p where p not between 55296 and 57343 and p not in (65534, 65535)
              union all select p from generate_series(917504, 921600) p) x
        where app.hidden_character('x' || chr(p)) is not null`,
     )
     const marked: number[] = []
     for (let point = 1; point <= 921_600; point += 1) {
-      if ((point > 65_533 && point < 917_504) || (point >= 55_296 && point <= 57_343)) continue
+      if ((point > 131_071 && point < 917_504) || (point >= 55_296 && point <= 57_343)) continue
       if (String.fromCodePoint(point).match(HIDDEN_CHARACTERS)) marked.push(point)
     }
-    expect(marked.filter((point) => point !== 0x0c)).toEqual(row?.points)
+    expect(marked).toEqual(row?.points)
+  })
+
+  it('and a carriage return belongs to a line break before a line feed alone', async () => {
+    for (const text of ['# lab\r[ -e x ] || exit', 'id\r\r\ndate', 'id\n\rdate', 'id\r']) {
+      const refused = await author.client.from('procedures').update({ script: text }).eq('id', script)
+      expect([text, refused.error?.details]).toEqual([text, '{"character": "U+000D"}'])
+    }
+    await edit('# lab\r\n[ -e x ] || exit\r\n')
   })
 
   it('and its parameters have none either', async () => {
     const parameters = [{ name: 'PATH', kind: 'choice', choices: ['a', 'b\u202E'] }]
     const { error } = await author.client.from('procedures').update({ parameters }).eq('id', script)
     expect(error?.hint).toBe('hidden_characters')
+  })
+
+  it('and neither do the keys of its parameters, and the names by which people and devices choose', async () => {
+    const parameters = [{ name: 'PATH', kind: 'text', 'default\u202E': '/tmp' }]
+    const keys = await author.client.from('procedures').update({ parameters }).eq('id', script)
+    expect(keys.error?.hint).toBe('hidden_characters')
+    const hint = async (table: string, values: object) =>
+      (await author.client.from(table).insert({ company_id: company, ...values })).error?.hint
+    const app = { package_version: '1', source_url: 'https://example.test/app.msi', sha256: 'a'.repeat(64) }
+    const process = { name: 'M', type: 'Process', process_name: 'cron' }
+    for (const hidden of ['\u202E', '\u200B', '\u2800', '\r']) {
+      const name = `ls${hidden}gnp.exe`
+      expect(await hint('procedures', { name, type: 'Bash', script: 'id' })).toBe('hidden_characters')
+      expect(await hint('saved_commands', { name, type: 'Bash', command: 'id' })).toBe('hidden_characters')
+      expect(await hint('corporate_apps', { ...app, name })).toBe('hidden_characters')
+      expect(await hint('monitors', { ...process, name })).toBe('hidden_characters')
+      expect(await hint('monitors', { ...process, process_name: name })).toBe('hidden_characters')
+      expect(await hint('monitors', { name: 'M', type: 'Service', service_name: name })).toBe(
+        'hidden_characters',
+      )
+      expect((await author.client.from('procedures').update({ name }).eq('id', script)).error?.hint).toBe(
+        'hidden_characters',
+      )
+    }
+  })
+
+  it('and has a name in any language, with the joiners of its letters and emoji', async () => {
+    for (const name of ['Ağ sürücüsü', 'می\u200Cخواهم', 'क्\u200Dष', '日本語', 'Ship 👩\u200D💻']) {
+      const saved = { company_id: company, name, type: 'Bash', command: 'id' }
+      expect([name, (await author.client.from('saved_commands').insert(saved)).error]).toEqual([name, null])
+    }
   })
 
   it('and may have an escape, tabs, a byte order mark, Turkish letters and emoji', async () => {
@@ -162,6 +213,158 @@ describe.each(drivers())('values given at a run, on %s', (driver) => {
         .data
     expect(await by(teknik)).toBeNull()
     expect(await by(author)).toMatchObject([{ denies_values: true }])
+  })
+})
+
+describe.each(drivers())('accounts of one person, on %s', (driver) => {
+  openScriptDesk(driver)
+
+  /** As an invitation goes: a link is mailed, and whoever has the mailbox sets a password. */
+  const invite = async (by: Person, role = 'Admin'): Promise<Person> => {
+    const email = `${crypto.randomUUID()}@example.test`
+    expect((await by.client.from('users').insert({ name: 'Second', email, role })).error).toBeNull()
+    return setPassword({ id: '', email, client: by.client })
+  }
+  const setPassword = async ({ email }: Person): Promise<Person> => {
+    const [row] = await backend.sql<{ id: string }>(
+      `update auth.users set encrypted_password = extensions.crypt('Demo-Console-2026', extensions.gen_salt('bf', 4))
+       where email = $1 returning id`,
+      [email],
+    )
+    return { id: row?.id ?? '', email, client: await backend.client(email) }
+  }
+  /** Lets days pass for all that the sponsors did so far. */
+  const pass = async (days: number) => {
+    await backend.sql('update app.account_sponsors set at = at - make_interval(days => $1)', [days])
+    await backend.sql('update app.password_changes set at = at - make_interval(days => $1)', [days])
+  }
+  const refused = async (by: Person) => {
+    expect((await by.client.rpc('approval_conflict', { version_id: await newest() })).data).toBe(
+      'approver_of_author',
+    )
+    for (const { error } of [await approve(by), await decline(by)])
+      expect(error).toMatchObject({ code: '23514', hint: 'approver_of_author' })
+  }
+  const approved = async (by: Person) => {
+    expect((await by.client.rpc('approval_conflict', { version_id: await newest() })).data).toBeNull()
+    expect((await approve(by)).error).toBeNull()
+  }
+
+  it('do not approve for each other: an account does not for its sponsor, ever', async () => {
+    const second = await invite(author)
+    await refused(second)
+    await pass(400)
+    await refused(second)
+    await approved(approver)
+  })
+
+  it('do not approve for each other: the sponsor does not for a new account', async () => {
+    const second = await invite(author)
+    await edit('id; date', second.client)
+    await approved(approver)
+    await edit('id; uptime', second.client)
+    await refused(author)
+  })
+
+  it('do not approve for each other: not over two invitations, also when the account between was deleted', async () => {
+    const second = await invite(author)
+    const third = await invite(second)
+    await refused(third)
+    await backend.sql('delete from auth.users where id = $1', [second.id])
+    await refused(third)
+    await edit('id; date', third.client)
+    await approved(approver)
+  })
+
+  it('do not approve for each other: two that have one sponsor do not', async () => {
+    const [second, third] = [await invite(author), await invite(author)]
+    await edit('id; date', second.client)
+    await approved(approver)
+    await edit('id; uptime', second.client)
+    await refused(third)
+  })
+
+  it('do not approve what a deleted one wrote', async () => {
+    const second = await invite(author)
+    await approved(approver)
+    await edit('id; date', second.client)
+    await backend.sql('delete from auth.users where id = $1', [second.id])
+    await refused(author)
+    await approved(approver)
+  })
+
+  it('become accounts of their own after 14 days with a password set by the mailed link', async () => {
+    const [second, third] = [await invite(author), await invite(author)]
+    await approved(approver)
+    await pass(13)
+    await edit('id; date', second.client)
+    await refused(author)
+    await refused(third)
+    await pass(2)
+    await approved(author)
+    await edit('id; uptime', second.client)
+    await approved(third)
+  })
+
+  it('are connected again after a further act: a role, and a link until a password was set after it', async () => {
+    const second = await invite(author, 'Teknik')
+    await approved(approver)
+    await pass(30)
+    await edit('id; date', second.client)
+    expect((await author.client.from('users').update({ role: 'Admin' }).eq('id', second.id)).error).toBeNull()
+    await refused(author)
+    await pass(15)
+    await approved(author)
+    expect((await author.client.rpc('send_password_links', { ids: [second.id] })).error).toBeNull()
+    await pass(15)
+    await edit('id; uptime', second.client)
+    await refused(author)
+    await setPassword(second)
+    await approved(author)
+  })
+
+  it('are no others that a Super Admin invited, nor two sponsors of one account', async () => {
+    const root = await createAccount(backend, 'Super Admin', null)
+    const sponsor = { ...root, client: await backend.client(root.email) }
+    const email = `${crypto.randomUUID()}@example.test`
+    const values = { name: 'First', email, role: 'Admin', company_id: company }
+    expect((await sponsor.client.from('users').insert(values)).error).toBeNull()
+    const first = await setPassword({ ...sponsor, email })
+    await edit('id; date', first.client)
+    await approved(sponsor)
+    for (const by of [author, approver])
+      expect((await by.client.rpc('send_password_links', { ids: [first.id] })).error).toBeNull()
+    await edit('id; uptime')
+    await approved(approver)
+  })
+
+  it('count as one in what is said beforehand, and are told of no script that waits', async () => {
+    const count = async () => (await author.client.rpc('count_approvers', { company })).data
+    const waiting = async (who: Person) => (await who.client.rpc('dashboard')).data?.approvals
+    expect(await count()).toBe(2)
+    const second = await invite(author)
+    const third = await invite(second)
+    expect(await count()).toBe(2)
+    await edit('id; date', second.client)
+    await runWith({})
+    await fleet.checkIn(device)
+    const told = async (who: Person) =>
+      ((await who.client.from('notifications').select('kind').eq('kind', 'script_waiting')).data ?? []).length
+    const all = [author, second, third, approver]
+    expect(await Promise.all(all.map(waiting))).toEqual([0, 0, 0, 1])
+    expect(await Promise.all(all.map(told))).toEqual([0, 0, 0, 1])
+    await pass(15)
+    expect(await count()).toBe(4)
+  })
+
+  it('are told to nobody else: a stranger asks for no conflict of a version', async () => {
+    const stranger = await person('Admin', await createCompany(backend))
+    const ask = async (who: Person) =>
+      (await who.client.rpc('approval_conflict', { version_id: await newest() })).error?.code
+    expect([await ask(stranger), await ask(teknik)]).toEqual(['PT404', '42501'])
+    expect((await author.client.rpc('approval_conflict', { version_id: await newest() })).data).toBe(
+      'own_version',
+    )
   })
 })
 

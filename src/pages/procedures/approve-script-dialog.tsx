@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
 import { useCache } from '@/refine/use-cache'
-import { useRpcCall } from '@/refine/use-rpc'
+import { useRpc, useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSession } from '@/session/use-session'
@@ -53,6 +53,18 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
   const [newest] = versions
   const approved = versions.find(({ approved_at }) => approved_at !== null)
   const isOwn = newest !== undefined && newest.created_by !== null && newest.created_by === user?.id
+  // The database alone knows which accounts are connected. It refuses the decision too.
+  const { data: conflict } = useRpc<string | null>(
+    {
+      name: 'approval_conflict',
+      args: { version_id: newest?.id },
+      resource: 'procedure_versions',
+      companyId: newest?.company_id,
+    },
+    { enabled: newest !== undefined && !isOwn },
+  )
+  const isConnected = conflict === 'approver_of_author'
+  const isPart = conflict === 'own_version'
   const isDeclined = newest !== undefined && newest.declined_at !== null
   const number = newest?.number ?? ''
 
@@ -76,7 +88,7 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
   const decline = ({ reason }: { reason: string }) =>
     decide('decline_procedure', { reason }, t('approve.declinedDone', { number }), t('approve.declineFailed'))
 
-  const isBlocked = newest === undefined || isOwn
+  const isBlocked = newest === undefined || isOwn || Boolean(conflict)
   const footer = isDeclining ? (
     <>
       <Button disabled={isBusy} onClick={() => setDeclining(false)}>
@@ -111,6 +123,8 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
         <div style={{ display: 'grid', gap: 12 }}>
           <p style={{ margin: 0 }}>{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
           {isOwn ? <Alert type="warning" showIcon title={t('approve.own')} /> : null}
+          {isPart ? <Alert type="warning" showIcon title={t('approve.ownPart')} /> : null}
+          {isConnected ? <Alert type="warning" showIcon title={t('approve.connected')} /> : null}
           {isDeclined ? (
             <Alert
               type="error"

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { linesOf } from '@/ui/hidden-characters'
 
 export type DiffLine = {
   kind: 'same' | 'added' | 'removed'
@@ -10,15 +11,13 @@ export type DiffLine = {
 /** The time of a comparison grows with the square of the changed lines. */
 const MAX_CHANGES = 1500
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r\n?/g, '\n').split('\n'))
-
 /**
  * The changes from one text to the other, line by line. Above the maximum the whole text is shown as replaced, which
  * is correct but coarse.
  */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const a = linesOf(before)
-  const b = linesOf(after)
+  const a = before === '' ? [] : linesOf(before)
+  const b = after === '' ? [] : linesOf(after)
   const parts = diffArrays(a, b, { maxEditLength: MAX_CHANGES }) ?? [
     { removed: true, added: false, value: a },
     { removed: false, added: true, value: b },

@@ -15,6 +15,8 @@ interface AlertLine {
   message: string
   monitor: string
   link: string
+  /** In a digest, which is of many devices. */
+  device?: string
 }
 
 interface TicketLine {
@@ -26,7 +28,7 @@ interface TicketLine {
 }
 
 /** What `app.notice_content()` gives: links are paths of the console, `records` counts those that are not listed too. */
-export type Notice = { link: string; records: number; is_last?: boolean } & (
+export type Notice = { link: string; records: number; is_digest?: boolean } & (
   | { device: string | null; alerts: AlertLine[]; tickets?: undefined }
   | { tickets: TicketLine[]; alerts?: undefined }
 )
@@ -42,7 +44,8 @@ interface Words {
   more: (count: string) => string
   open: string
   why: Record<'alerts' | 'tickets', string>
-  last: string
+  digest: (count: string) => string
+  held: string
 }
 
 const WORDS: Record<Language, Words> = {
@@ -61,7 +64,8 @@ const WORDS: Record<Language, Words> = {
         'You receive this message because a monitor notifies your role. Alerts of a device within five minutes come as one message.',
       tickets: 'You receive this message because you handle the tickets of your company.',
     },
-    last: 'You have received 20 such messages within an hour. Until it is over, new alerts and tickets appear in the console only.',
+    digest: (count) => `${count} alerts of several devices`,
+    held: 'These alerts or tickets were held back, because you received many messages within an hour. They come together in one message, at most every half hour.',
   },
   tr: {
     severities: { critical: 'Kritik', warning: 'Uyarı', info: 'Bilgi' },
@@ -78,7 +82,8 @@ const WORDS: Record<Language, Words> = {
         'Bu ileti, bir izleyici rolünüzü bilgilendirdiği için gönderildi. Bir cihazın beş dakika içindeki alarmları tek iletide gelir.',
       tickets: 'Bu ileti, şirketinizin destek taleplerini yürüttüğünüz için gönderildi.',
     },
-    last: 'Bir saat içinde bu türden 20 ileti aldınız. Süre dolana kadar yeni alarmlar ve destek talepleri yalnızca konsolda görünür.',
+    digest: (count) => `Birden fazla cihazda ${count} alarm`,
+    held: 'Bir saat içinde çok sayıda ileti aldığınız için bu alarmlar veya destek talepleri bekletildi. Bekletilenler en fazla yarım saatte bir, tek iletide gönderilir.',
   },
 }
 
@@ -113,20 +118,22 @@ function write(notice: Notice, language: Language): Written {
   const rest = notice.records - listed
   const notes = [
     ...(rest > 0 && listed >= 50 ? [words.more(formatNumber(rest, language))] : []),
-    ...(notice.is_last ? [words.last] : []),
+    ...(notice.is_digest ? [words.held] : []),
     words.why[notice.alerts ? 'alerts' : 'tickets'],
   ]
   if (notice.alerts) {
     const translated = messageIn(language)
-    const device = notice.device ?? '–'
     const [first] = notice.alerts
+    const device = notice.device ?? first?.device ?? '–'
     return {
       title:
         listed === 1 && first
           ? words.oneAlert(device, words.severities[first.severity])
-          : words.alerts(device, formatNumber(listed, language)),
-      lines: notice.alerts.map(({ severity, monitor, message, link }) => ({
-        text: `${words.severities[severity]} · ${monitor}: ${translated(message)}`,
+          : notice.is_digest
+            ? words.digest(count)
+            : words.alerts(device, formatNumber(listed, language)),
+      lines: notice.alerts.map(({ severity, device: ofLine, monitor, message, link }) => ({
+        text: `${[words.severities[severity], ofLine, monitor].filter(Boolean).join(' · ')}: ${translated(message)}`,
         link,
       })),
       notes,

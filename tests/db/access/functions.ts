@@ -119,6 +119,10 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'procedures', verb: 'approve' },
     call: (c) => `decline_procedure(${literal(id(c, 'procedure_versions'))}, 'No')`,
   },
+  approval_conflict: {
+    needs: { object: 'procedures', verb: 'approve' },
+    call: (c) => `approval_conflict(${literal(id(c, 'procedure_versions'))})`,
+  },
   count_approvers: {
     needs: { object: 'policies', verb: 'list' },
     call: (c) => `count_approvers(${literal(c.id)})`,

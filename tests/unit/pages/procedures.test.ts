@@ -22,6 +22,10 @@ describe('line diff', () => {
     expect(show('a\r\nb', 'a\nb')).toEqual([' a', ' b'])
   })
 
+  it('shows a lone carriage return as a change, because Bash does not end the line of a comment there', () => {
+    expect(show('# lab\n[ -e x ]', '# lab\r[ -e x ]')).toEqual(['-# lab', '-[ -e x ]', '+# lab\r[ -e x ]'])
+  })
+
   it('rebuilds both texts from its lines', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 })
     fc.assert(

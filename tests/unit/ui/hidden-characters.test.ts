@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codePointName, textParts } from '@/ui/hidden-characters'
+import { codePointName, linesOf, textParts } from '@/ui/hidden-characters'
 
 describe('the parts of a text', () => {
   it('are the text itself where nothing hides', () => {
@@ -28,5 +28,17 @@ describe('the parts of a text', () => {
 
   it('mark a joiner that joins no emoji', () => {
     expect(textParts('us\u200Der').map(({ kind }) => kind)).toEqual(['text', 'hidden', 'text'])
+  })
+
+  it('mark a carriage return without a line feed, and not the line breaks of Windows', () => {
+    expect(textParts('# lab\r\nid').map(({ kind }) => kind)).toEqual(['text'])
+    expect(textParts('# lab\rid').map(({ text }) => text)).toEqual(['# lab', '\r', 'id'])
+    expect(textParts('id\r\r\n').map(({ kind }) => kind)).toEqual(['text', 'hidden', 'text'])
+  })
+})
+
+describe('the lines of a script', () => {
+  it('end as in Bash: at a line feed, and never at a lone carriage return', () => {
+    expect(linesOf('# lab\r[ -e x ]\r\nid\n')).toEqual(['# lab\r[ -e x ]', 'id', ''])
   })
 })

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import {
   Decoration,
   drawSelection,
@@ -16,7 +16,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import type { CodeLanguage } from '@/resource/fields/code/language'
-import { codePointName, HIDDEN_CHARACTERS, longBlanks } from '@/ui/hidden-characters'
+import { codePointName, HIDDEN_CHARACTERS, linesOf, longBlanks } from '@/ui/hidden-characters'
 import { loadChunk } from '@/ui/load-chunk'
 import { MONO_FAMILY } from '@/ui/tokens'
 import '@/ui/visible-text.css'
@@ -83,6 +83,9 @@ const codeColors = HighlightStyle.define([
   { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: 'var(--k-link)' },
   { tag: [tags.standard(tags.variableName), tags.className, tags.typeName], color: 'var(--k-error)' },
 ])
+
+/** CodeMirror itself would make a line break of a lone carriage return. */
+const documentOf = (value: string): Text => Text.of(linesOf(value))
 
 /** Each language is a chunk of its own: a shell script does not load Python's grammar. */
 async function languageExtension(language: CodeLanguage): Promise<Extension> {
@@ -171,7 +174,7 @@ export function CodeEditor(props: CodeEditorProps) {
     const editor = new EditorView({
       parent,
       state: EditorState.create({
-        doc: first.value,
+        doc: documentOf(first.value),
         extensions: [
           lineNumbers(),
           history(),
@@ -203,7 +206,7 @@ export function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const editor = view.current
     if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: documentOf(value) } })
   }, [value])
   useEffect(() => {
     const { mode, attributes } = parts.current

@@ -56,10 +56,9 @@ describe('ApproveScriptDialog', () => {
     expect(screen.getByText('echo two')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Approve version 2' }))
     await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
-    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
-      url: 'rpc/approve_procedure',
-      payload: { version_id: 'v2' },
-    })
+    expect(data.custom.mock.calls.map(([asked]) => asked)).toContainEqual(
+      expect.objectContaining({ url: 'rpc/approve_procedure', payload: { version_id: 'v2' } }),
+    )
   })
 
   it('shows all that a first version fixes, its parameters with their defaults and choices', async () => {
@@ -126,19 +125,36 @@ describe('ApproveScriptDialog', () => {
     expect(screen.getByRole('button', { name: 'Approve version 1' })).toHaveProperty('disabled', true)
   })
 
+  it.each([
+    ['approver_of_author', /go back to one invitation/],
+    ['own_version', /You wrote a part of this version/],
+  ])('tells beforehand that the account may not decide: %s', async (conflict, text) => {
+    data.custom.mockResolvedValue({ data: conflict } as never)
+    await open(version(2))
+    expect(await screen.findByText(text)).toBeTruthy()
+    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
+      url: 'rpc/approval_conflict',
+      payload: { version_id: 'v2' },
+    })
+    for (const name of ['Approve version 2', 'Decline'])
+      expect(screen.getByRole('button', { name })).toHaveProperty('disabled', true)
+  })
+
   it('declines the version that it shows, with a reason', async () => {
     const { user, onClose } = await open(version(2))
     await user.click(await screen.findByRole('button', { name: 'Decline' }))
     await user.click(screen.getByRole('button', { name: 'Decline version 2' }))
     expect(await screen.findByText('Enter a reason.')).toBeTruthy()
-    expect(data.custom).not.toHaveBeenCalled()
+    expect(data.custom.mock.calls.map(([{ url }]) => url)).not.toContain('rpc/decline_procedure')
     await user.type(screen.getByRole('textbox', { name: /Reason/ }), 'Deletes too much')
     await user.click(screen.getByRole('button', { name: 'Decline version 2' }))
     await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
-    expect(data.custom.mock.lastCall?.[0]).toMatchObject({
-      url: 'rpc/decline_procedure',
-      payload: { version_id: 'v2', reason: 'Deletes too much' },
-    })
+    expect(data.custom.mock.calls.map(([asked]) => asked)).toContainEqual(
+      expect.objectContaining({
+        url: 'rpc/decline_procedure',
+        payload: { version_id: 'v2', reason: 'Deletes too much' },
+      }),
+    )
   })
 
   it('shows who declined the version and why, and can still approve it', async () => {
