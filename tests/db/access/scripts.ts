@@ -19,7 +19,7 @@ export const scripts = {
       ...script,
       parameters: [],
       timeout_seconds: 60,
-      platforms: ['linux'],
+      platforms: '{linux}',
     }),
     insert: (company) => ({
       company_id: company.id,
