@@ -82,6 +82,10 @@ const RULES: readonly string[] = [
   'hidden_characters',
   'field_of_policy',
   'approver_of_author',
+  'own_version',
+  'version_replaced',
+  'version_decided',
+  'reason_invalid',
 ]
 
 /** Database rules with their own texts. */
@@ -92,6 +96,8 @@ const CONSTRAINT_KEYS: Record<string, string> = { user_roles_last_admin: 'lastAd
  * own message is shown.
  */
 export function errorKey(error: DataError): string | null {
+  if (error instanceof DeniedError && error.rule !== undefined && RULES.includes(error.rule))
+    return `rules.${error.rule}`
   if (error instanceof DeniedError) return `denied.${error.reason}`
   if (error instanceof ConflictError) return 'conflict'
   if (error instanceof DuplicateError) return 'duplicate'

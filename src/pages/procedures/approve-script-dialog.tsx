@@ -53,6 +53,10 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
   const [newest] = versions
   const approved = versions.find(({ approved_at }) => approved_at !== null)
   const isOwn = newest !== undefined && newest.created_by !== null && newest.created_by === user?.id
+  const isOwnPart = versions.some(
+    ({ created_by, number }) =>
+      created_by !== null && created_by === user?.id && number > (approved?.number ?? 0),
+  )
   const isDeclined = newest !== undefined && newest.declined_at !== null
   const number = newest?.number ?? ''
 
@@ -76,7 +80,7 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
   const decline = ({ reason }: { reason: string }) =>
     decide('decline_procedure', { reason }, t('approve.declinedDone', { number }), t('approve.declineFailed'))
 
-  const isBlocked = newest === undefined || isOwn
+  const isBlocked = newest === undefined || isOwn || isOwnPart
   const footer = isDeclining ? (
     <>
       <Button disabled={isBusy} onClick={() => setDeclining(false)}>
@@ -110,7 +114,9 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
       {newest ? (
         <div style={{ display: 'grid', gap: 12 }}>
           <p style={{ margin: 0 }}>{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
-          {isOwn ? <Alert type="warning" showIcon title={t('approve.own')} /> : null}
+          {isOwn || isOwnPart ? (
+            <Alert type="warning" showIcon title={t(isOwn ? 'approve.own' : 'approve.ownPart')} />
+          ) : null}
           {isDeclined ? (
             <Alert
               type="error"

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import errors from '../../../locales/en/errors.json'
 import { errorKey, errorText } from '@/data/error-text'
 import {
   BusyError,
@@ -18,6 +19,7 @@ import {
 const cases = [
   { from: { code: '42501', message: 'no', hint: 'read-only' }, to: DeniedError, key: 'denied.read-only' },
   { from: { code: '42501', message: 'no', hint: 'whatever' }, to: DeniedError, key: 'denied.role' },
+  { from: { code: '42501', message: 'no', hint: 'own_version' }, to: DeniedError, key: 'rules.own_version' },
   { from: { code: '42501', message: 'no', hint: 'session' }, to: SessionError, key: 'session' },
   { from: { code: '23505', message: 'dup', details: '' }, to: DuplicateError, key: 'duplicate' },
   { from: { code: '23503', message: 'fk', details: '' }, to: LinkError, key: 'reference' },
@@ -35,6 +37,14 @@ const cases = [
   { from: new TypeError('Failed to fetch'), to: OfflineError, key: 'offline' },
   { from: { code: 'P0001', message: 'told so' }, to: UnknownError, key: null },
 ]
+
+describe('errorKey', () => {
+  it('finds the text of every rule by its hint', () => {
+    const hints = Object.keys(errors.rules).filter((hint) => hint !== 'parameter_named')
+    const keys = hints.map((hint) => errorKey(toDataError({ code: '23514', message: 'no', hint })))
+    expect(keys).toEqual(hints.map((hint) => `rules.${hint}`))
+  })
+})
 
 describe('toDataError', () => {
   it.each(cases)('$from.code $from.message', ({ from, to, key }) => {

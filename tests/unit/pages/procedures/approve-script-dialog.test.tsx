@@ -126,6 +126,20 @@ describe('ApproveScriptDialog', () => {
     expect(screen.getByRole('button', { name: 'Approve version 1' })).toHaveProperty('disabled', true)
   })
 
+  it('tells who wrote a part since the last approval that another person has to approve', async () => {
+    await open(version(3), version(2), version(1, { created_by: 'me' }))
+    expect(await screen.findByText(/You wrote a part of this version since the last approval/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Approve version 3' })).toHaveProperty('disabled', true)
+    expect(screen.getByRole('button', { name: 'Decline' })).toHaveProperty('disabled', true)
+  })
+
+  it('lets the author of an approved version approve what others wrote since', async () => {
+    await open(version(3), version(2, { approved_at: '2026-11-24T10:00:00Z' }), version(1, { created_by: 'me' }))
+    const approve = await screen.findByRole('button', { name: 'Approve version 3' })
+    expect(approve).toHaveProperty('disabled', false)
+    expect(screen.queryByText(/You wrote a part/)).toBeNull()
+  })
+
   it('declines the version that it shows, with a reason', async () => {
     const { user, onClose } = await open(version(2))
     await user.click(await screen.findByRole('button', { name: 'Decline' }))
