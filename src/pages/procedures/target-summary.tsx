@@ -57,7 +57,7 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
         <Alert
           type="warning"
           showIcon
-          title={t(isByPlatform ? 'run.excludedByPlatform' : 'run.excluded', {
+          title={t(isByPlatform ? (total === 1 ? 'run.onlyExcluded' : 'run.excludedByPlatform') : 'run.excluded', {
             count: leftOut,
             total: formatNumber(total, language),
             systems,
