@@ -73,7 +73,12 @@ describe.each(drivers())('automations that cannot run on %s', (driver) => {
     const own = (platform: string | null) => add('devices', { company_id: company, name: 'Own', platform })
     const linux = await own('linux')
     const team = await add('groups', { company_id: company, name: 'Team' })
-    const shell = await add('procedures', { company_id: company, name: 'Shell', type: 'PowerShell', script: '1' })
+    const shell = await add('procedures', {
+      company_id: company,
+      name: 'Shell',
+      type: 'PowerShell',
+      script: '1',
+    })
     const id = await create('manual')
     const problem = async () => (await row(id)).problem
     await link('steps', id, { procedure_id: shell }).throwOnError()
@@ -82,7 +87,10 @@ describe.each(drivers())('automations that cannot run on %s', (driver) => {
     expect(await problem()).toBe('no_platform')
     await link('steps', id, { procedure_id: plain }).throwOnError()
     expect(await problem()).toBeNull()
-    await backend.sql('delete from public.automation_steps where automation_id = $1 and procedure_id = $2', [id, plain])
+    await backend.sql('delete from public.automation_steps where automation_id = $1 and procedure_id = $2', [
+      id,
+      plain,
+    ])
     expect(await problem()).toBe('no_platform')
     await link('groups', id, { group_id: team }).throwOnError()
     const windows = await own('windows')
@@ -91,15 +99,27 @@ describe.each(drivers())('automations that cannot run on %s', (driver) => {
     expect(await problem()).toBeNull()
     await admin.from('group_devices').delete().match(member).throwOnError()
     expect(await problem()).toBe('no_platform')
-    await admin.from('procedures').update({ platforms: ['linux', 'windows'] }).eq('id', shell).throwOnError()
+    await admin
+      .from('procedures')
+      .update({ platforms: ['linux', 'windows'] })
+      .eq('id', shell)
+      .throwOnError()
     expect(await problem()).toBeNull()
-    await admin.from('procedures').update({ platforms: ['windows'] }).eq('id', shell).throwOnError()
+    await admin
+      .from('procedures')
+      .update({ platforms: ['windows'] })
+      .eq('id', shell)
+      .throwOnError()
     expect(await problem()).toBe('no_platform')
     await backend.sql('update public.devices set platform = null where id = $1', [linux])
     expect(await problem()).toBeNull()
     await backend.sql(`update public.devices set platform = 'macos' where id = $1`, [linux])
     expect(await problem()).toBe('no_platform')
-    await admin.from('automation_steps').update({ procedure_id: plain }).eq('automation_id', id).throwOnError()
+    await admin
+      .from('automation_steps')
+      .update({ procedure_id: plain })
+      .eq('automation_id', id)
+      .throwOnError()
     expect(await problem()).toBeNull()
   })
 

@@ -158,37 +158,45 @@ describe.each(drivers())('what somebody set, on %s', (driver) => {
   it.each([
     ['skip', 'missed', 0],
     ['run_once', 'done', 1],
-  ])('is a schedule that runs once: paused, it never ran, and taken over late with %s it is %s', async (missed_run, state, jobs) => {
-    const id = await add('scheduled_tasks', {
-      name: 'Once',
-      procedure_id: script,
-      frequency: 'once',
-      missed_run,
-      starts_at: new Date(Date.now() + 60_000).toISOString(),
-      target: { kind: 'all' },
-    })
-    const now = async () =>
-      (await backend.sql('select state, last_run_at is not null as ran from public.scheduled_tasks where id = $1', [id]))[0]
-    await lower()
-    await backend.sql(
-      `update public.scheduled_tasks set starts_at = now() - interval '1 hour', missed_run = 'run_once' where id = $1`,
-      [id],
-    )
-    await backend.sql('select app.tick()')
-    await backend.sql('update public.scheduled_tasks set missed_run = $2 where id = $1', [id, missed_run])
-    expect(await now()).toEqual({ state: 'paused', ran: false })
-    expect(await takeOver('scheduled_tasks', id)).toBeNull()
-    expect(await now()).toEqual({ state: 'active', ran: false })
-    await backend.sql('select app.tick()')
-    expect(await now()).toEqual({ state, ran: jobs > 0 })
-    expect(await backend.sql('select 1 from public.jobs where schedule_id = $1', [id])).toHaveLength(jobs)
-    const { error } = await successor.client
-      .from('scheduled_tasks')
-      .update({ starts_at: new Date(Date.now() + 3_600_000).toISOString() })
-      .eq('id', id)
-    expect(error).toBeNull()
-    expect(await now()).toMatchObject({ state: 'active' })
-  })
+  ])(
+    'is a schedule that runs once: paused, it never ran, and taken over late with %s it is %s',
+    async (missed_run, state, jobs) => {
+      const id = await add('scheduled_tasks', {
+        name: 'Once',
+        procedure_id: script,
+        frequency: 'once',
+        missed_run,
+        starts_at: new Date(Date.now() + 60_000).toISOString(),
+        target: { kind: 'all' },
+      })
+      const now = async () =>
+        (
+          await backend.sql(
+            'select state, last_run_at is not null as ran from public.scheduled_tasks where id = $1',
+            [id],
+          )
+        )[0]
+      await lower()
+      await backend.sql(
+        `update public.scheduled_tasks set starts_at = now() - interval '1 hour', missed_run = 'run_once' where id = $1`,
+        [id],
+      )
+      await backend.sql('select app.tick()')
+      await backend.sql('update public.scheduled_tasks set missed_run = $2 where id = $1', [id, missed_run])
+      expect(await now()).toEqual({ state: 'paused', ran: false })
+      expect(await takeOver('scheduled_tasks', id)).toBeNull()
+      expect(await now()).toEqual({ state: 'active', ran: false })
+      await backend.sql('select app.tick()')
+      expect(await now()).toEqual({ state, ran: jobs > 0 })
+      expect(await backend.sql('select 1 from public.jobs where schedule_id = $1', [id])).toHaveLength(jobs)
+      const { error } = await successor.client
+        .from('scheduled_tasks')
+        .update({ starts_at: new Date(Date.now() + 3_600_000).toISOString() })
+        .eq('id', id)
+      expect(error).toBeNull()
+      expect(await now()).toMatchObject({ state: 'active' })
+    },
+  )
 
   it('is an automation that runs once: paused, it has no last run', async () => {
     const id = await add('automations', {
@@ -203,10 +211,14 @@ describe.each(drivers())('what somebody set, on %s', (driver) => {
       .insert({ company_id: company, automation_id: id, device_id: device.device_id })
     expect(error).toBeNull()
     await lower()
-    await backend.sql(`update public.automations set starts_at = now() - interval '1 minute' where id = $1`, [id])
+    await backend.sql(`update public.automations set starts_at = now() - interval '1 minute' where id = $1`, [
+      id,
+    ])
     await backend.sql('select app.tick()')
     const last = `select paused_for, last_run_at, next_run_at from public.automations where id = $1`
-    expect(await backend.sql(last, [id])).toEqual([{ paused_for: 'Ada', last_run_at: null, next_run_at: null }])
+    expect(await backend.sql(last, [id])).toEqual([
+      { paused_for: 'Ada', last_run_at: null, next_run_at: null },
+    ])
   })
 
   it('is counted for whoever would deactivate its holder, in their own company', async () => {

@@ -173,10 +173,9 @@ export function useCommands(onShowKeys: () => void): Command[] {
       key: `page:${page.path}`,
       group: 'screens',
       label: words.label(page),
-      keywords: [
-        nouns(page, label),
-        other((said) => `${said.page(page)}\n${nouns(page, said.label)}`),
-      ].join('\n'),
+      keywords: [nouns(page, label), other((said) => `${said.page(page)}\n${nouns(page, said.label)}`)].join(
+        '\n',
+      ),
       icon: <MenuIcon name={page.icon} />,
       run: () => void navigate(page.path ?? '/'),
     }),

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import errors from '../../../locales/en/errors.json'
 import { errorKey, errorText } from '@/data/error-text'
 import {
   BusyError,
@@ -15,6 +14,7 @@ import {
   toDataError,
   UnknownError,
 } from '@/data/errors'
+import errors from '../../../locales/en/errors.json'
 
 const cases = [
   { from: { code: '42501', message: 'no', hint: 'read-only' }, to: DeniedError, key: 'denied.read-only' },

@@ -11,7 +11,12 @@ const BOB = { id: 'bob', name: 'Bob', status: 'invited' }
 const OWN = { id: 'user-1', name: 'Own', status: 'active' }
 const GONE = { id: 'gone', name: 'Gone', status: 'deactivated' }
 
-async function open(records: readonly object[], tickets: number, language: 'en' | 'tr' = 'en', held: object = {}) {
+async function open(
+  records: readonly object[],
+  tickets: number,
+  language: 'en' | 'tr' = 'en',
+  held: object = {},
+) {
   const asked: { url: string; payload?: unknown }[] = []
   data.custom.mockImplementation(async ({ url, payload }) => {
     asked.push({ url, payload })

@@ -134,7 +134,11 @@ describe('ApproveScriptDialog', () => {
   })
 
   it('lets the author of an approved version approve what others wrote since', async () => {
-    await open(version(3), version(2, { approved_at: '2026-11-24T10:00:00Z' }), version(1, { created_by: 'me' }))
+    await open(
+      version(3),
+      version(2, { approved_at: '2026-11-24T10:00:00Z' }),
+      version(1, { created_by: 'me' }),
+    )
     const approve = await screen.findByRole('button', { name: 'Approve version 3' })
     expect(approve).toHaveProperty('disabled', false)
     expect(screen.queryByText(/You wrote a part/)).toBeNull()

@@ -38,8 +38,9 @@ it('a summary has no empty value and none that the record hides', () => {
 
 it('a device shows what went wrong with its agent only where something did', async () => {
   const devices = findDefinition('devices')
-  if (!devices?.show?.sections) throw new Error('devices have sections')
-  const { agent = [] } = devices.show.sections
+  const show = devices?.show
+  if (!devices || !show?.sections) throw new Error('devices have sections')
+  const { agent = [] } = show.sections
   const labels = async (record: Row) => {
     await render(<ShowSections definition={devices} sections={{ agent }} record={{ id: '1', ...record }} />, {
       companyId: 'acme',
@@ -59,7 +60,11 @@ it('a device shows what went wrong with its agent only where something did', asy
     inventory_refused: null,
   }
   expect(await labels(calm)).toEqual([])
-  const failed = { agent_update_state: 'failed', agent_update_version: '1.3.0', agent_update_reason: 'signature' }
+  const failed = {
+    agent_update_state: 'failed',
+    agent_update_version: '1.3.0',
+    agent_update_reason: 'signature',
+  }
   expect(await labels({ ...calm, ...failed })).toEqual(['Agent update', 'Update to', 'Why it failed'])
   expect(await labels({ ...calm, inventory_refused: 'disks' })).toEqual(['Inventory refused'])
 })
