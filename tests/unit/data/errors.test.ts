@@ -103,7 +103,7 @@ describe('errorText', () => {
     const held = { group: 'Kiosks', policy: 'No scripts' }
     for (const [hint, values] of [
       ['field_of_policy', held],
-      ['hidden_characters', { character: 'U+202E' }],
+      ['hidden_characters', { character: 'U+202E', line: '3' }],
     ] as const)
       expect(errorText({ code: '23514', message: 'x', hint, details: JSON.stringify(values) }, named)).toBe(
         `rules.${hint} ${JSON.stringify(values)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codePointName, textParts } from '@/ui/hidden-characters'
+import { codePointName, textParts, withoutHidden } from '@/ui/hidden-characters'
 
 describe('the parts of a text', () => {
   it('are the text itself where nothing hides', () => {
@@ -28,5 +28,12 @@ describe('the parts of a text', () => {
 
   it('mark a joiner that joins no emoji', () => {
     expect(textParts('us\u200Der').map(({ kind }) => kind)).toEqual(['text', 'hidden', 'text'])
+  })
+})
+
+describe('a text without what hides in it', () => {
+  it('keeps emoji, blanks and line breaks', () => {
+    const text = `a\u202Eb\u200B\n\t👩‍💻 1️⃣${' '.repeat(60)}us\u200Der\u{E0041}`
+    expect(withoutHidden(text)).toBe(`ab\n\t👩‍💻 1️⃣${' '.repeat(60)}user`)
   })
 })
