@@ -38,9 +38,8 @@ it('a summary has no empty value and none that the record hides', () => {
 
 it('a device shows what went wrong with its agent only where something did', async () => {
   const devices = findDefinition('devices')
-  const show = devices?.show
-  if (!devices || !show?.sections) throw new Error('devices have sections')
-  const { agent = [] } = show.sections
+  if (!devices?.show) throw new Error('devices have a page')
+  const { agent = [] } = devices.show.sections ?? {}
   const labels = async (record: Row) => {
     await render(<ShowSections definition={devices} sections={{ agent }} record={{ id: '1', ...record }} />, {
       companyId: 'acme',
