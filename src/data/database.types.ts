@@ -5514,6 +5514,12 @@ export type Database = {
         }
         Returns: undefined
       }
+      work_held_by: {
+        Args: {
+          ids: string[]
+        }
+        Returns: Json
+      }
     }
     Enums: { [_ in never]: never }
     CompositeTypes: { [_ in never]: never }

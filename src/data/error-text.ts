@@ -83,6 +83,10 @@ const RULES: readonly string[] = [
   'field_of_policy',
   'links_too_many',
   'approver_of_author',
+  'own_version',
+  'version_replaced',
+  'version_decided',
+  'reason_invalid',
 ]
 
 /** Database rules with their own texts. */
@@ -93,6 +97,8 @@ const CONSTRAINT_KEYS: Record<string, string> = { user_roles_last_admin: 'lastAd
  * own message is shown.
  */
 export function errorKey(error: DataError): string | null {
+  if (error instanceof DeniedError && error.rule !== undefined && RULES.includes(error.rule))
+    return `rules.${error.rule}`
   if (error instanceof DeniedError) return `denied.${error.reason}`
   if (error instanceof ConflictError) return 'conflict'
   if (error instanceof DuplicateError) return 'duplicate'

@@ -19,9 +19,12 @@ export type DenialReason = 'role' | 'read-only' | 'without-pro'
 /** 42501: the permission trigger or row-level security refused. */
 export class DeniedError extends DataError {
   readonly reason: DenialReason
-  constructor(message: string, reason: DenialReason, code = '42501') {
+  /** The hint of the refusal: a rule of a function about this person, not about their role. */
+  readonly rule: string | undefined
+  constructor(message: string, reason: DenialReason, code = '42501', rule?: string) {
     super(message, code)
     this.reason = reason
+    this.rule = rule
   }
 }
 
@@ -224,7 +227,7 @@ function classOf(e: ServerError): DataError {
   // Before 42501: without a session the database refuses the anonymous role with that code, and a status of 401.
   if (e.status === 401 || e.code === 'PGRST301' || e.code === 'PGRST303' || isSessionRefusal(e))
     return new SessionError(e.message, e.code)
-  if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint))
+  if (e.code === '42501') return new DeniedError(e.message, denialReason(e.hint), e.code, e.hint || undefined)
   if (e.code === '23505')
     return new DuplicateError(e.message, columnOfKey(e.details), constraintOf(e.message))
   if (e.code === '23P01') return new OverlapError(e.message, constraintOf(e.message))

@@ -62,3 +62,10 @@ export function textParts(text: string): TextPart[] {
   if (end < text.length || parts.length === 0) parts.push({ kind: 'text', text: text.slice(end) })
   return parts
 }
+
+/** The text without what nobody sees in it; blanks and the joiners of emoji stay. */
+export const withoutHidden = (text: string): string =>
+  textParts(text)
+    .filter(({ kind }) => kind !== 'hidden')
+    .map((part) => part.text)
+    .join('')

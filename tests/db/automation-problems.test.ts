@@ -69,6 +69,60 @@ describe.each(drivers())('automations that cannot run on %s', (driver) => {
   const link = (part: string, id: string, values: Record<string, string>) =>
     admin.from(`automation_${part}`).insert({ company_id: company, automation_id: id, ...values })
 
+  it('say that none of their devices runs any of their steps, and follow devices, groups and scripts', async () => {
+    const own = (platform: string | null) => add('devices', { company_id: company, name: 'Own', platform })
+    const linux = await own('linux')
+    const team = await add('groups', { company_id: company, name: 'Team' })
+    const shell = await add('procedures', {
+      company_id: company,
+      name: 'Shell',
+      type: 'PowerShell',
+      script: '1',
+    })
+    const id = await create('manual')
+    const problem = async () => (await row(id)).problem
+    await link('steps', id, { procedure_id: shell }).throwOnError()
+    expect(await problem()).toBeNull()
+    await link('devices', id, { device_id: linux }).throwOnError()
+    expect(await problem()).toBe('no_platform')
+    await link('steps', id, { procedure_id: plain }).throwOnError()
+    expect(await problem()).toBeNull()
+    await backend.sql('delete from public.automation_steps where automation_id = $1 and procedure_id = $2', [
+      id,
+      plain,
+    ])
+    expect(await problem()).toBe('no_platform')
+    await link('groups', id, { group_id: team }).throwOnError()
+    const windows = await own('windows')
+    const member = { company_id: company, group_id: team, device_id: windows }
+    await admin.from('group_devices').insert(member).throwOnError()
+    expect(await problem()).toBeNull()
+    await admin.from('group_devices').delete().match(member).throwOnError()
+    expect(await problem()).toBe('no_platform')
+    await admin
+      .from('procedures')
+      .update({ platforms: ['linux', 'windows'] })
+      .eq('id', shell)
+      .throwOnError()
+    expect(await problem()).toBeNull()
+    await admin
+      .from('procedures')
+      .update({ platforms: ['windows'] })
+      .eq('id', shell)
+      .throwOnError()
+    expect(await problem()).toBe('no_platform')
+    await backend.sql('update public.devices set platform = null where id = $1', [linux])
+    expect(await problem()).toBeNull()
+    await backend.sql(`update public.devices set platform = 'macos' where id = $1`, [linux])
+    expect(await problem()).toBe('no_platform')
+    await admin
+      .from('automation_steps')
+      .update({ procedure_id: plain })
+      .eq('automation_id', id)
+      .throwOnError()
+    expect(await problem()).toBeNull()
+  })
+
   it.each([
     ['manual', null, null],
     ['new_device', null, null],

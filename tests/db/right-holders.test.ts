@@ -155,6 +155,93 @@ describe.each(drivers())('what somebody set, on %s', (driver) => {
     expect(await read('scheduled_tasks', id)).toMatchObject({ enabled: false })
   })
 
+  it.each([
+    ['skip', 'missed', 0],
+    ['run_once', 'done', 1],
+  ])(
+    'is a schedule that runs once: paused, it never ran, and taken over late with %s it is %s',
+    async (missed_run, state, jobs) => {
+      const id = await add('scheduled_tasks', {
+        name: 'Once',
+        procedure_id: script,
+        frequency: 'once',
+        missed_run,
+        starts_at: new Date(Date.now() + 60_000).toISOString(),
+        target: { kind: 'all' },
+      })
+      const now = async () =>
+        (
+          await backend.sql(
+            'select state, last_run_at is not null as ran from public.scheduled_tasks where id = $1',
+            [id],
+          )
+        )[0]
+      await lower()
+      await backend.sql(
+        `update public.scheduled_tasks set starts_at = now() - interval '1 hour', missed_run = 'run_once' where id = $1`,
+        [id],
+      )
+      await backend.sql('select app.tick()')
+      await backend.sql('update public.scheduled_tasks set missed_run = $2 where id = $1', [id, missed_run])
+      expect(await now()).toEqual({ state: 'paused', ran: false })
+      expect(await takeOver('scheduled_tasks', id)).toBeNull()
+      expect(await now()).toEqual({ state: 'active', ran: false })
+      await backend.sql('select app.tick()')
+      expect(await now()).toEqual({ state, ran: jobs > 0 })
+      expect(await backend.sql('select 1 from public.jobs where schedule_id = $1', [id])).toHaveLength(jobs)
+      const { error } = await successor.client
+        .from('scheduled_tasks')
+        .update({ starts_at: new Date(Date.now() + 3_600_000).toISOString() })
+        .eq('id', id)
+      expect(error).toBeNull()
+      expect(await now()).toMatchObject({ state: 'active' })
+    },
+  )
+
+  it('is an automation that runs once: paused, it has no last run', async () => {
+    const id = await add('automations', {
+      name: 'Once',
+      trigger: 'schedule',
+      frequency: 'once',
+      starts_at: new Date(Date.now() + 60_000).toISOString(),
+    })
+    await add('automation_steps', { automation_id: id, procedure_id: script, position: 1 })
+    const { error } = await holder.client
+      .from('automation_devices')
+      .insert({ company_id: company, automation_id: id, device_id: device.device_id })
+    expect(error).toBeNull()
+    await lower()
+    await backend.sql(`update public.automations set starts_at = now() - interval '1 minute' where id = $1`, [
+      id,
+    ])
+    await backend.sql('select app.tick()')
+    const last = `select paused_for, last_run_at, next_run_at from public.automations where id = $1`
+    expect(await backend.sql(last, [id])).toEqual([
+      { paused_for: 'Ada', last_run_at: null, next_run_at: null },
+    ])
+  })
+
+  it('is counted for whoever would deactivate its holder, in their own company', async () => {
+    await add('scheduled_tasks', {
+      name: 'T',
+      procedure_id: script,
+      frequency: 'every',
+      every_minutes: 60,
+      target: { kind: 'all' },
+    })
+    await add('automations', { name: 'A', trigger: 'manual' })
+    await add('monitors', { name: 'Repairs', type: 'Service', service_name: 'x', procedure_id: script })
+    await add('monitors', { name: 'Watches', type: 'Service', service_name: 'x' })
+    await add('policies', { name: 'P', kind: 'patch' })
+    await add('automations', { name: 'Other', trigger: 'manual' }, successor)
+    const held = async (by: Person) => (await by.client.rpc('work_held_by', { ids: [holder.id] })).data
+    expect(await held(successor)).toEqual({ scheduled_tasks: 1, automations: 1, monitors: 1, policies: 1 })
+    const stranger = await person('Admin', await createCompany(backend))
+    expect(await held(stranger)).toEqual({ scheduled_tasks: 0, automations: 0, monitors: 0, policies: 0 })
+    const anonymous = await backend.client()
+    expect((await anonymous.rpc('work_held_by', { ids: [holder.id] })).error?.code).toBe('42501')
+  })
+
   it('is taken over by those who may edit it and run scripts, in their own company', async () => {
     const id = await add('scheduled_tasks', {
       name: 'T',

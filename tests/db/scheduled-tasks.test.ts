@@ -104,7 +104,7 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     const id = await schedule({ target_kind: 'group', group_id: empty })
     await makeDue(id, '1 minute')
     await tick()
-    expect(await task(id)).toEqual({ ahead: true, ran: true, last_error: 'no_devices' })
+    expect(await task(id)).toEqual({ ahead: true, ran: false, last_error: 'no_devices' })
     const changed = await schedule()
     await backend.sql('update public.procedures set parameters = $2::text::jsonb where id = $1', [
       procedure,
@@ -113,7 +113,7 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
     await makeDue(changed, '1 minute')
     await tick()
     await backend.sql(`update public.procedures set parameters = '[]' where id = $1`, [procedure])
-    expect(await task(changed)).toEqual({ ahead: true, ran: true, last_error: 'parameters' })
+    expect(await task(changed)).toEqual({ ahead: true, ran: false, last_error: 'parameters' })
   })
 
   it('are refused outside of the times that a calendar can be computed for', async () => {

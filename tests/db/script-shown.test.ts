@@ -72,6 +72,7 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
     expect(refused.error).toMatchObject({ code: '23514', hint: 'hidden_characters' })
     expect(JSON.parse(refused.error?.details ?? '{}')).toEqual({
       character: `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`,
+      line: 1,
     })
     const command = { type: 'Bash', command: text, device_ids: [device.device_id] }
     expect((await author.client.rpc('run_command', command)).error?.hint).toBe('hidden_characters')
@@ -158,6 +159,12 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
       [script],
     )
     expect(row).toEqual({ first: 0xfeff, rest: text.slice(1) })
+  })
+
+  it('and the refusal names the line', async () => {
+    const text = '\uFEFF#!/bin/sh\nid\r\n# \uFEFF\u202Eroot\ndate \u202E'
+    const { error } = await author.client.from('procedures').update({ script: text }).eq('id', script)
+    expect(JSON.parse(error?.details ?? '{}')).toEqual({ character: 'U+FEFF', line: 3 })
   })
 
   it('and a row of before this rule can still be renamed, and not edited into another hidden character', async () => {

@@ -56,7 +56,10 @@ test('a script shows what hides in it, and its approval shows all that it fixes'
     await page.keyboard.insertText('# \u202Eroot\n')
     await expect(page.locator('mark', { hasText: 'U+202E' })).toBeVisible()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(page.getByText(/hidden character \(U\+202E\)/).first()).toBeVisible()
+    await expect(page.getByText(/Line 1 has a hidden character \(U\+202E\)/).first()).toBeVisible()
+    await page.getByRole('button', { name: 'Remove hidden characters' }).click()
+    await expect(page.locator('mark')).toHaveCount(0)
+    await expect(editor).toContainText('# root')
   })
 
   await test.step('a value of a run that no version has', async () => {

@@ -165,16 +165,17 @@ export function useCommands(onShowKeys: () => void): Command[] {
   const label = useResourceLabels()
   const viewWord = useViewWords()
   const other = useOtherWords()
-  const manyOf = (page: Page, of: typeof label) => (page.definition ? of(page.name).many : '')
+  // By one record too: "policy" is no beginning of "Policies".
+  const nouns = (page: Page, of: typeof label) =>
+    page.definition ? `${of(page.name).many}\n${of(page.name).one}` : ''
   const screens = usablePages(can).map(
     (page): Command => ({
       key: `page:${page.path}`,
       group: 'screens',
       label: words.label(page),
-      keywords: [
-        manyOf(page, label),
-        other((said) => `${said.page(page)}\n${manyOf(page, said.label)}`),
-      ].join('\n'),
+      keywords: [nouns(page, label), other((said) => `${said.page(page)}\n${nouns(page, said.label)}`)].join(
+        '\n',
+      ),
       icon: <MenuIcon name={page.icon} />,
       run: () => void navigate(page.path ?? '/'),
     }),

@@ -1,4 +1,5 @@
 import type { TableRow } from '@/data/database'
+import { platformLimit, type Target } from '@/pages/procedures/targets'
 
 export const COMMAND_TYPES = ['CMD', 'PowerShell', 'Python', 'Bash'] as const
 
@@ -24,3 +25,10 @@ export const SAVED_COMMAND = 'id,name,type,command,timeout_seconds,platforms,com
 
 /** A job's name for the type: what Windows runs as a command is a batch file. */
 export const scriptTypeOf = (type: CommandType): string => (type === 'CMD' ? 'Batch' : type)
+
+/** The type that a form begins with: PowerShell, or Bash where all chosen devices run that and none of them PowerShell. */
+export function initialType(devices: readonly Pick<Target, 'platform'>[]): CommandType {
+  const unix = platformLimit({ type: 'Bash' }) ?? []
+  const isUnix = devices.length > 0 && devices.every(({ platform }) => unix.some((each) => each === platform))
+  return isUnix ? 'Bash' : 'PowerShell'
+}

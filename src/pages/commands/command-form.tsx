@@ -13,7 +13,14 @@ import { useCompanyScope } from '@/session/use-company-scope'
 import { LeaveGuard } from '@/ui/leave-guard'
 import { lazyPart } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
-import { COMMAND_TYPES, type Command, MAX_TIMEOUT, type SavedCommand, scriptTypeOf } from './command-data'
+import {
+  COMMAND_TYPES,
+  type Command,
+  initialType,
+  MAX_TIMEOUT,
+  type SavedCommand,
+  scriptTypeOf,
+} from './command-data'
 import { SaveCommand } from './save-command'
 import { SavedCommandSelect } from './saved-command-select'
 import type { useCommandRun } from './use-command-run'
@@ -90,7 +97,7 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
       layout="vertical"
       requiredMark="optional"
       disabled={isStarting}
-      initialValues={{ type: 'PowerShell', command: '', timeout_seconds: 300 }}
+      initialValues={{ type: initialType(picker.devices), command: '', timeout_seconds: 300 }}
       onFinish={({ typed: _typed, hours, max_running, ...values }) => {
         if (!chosen.isReady || company === null) return
         const expires = expiresAt(hours)

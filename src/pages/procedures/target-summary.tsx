@@ -57,11 +57,14 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
         <Alert
           type="warning"
           showIcon
-          title={t(isByPlatform ? 'run.excludedByPlatform' : 'run.excluded', {
-            count: leftOut,
-            total: formatNumber(total, language),
-            systems,
-          })}
+          title={t(
+            isByPlatform ? (total === 1 ? 'run.onlyExcluded' : 'run.excludedByPlatform') : 'run.excluded',
+            {
+              count: leftOut,
+              total: formatNumber(total, language),
+              systems,
+            },
+          )}
           description={
             <ul style={{ margin: 0, paddingInlineStart: 18, maxHeight: 140, overflow: 'auto' }}>
               {excluded.map(({ reason, count: number, names: some }) => (

@@ -10,11 +10,12 @@ import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { type RunTime, RunTimes } from './run-times'
 
-type Never = 'disabled' | 'trigger' | 'incomplete' | 'over'
+type Never = 'disabled' | 'missed' | 'trigger' | 'incomplete' | 'over'
 
 /** Why there is no next time. */
 export function whyNever(record: Row): Never {
   if (record.enabled === false) return 'disabled'
+  if (record.state === 'missed') return 'missed'
   if (record.trigger !== undefined && record.trigger !== 'schedule') return 'trigger'
   return typeof record.problem === 'string' ? 'incomplete' : 'over'
 }

@@ -6,7 +6,7 @@ import { endOtherSessions, passwordProblem } from '@/session/passwords'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'
 
-export function PasswordForm() {
+export function PasswordForm({ onDone }: { onDone?: () => void }) {
   const { t } = useTranslation(['settings', 'auth'])
   const { open } = useNotification()
   const [current, setCurrent] = useState('')
@@ -47,6 +47,7 @@ export function PasswordForm() {
       setPassword('')
       setRepeated('')
       open?.({ type: 'success', message: t('auth:reset.doneToast'), description: t('password.done') })
+      onDone?.()
     } catch (error) {
       open?.({
         type: 'error',

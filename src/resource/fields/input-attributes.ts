@@ -12,6 +12,14 @@ export function inputAttributes(props: ControlProps) {
   }
 }
 
+/**
+ * The text that a control of text shows. A value inside JSON may be a number or a boolean, which an empty control would hide.
+ */
+export function shownText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
 /** As `inputAttributes`, for a control with choices in a popup. */
 export function choiceAttributes(props: ControlProps) {
   return { ...inputAttributes(props), defaultOpen: props.isOpenAtFirst }

@@ -1,5 +1,5 @@
 import { Input } from 'antd'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
 import type { ControlProps } from '@/resource/fields/kind'
 
 interface LineInputProps extends ControlProps {
@@ -15,7 +15,7 @@ export function LineInput({ type, ...props }: LineInputProps) {
       autoCapitalize="none"
       autoCorrect="off"
       spellCheck={false}
-      value={typeof props.value === 'string' ? props.value : ''}
+      value={shownText(props.value)}
       onChange={(event) => props.onChange?.(event.target.value)}
     />
   )

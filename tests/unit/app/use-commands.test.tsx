@@ -56,6 +56,9 @@ describe('the palette’s commands', () => {
     ['patch management', 'tr', 'Yama Yönetimi'],
     ['çevrimdışı', 'en', 'Devices: Offline'],
     ['yeni grup', 'en', 'New group'],
+    ['policy', 'en', 'Policies'],
+    ['category', 'en', 'Ticket Categories'],
+    ['politika', 'en', 'Policies'],
     ['koyu tema', 'en', 'Dark theme'],
     ['yeniden baslat', 'tr', 'Cihazlar: Yeniden başlatılmalı'],
   ] as const)('“%s” (%s) finds %s', async (text, language, label) => {

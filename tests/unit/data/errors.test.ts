@@ -14,10 +14,12 @@ import {
   toDataError,
   UnknownError,
 } from '@/data/errors'
+import errors from '../../../locales/en/errors.json'
 
 const cases = [
   { from: { code: '42501', message: 'no', hint: 'read-only' }, to: DeniedError, key: 'denied.read-only' },
   { from: { code: '42501', message: 'no', hint: 'whatever' }, to: DeniedError, key: 'denied.role' },
+  { from: { code: '42501', message: 'no', hint: 'own_version' }, to: DeniedError, key: 'rules.own_version' },
   { from: { code: '42501', message: 'no', hint: 'session' }, to: SessionError, key: 'session' },
   { from: { code: '23505', message: 'dup', details: '' }, to: DuplicateError, key: 'duplicate' },
   { from: { code: '23503', message: 'fk', details: '' }, to: LinkError, key: 'reference' },
@@ -35,6 +37,14 @@ const cases = [
   { from: new TypeError('Failed to fetch'), to: OfflineError, key: 'offline' },
   { from: { code: 'P0001', message: 'told so' }, to: UnknownError, key: null },
 ]
+
+describe('errorKey', () => {
+  it('finds the text of every rule by its hint', () => {
+    const hints = Object.keys(errors.rules).filter((hint) => hint !== 'parameter_named')
+    const keys = hints.map((hint) => errorKey(toDataError({ code: '23514', message: 'no', hint })))
+    expect(keys).toEqual(hints.map((hint) => `rules.${hint}`))
+  })
+})
 
 describe('toDataError', () => {
   it.each(cases)('$from.code $from.message', ({ from, to, key }) => {
@@ -93,7 +103,7 @@ describe('errorText', () => {
     const held = { group: 'Kiosks', policy: 'No scripts' }
     for (const [hint, values] of [
       ['field_of_policy', held],
-      ['hidden_characters', { character: 'U+202E' }],
+      ['hidden_characters', { character: 'U+202E', line: '3' }],
       ['links_too_many', { email: 'a@acme.test' }],
     ] as const)
       expect(errorText({ code: '23514', message: 'x', hint, details: JSON.stringify(values) }, named)).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codePointName, linesOf, textParts } from '@/ui/hidden-characters'
+import { codePointName, linesOf, textParts, withoutHidden } from '@/ui/hidden-characters'
 
 describe('the parts of a text', () => {
   it('are the text itself where nothing hides', () => {
@@ -40,5 +40,12 @@ describe('the parts of a text', () => {
 describe('the lines of a script', () => {
   it('end as in Bash: at a line feed, and never at a lone carriage return', () => {
     expect(linesOf('# lab\r[ -e x ]\r\nid\n')).toEqual(['# lab\r[ -e x ]', 'id', ''])
+  })
+})
+
+describe('a text without what hides in it', () => {
+  it('keeps emoji, blanks and line breaks', () => {
+    const text = `a\u202Eb\u200B\n\t👩‍💻 1️⃣${' '.repeat(60)}us\u200Der\u{E0041}`
+    expect(withoutHidden(text)).toBe(`ab\n\t👩‍💻 1️⃣${' '.repeat(60)}user`)
   })
 })

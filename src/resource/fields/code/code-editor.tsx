@@ -14,9 +14,11 @@ import {
   ViewPlugin,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { Button } from 'antd'
 import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
 import type { CodeLanguage } from '@/resource/fields/code/language'
-import { codePointName, HIDDEN_CHARACTERS, linesOf, longBlanks } from '@/ui/hidden-characters'
+import { codePointName, HIDDEN_CHARACTERS, linesOf, longBlanks, withoutHidden } from '@/ui/hidden-characters'
 import { loadChunk } from '@/ui/load-chunk'
 import { MONO_FAMILY } from '@/ui/tokens'
 import '@/ui/visible-text.css'
@@ -154,6 +156,7 @@ function editing(readOnly: boolean): Extension {
 
 /** CodeMirror under React: made once, told what changed. Escape, then Tab, leaves it by keyboard. */
 export function CodeEditor(props: CodeEditorProps) {
+  const { t } = useTranslation('engine')
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const parts = useRef({
@@ -238,7 +241,20 @@ export function CodeEditor(props: CodeEditorProps) {
     }
   }, [language])
 
+  const clean = readOnly ? value : withoutHidden(value)
   return (
-    <div ref={host} className="k-code" data-readonly={readOnly === true} data-invalid={isInvalid === true} />
+    <>
+      <div
+        ref={host}
+        className="k-code"
+        data-readonly={readOnly === true}
+        data-invalid={isInvalid === true}
+      />
+      {clean === value ? null : (
+        <Button size="small" style={{ marginBlockStart: 8 }} onClick={() => props.onChange?.(clean)}>
+          {t('code.removeHidden')}
+        </Button>
+      )}
+    </>
   )
 }

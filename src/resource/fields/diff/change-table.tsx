@@ -3,7 +3,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/blank'
 import { FieldCell } from '@/resource/fields/cells'
-import { type Change, targetOfChange } from '@/resource/fields/diff/changes'
+import { type Change, namedRecords, shownChanges, targetOfChange } from '@/resource/fields/diff/changes'
 import { RecordLink } from '@/resource/fields/relation/record-link'
 import type { FindRecord } from '@/resource/query/use-record-titles'
 
@@ -34,6 +34,20 @@ function Side({ change, value, definition, resource, records }: SideProps) {
   const target = targetOfChange(definition, change.field)
   if (target !== null && typeof value === 'string')
     return <Mention to={target} id={value} records={records} />
+  const named = namedRecords(value)
+  if (named)
+    return named.length === 0 ? (
+      <Blank />
+    ) : (
+      <span className="k-cell-lines">
+        {named.map(({ resource: to, id }, index) => (
+          <span key={id}>
+            {index > 0 ? ', ' : null}
+            <Mention to={to} id={id} records={records} />
+          </span>
+        ))}
+      </span>
+    )
   if (!field || typeof value === 'object')
     return <span className="k-cell-lines">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
   return (
@@ -85,7 +99,7 @@ export function ChangeTable({ changes, definition, resource, label, action, reco
           </tr>
         </thead>
         <tbody>
-          {changes.map((change) => (
+          {shownChanges(changes, definition, action).map((change) => (
             <tr key={change.field}>
               <th scope="row">{word(change.field)}</th>
               {sides.map((side) => (

@@ -2,6 +2,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { singularOf, tableOf } from '@/resource/definition/naming'
 import { findDefinition, resourceEntries } from '@/resource/definition/registry'
 import { targetOf } from '@/resource/fields/related-field'
+import { matches } from '@/resource/filter/predicate'
 import type { RecordReference } from '@/resource/query/use-record-titles'
 
 export interface Change {
@@ -60,11 +61,79 @@ export function targetOfChange(definition: Definition | null, column: string): s
   return named?.definition?.name ?? null
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The columns that only say which record another field names: their table and key tell a reader nothing. */
+function keyColumns(definition: Definition): ReadonlySet<string> {
+  return new Set(
+    Object.values(definition.fields).flatMap((field) =>
+      'record' in field && field.record ? [field.record.table, field.record.id] : [],
+    ),
+  )
+}
+
+/** The whole record, where it was created or deleted; an edit knows only what it changed. */
+function wholeRecord(changes: readonly Change[], action: string): Record<string, unknown> | null {
+  if (action !== 'create' && action !== 'delete') return null
+  return Object.fromEntries(
+    changes.map(({ field, before, after }) => [field, action === 'create' ? after : before]),
+  )
+}
+
+/**
+ * The changes that a reader is shown: without keys of what another field names, and without the fields that the
+ * record hides, as the weekday of what runs once.
+ */
+export function shownChanges(
+  changes: readonly Change[],
+  definition: Definition | null,
+  action: string,
+): readonly Change[] {
+  if (!definition) return changes
+  const keys = keyColumns(definition)
+  const record = wholeRecord(changes, action)
+  return changes
+    .filter(({ field }) => {
+      if (keys.has(field)) return false
+      const when = definition.fields[field]?.when
+      if (!record || !when || !Object.keys(when).every((name) => name in record)) return true
+      return matches(when, record)
+    })
+    .map((change) => ({
+      ...change,
+      before: withoutKind(change.before, change.field, definition),
+      after: withoutKind(change.after, change.field, definition),
+    }))
+    .filter(({ before, after }) => !(isNothing(before) && isNothing(after)))
+}
+
+/** A stored `kind` that has a field of its own is shown there, in words. */
+function withoutKind(value: unknown, field: string, definition: Definition): unknown {
+  if (!isObject(value) || !(`${field}_kind` in definition.fields)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'kind'))
+}
+
+/** The records that a stored object names by keys such as `device_ids`; null where it has anything else. */
+export function namedRecords(value: unknown): RecordReference[] | null {
+  if (!isObject(value)) return null
+  const references = Object.entries(value).map(([name, ids]) => {
+    const resource = name.endsWith('_ids') ? targetOfChange(null, name.slice(0, -1)) : null
+    if (resource === null || !Array.isArray(ids)) return null
+    return ids.map((id: unknown) => ({ resource, id: String(id) }))
+  })
+  return references.every((each) => each !== null) ? references.flat() : null
+}
+
 /** The records that these changes mention. */
 export function mentioned(definition: Definition | null, changes: readonly Change[]): RecordReference[] {
   return changes.flatMap(({ field, before, after }) => {
     const resource = targetOfChange(definition, field)
-    if (resource === null) return []
+    if (resource === null) {
+      return [before, after].flatMap((value) =>
+        definition ? (namedRecords(withoutKind(value, field, definition)) ?? []) : [],
+      )
+    }
     return [before, after].flatMap((id) => (typeof id === 'string' && id !== '' ? [{ resource, id }] : []))
   })
 }

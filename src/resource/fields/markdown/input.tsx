@@ -1,7 +1,7 @@
 import { Input as AntInput } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { LimitCounter } from '@/ui/limit-counter'
 import { lazyPart } from '@/ui/load-chunk'
@@ -16,7 +16,7 @@ export function Input(props: InputProps<'markdown'>) {
   const { t } = useTranslation('engine')
   const [isPreview, setPreview] = useState(false)
   const { max_length: maxLength, rows = 8 } = props.field
-  const value = typeof props.value === 'string' ? props.value : ''
+  const value = shownText(props.value)
   return (
     <div className="k-markdown-editor">
       <AntInput.TextArea

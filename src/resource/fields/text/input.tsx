@@ -1,10 +1,10 @@
 import { Input as AntInput } from 'antd'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { LimitCounter } from '@/ui/limit-counter'
 
 export function Input(props: InputProps<'text'>) {
-  const value = typeof props.value === 'string' ? props.value : ''
+  const value = shownText(props.value)
   return (
     <>
       <AntInput

@@ -1,11 +1,11 @@
 import { Input as AntInput } from 'antd'
-import { inputAttributes } from '@/resource/fields/input-attributes'
+import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { LimitCounter } from '@/ui/limit-counter'
 
 export function Input(props: InputProps<'textarea'>) {
   const { max_length: maxLength, rows = 4 } = props.field
-  const value = typeof props.value === 'string' ? props.value : ''
+  const value = shownText(props.value)
   return (
     <>
       <AntInput.TextArea

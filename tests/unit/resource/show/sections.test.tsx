@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { findDefinition } from '@/resource/definition/registry'
 import { ShowSections, summaryFields } from '@/resource/show/sections'
 import { render } from '../../../support/render'
 
@@ -33,4 +34,36 @@ it('a summary has no empty value and none that the record hides', () => {
   expect(shown({ note: 'planned', hour: null })).toEqual(['note'])
   expect(shown({ note: 'none', hour: '9' })).toEqual(['note'])
   expect(shown({ note: '', hour: '9' })).toEqual([])
+})
+
+it('a device shows what went wrong with its agent only where something did', async () => {
+  const devices = findDefinition('devices')
+  if (!devices?.show) throw new Error('devices have a page')
+  const { agent = [] } = devices.show.sections ?? {}
+  const labels = async (record: Row) => {
+    await render(<ShowSections definition={devices} sections={{ agent }} record={{ id: '1', ...record }} />, {
+      companyId: 'acme',
+    })
+    await screen.findByText('Agent version')
+    const found = ['Agent update', 'Update to', 'Why it failed', 'Inventory refused'].filter((label) =>
+      screen.queryByText(label),
+    )
+    cleanup()
+    return found
+  }
+  const calm = {
+    agent_version: '1.2.0',
+    agent_update_state: null,
+    agent_update_version: null,
+    agent_update_reason: null,
+    inventory_refused: null,
+  }
+  expect(await labels(calm)).toEqual([])
+  const failed = {
+    agent_update_state: 'failed',
+    agent_update_version: '1.3.0',
+    agent_update_reason: 'signature',
+  }
+  expect(await labels({ ...calm, ...failed })).toEqual(['Agent update', 'Update to', 'Why it failed'])
+  expect(await labels({ ...calm, inventory_refused: 'disks' })).toEqual(['Inventory refused'])
 })
