@@ -10,7 +10,7 @@ import { palettes } from './src/ui/tokens.ts'
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 const MANIFEST = 'manifest.webmanifest'
-/** What a phone shows when the console is put on its home screen. */
+/** The name and icons that a phone shows when the console is added to its home screen. */
 const manifest = JSON.stringify({
   name: PRODUCT_NAME,
   short_name: PRODUCT_NAME,

@@ -2,11 +2,11 @@
 const INVISIBLE =
   /[\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|(?<!\ufe0f|[\u2190-\u2bff\u{1f000}-\u{1faff}])\u200d|\u200d(?![\u2190-\u2bff\u{1f000}-\u{1faff}])/gu
 
-/** Without what Postgres cannot keep: NUL, and the half of a character. */
+/** Removes characters that Postgres cannot store: NUL, and lone surrogates. */
 export const storableText = (text: string): string =>
   text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD')
 
-/** One line of text about this machine, as `app.clean_text` in SQL makes it. */
+/** Cleans a text about this machine to one line, in the same way as `app.clean_text` in SQL. */
 export const cleanText = (text: string): string =>
   storableText(text)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out

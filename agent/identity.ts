@@ -33,7 +33,7 @@ export function writeIdentity(dataDir: string, identity: Identity): void {
   writeDurably(fileIn(dataDir), `${JSON.stringify(identity, null, 2)}\n`)
 }
 
-/** What images and boards hold in the place of an id of their own, so that many machines would share it. */
+/** Placeholder ids of images and boards, which many machines share. */
 const isPlaceholder = (id: string | null): boolean =>
   id !== null &&
   /^(uninitialized|(.)\2*|03000200040005000006000700080009|00020003000400050006000700080009)$/i.test(

@@ -53,7 +53,7 @@ export interface CheckInAnswer {
 
 const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Ids of runs and terminals become file names, so only what is one passes. */
+/** Ids of runs and terminals become file names, so anything else is refused. */
 const isRunId = (value: unknown): value is string => typeof value === 'string' && RUN_ID.test(value)
 
 function toOffer(value: unknown): Offer[] {

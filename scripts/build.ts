@@ -30,4 +30,4 @@ async function showProgress(): Promise<() => Promise<void>> {
 }
 
 const { values } = parseArgs({ options: { 'if-older': { type: 'boolean', default: false } } })
-await buildAll({ force: !values['if-older'], ...(values['if-older'] ? { meanwhile: showProgress } : {}) })
+await buildAll({ force: !values['if-older'], ...(values['if-older'] ? { duringBuild: showProgress } : {}) })

@@ -32,7 +32,7 @@ const entries = (json: string, key: string): Record<string, unknown>[] => {
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? meaningful(value) : null)
 
-/** Of a program, whose name or version may read like something left empty. */
+/** Cleans the name or version of a program, which may look like a placeholder. */
 const plainText = (value: unknown): string | null =>
   typeof value === 'string' ? cleanText(value) || null : null
 

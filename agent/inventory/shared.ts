@@ -17,7 +17,7 @@ export function hardwareFacts(): { cpu: string | null; cpu_cores: number; memory
 
 export function networkFacts(): NetworkInterface[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses]) => {
-    // One for each container, which comes and goes with it.
+    // A container brings an adapter that comes and goes with it.
     if (name.startsWith('veth')) return []
     const outward = (addresses ?? []).filter((address) => !address.internal)
     const [first] = outward
@@ -40,7 +40,7 @@ export function mainAddress(network: readonly NetworkInterface[], outward: strin
   return routed.find(isIpv4) ?? routed[0] ?? all.find(isIpv4) ?? null
 }
 
-// What makers leave in the firmware when they fill in nothing. `app.hardware_text` in SQL has the same.
+// Makers leave these texts in the firmware when they fill in nothing. `app.hardware_text` in SQL has the same list.
 const EMPTY_WORDS =
   /^(to be filled( by o\.?e\.?m\.?.*)?|default( string)?|not (specified|applicable|available|set|settable|present|defined)|(system|chassis|base ?board|board|product) (manufacturer|product ?name|name|serial( number)?|version|model)|\(?(none|null|empty|invalid|undefined|unknown)\)?|n\/?a|tbd|o\.?e\.?m\.?|serial( number)?|s\/?n|0?123456789?0?|[0-]+|f{4,}|x+|\.+|\*+)$/i
 

@@ -9,7 +9,7 @@ export interface Interpreter {
   /** The same for a command of a terminal: its last working directory is written to the file in TERMINAL_VARIABLE. */
   terminalArgs: (file: string) => string[]
   extension: string
-  /** What the file holds: the script as its author wrote it, in the line breaks and the encoding that are read here. */
+  /** The content of the file: the script as its author wrote it, in the line breaks and the encoding that this system reads. */
   text: (script: string) => string
 }
 

@@ -104,7 +104,7 @@ class StreamMask {
   }
 }
 
-/** One stream of a script on its way into the output: secrets are masked before anything is cut or decoded. */
+/** Reads one stream of a script: secrets are masked before anything is cut or decoded. */
 export class OutputStream {
   private readonly mask: StreamMask
   private readonly decoder = new OutputDecoder()

@@ -107,7 +107,7 @@ export function runScript(offer: Offer, runFolder: RunFolder): RunningScript {
             ...(terminal === null ? {} : { [TERMINAL_VARIABLE]: terminal }),
           },
           stdio: ['ignore', 'pipe', 'pipe', ...(process.platform === 'linux' ? [mark] : [])],
-          // Its own process group (and session), so that the whole of it can be killed.
+          // The process gets its own group and session, so that the whole tree can be killed.
           detached: process.platform !== 'win32',
           windowsHide: true,
           windowsVerbatimArguments: offer.type === 'Batch',

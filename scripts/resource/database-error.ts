@@ -16,7 +16,7 @@ type Explain = (refusal: DatabaseRefusal, names: readonly string[]) => Explained
 const code = (name: string | undefined, fallback: string) => (name ? `\`${name}\`` : fallback)
 const told = ({ detail }: DatabaseRefusal) => (detail ? `: ${detail.replace(/\.$/, '')}` : '')
 
-/** What brings an operator class that a statement asks for. */
+/** The extension that has an operator class which a statement asks for. */
 const OF_ACCESS: [RegExp, string][] = [
   [/operator class.*"gist"/, 'btree_gist'],
   [/gin_trgm_ops|gist_trgm_ops/, 'pg_trgm'],

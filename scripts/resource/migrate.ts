@@ -167,7 +167,7 @@ function tellPlan(
     )
 }
 
-/** Of a view, only its texts, permission lines and types are written. What is pending is applied all the same. */
+/** For a view, only texts, permission lines and types are written. Pending migrations are applied, too. */
 async function migrateView(
   root: string,
   definition: Definition,

@@ -123,20 +123,20 @@ interface BuildOptions {
   /** Builds what is current, too. */
   force?: boolean
   /** Runs before anything is built; what it gives runs afterwards. Neither runs where nothing is to be built. */
-  meanwhile?: () => Promise<() => Promise<void>>
+  duringBuild?: () => Promise<() => Promise<void>>
 }
 
 /** Builds what is older than its sources, or everything when forced. */
-export async function buildAll({ force = false, meanwhile }: BuildOptions = {}): Promise<void> {
+export async function buildAll({ force = false, duringBuild }: BuildOptions = {}): Promise<void> {
   const release = await lockBuild()
   try {
-    await buildParts(force, meanwhile)
+    await buildParts(force, duringBuild)
   } finally {
     release()
   }
 }
 
-async function buildParts(force: boolean, meanwhile: BuildOptions['meanwhile']): Promise<void> {
+async function buildParts(force: boolean, duringBuild: BuildOptions['duringBuild']): Promise<void> {
   const isConsoleCurrent =
     existsSync(join(ROOT, 'dist-agent/agent.mjs')) && isCurrent(CONSOLE_STAMP, CONSOLE_SOURCES)
   const parts = [
@@ -151,7 +151,7 @@ async function buildParts(force: boolean, meanwhile: BuildOptions['meanwhile']):
   if (parts.length === 0) return
   const started = Date.now()
   console.log('Building the console …')
-  const finish = await meanwhile?.()
+  const finish = await duringBuild?.()
   try {
     for (const { build, stamp, sources } of parts) {
       const content = stampOf(Date.now(), sources)

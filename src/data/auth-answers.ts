@@ -42,7 +42,7 @@ export function authFetch(send: typeof fetch): typeof fetch {
     if (!pathname.includes('/auth/v1/') || !isAnswer) return response
     const { status } = response
     const headers = new Headers(response.headers)
-    // The body is written anew below, without its encoding.
+    // The body is written again below, without its encoding.
     headers.delete('content-length')
     headers.delete('content-encoding')
     const body = bodyOf(await response.text())

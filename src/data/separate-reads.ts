@@ -18,12 +18,12 @@ interface SeparateRead {
 }
 
 interface SplitSelect {
-  /** Without the embeds that are read separately. */
+  /** The columns to select, except embeds that are read separately. */
   select: string
   reads: SeparateRead[]
 }
 
-/** What one call of `record_titles` takes. */
+/** The limit of ids in one call of `record_titles`. */
 const MAX_IDS = 1000
 
 function elementsOf(select: string): string[] {

@@ -50,7 +50,7 @@ function findParts(text: string): { at: number; length: number; part: TextPart }
   return [...hidden, ...blanks].sort((a, b) => a.at - b.at)
 }
 
-/** Splits a text into what is read as it is, and what has to be marked. */
+/** Splits a text into plain parts and parts that have to be marked. */
 export function textParts(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0

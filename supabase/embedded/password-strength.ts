@@ -11,7 +11,7 @@ interface Owner {
   name: string
 }
 
-/** What must be left of a password without its owner's name and address. */
+/** The least number of characters that a password has beside its owner's name and address. */
 const MIN_REST = 6
 const MIN_WORD = 3
 /** A word of the list, such as the "admin" of "admin123", that other digits and signs make no better. */

@@ -14,7 +14,7 @@ const PRIVATE_UMASK = 0o077
 const OWN =
   /^(?:(?:pgdata|packages|keys\.json|definitions\.json|control\.json|lock|ready|starting)(?:\..+)?|konsol-.+\.zip(?:\.part)?)$/
 
-/** What an operator may keep on another disk, by a link of exactly this name. */
+/** Names in the data directory that an operator may link to another disk. */
 const LINKED = new Set(['pgdata', 'packages'])
 
 /** Windows has no such modes: the folder's access list decides there. */
@@ -54,7 +54,7 @@ export function makePrivate(path: string, stats: Stats = statSync(path)): void {
 /** A link below the first level is left alone: it could lead anywhere. */
 function makeTreePrivate(path: string, stats: Stats): void {
   if (stats.isSymbolicLink() || !(stats.isDirectory() || stats.isFile())) return
-  // Its owner could put a link in the place of what was just looked at.
+  // The owner of the folder could replace a checked entry with a link.
   ownedByUs(path, stats)
   makePrivate(path, stats)
   if (!stats.isDirectory()) return

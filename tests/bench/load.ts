@@ -21,7 +21,7 @@ async function makeAccounts(place: Place, fleet: Fleet): Promise<void> {
 const triggers = (place: Place, table: string, state: 'enable' | 'disable') =>
   place.query(`alter table public.${table} ${state} trigger user`)
 
-/** What one statement makes rows of: more could take longer than the server allows one on a busy machine. */
+/** The size of one statement: a larger one could exceed the server's statement limit on a busy machine. */
 const CHUNK = { numbers: 20_000, companies: 20 }
 const NUMBERS = /generate_series\((1), (\d+)\)/
 const COMPANIES = /generate_series\((0), (\d+)\) as c\b/

@@ -335,7 +335,7 @@ describe('values as PostgREST reads them', () => {
       expect((await subjects(`or=(${encodeURIComponent(`subject.not.in.${list}`)})`)).length).toBe(
         names.length - 1,
       )
-      // Without escapes, which no comparison by order knows in a group.
+      // Comparisons by order do not read escapes in a group.
       if (!/["\\]/.test(subject)) {
         const same = encodeURIComponent(`(subject.gte.${quoted},subject.lte.${quoted})`)
         expect(await subjects(`and=${same}`)).toEqual([subject])

@@ -252,7 +252,7 @@ export function columnDifferences(
   isWritten: boolean,
 ): Difference[] {
   const type = typeDifferences(plan, field, place, isWritten)
-  // What nobody writes here is held to rules where it is written. Only its column can give it a default.
+  // A column that nobody writes here follows the rules of its writer. Only the column itself can give it a default.
   if (!isWritten)
     return [
       ...type.filter(({ option }) => option === 'type'),

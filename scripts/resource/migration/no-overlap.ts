@@ -57,7 +57,7 @@ export function overlapDifferences(
   const holds = ({ definition }: CatalogTable['exclusions'][number]) => {
     if (!plan) return false
     if (plain(definition) === plain(definitionOf(plan))) return true
-    // One written by hand may say the same in other words.
+    // A trigger written by hand may say the same in other words.
     const mentioned = names(definition)
     return !isGenerated && [...plan.columns, plan.from, plan.until].every((name) => mentioned.has(name))
   }

@@ -165,7 +165,7 @@ export function useCommands(onShowKeys: () => void): Command[] {
   const label = useResourceLabels()
   const viewWord = useViewWords()
   const other = useOtherWords()
-  // By one record too: "policy" is no beginning of "Policies".
+  // The singular is matched, too: "policy" is not the beginning of "Policies".
   const nouns = (page: Page, of: typeof label) =>
     page.definition ? `${of(page.name).many}\n${of(page.name).one}` : ''
   const screens = usablePages(can).map(

@@ -30,7 +30,7 @@ export function authErrorKey(code: string | undefined): AuthErrorKey | null {
 /** The code of a failure; `offline` where nothing answered. */
 export function authErrorCode(error: unknown): string | undefined {
   if (isUnanswered(error)) return 'offline'
-  // One code for a short password and a leaked one.
+  // The server has the same code for a short password and a common one.
   if (isAuthWeakPasswordError(error)) {
     const reasons: readonly string[] = error.reasons
     if (reasons.includes('pwned')) return 'common_password'

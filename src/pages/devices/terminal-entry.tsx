@@ -13,9 +13,9 @@ import { useDurationText } from '@/resource/fields/duration/use-duration-text'
 import { VisibleText } from '@/ui/visible-text'
 import css from './terminal.module.css'
 
-/** One device reports, not a fleet. */
+/** Short, since a single device reports here. */
 const REFRESH_MS = 50
-/** Of a long output its end; the task has all of it. */
+/** The end of a long output is shown; the task has all of it. */
 const MAX_SHOWN = 20_000
 
 interface TerminalEntryProps {

@@ -44,7 +44,7 @@ function shellsOf(platform: unknown): readonly (typeof COMMAND_TYPES)[number][] 
   return platform === 'linux' || platform === 'macos' ? ['Bash', 'Python'] : COMMAND_TYPES
 }
 
-/** One command after the other on one device, in one working directory. Each is a job like those of Custom Commands. */
+/** Runs commands one after the other on one device, in one working directory. Each is a job like those of Custom Commands. */
 export function TerminalTab({ record }: TabProps) {
   const { t } = useTranslation(['devices', 'jobs'])
   const call = useRpcCall()

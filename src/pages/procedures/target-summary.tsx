@@ -9,7 +9,7 @@ const NAMES_FIRST = 8
 
 type Props = {
   selection: Selection
-  /** What runs there, if it is a script or a command. */
+  /** The script or command that runs there, if the job has one. */
   script?: AskedScript | null
 }
 

@@ -114,7 +114,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
   )
 }
 
-/** What else a version fixes: all of a first version, otherwise what changed. */
+/** Lists the settings that a version fixes beside its script: all of them for a first version, the changed ones otherwise. */
 function Settings({ before, after }: { before: VersionContent | null; after: VersionContent }) {
   const { t } = useTranslation(['procedures', 'common'])
   const word = useFieldWord('procedures')

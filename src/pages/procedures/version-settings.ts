@@ -1,4 +1,4 @@
-/** What else than its script a version fixes, by column of `procedure_versions`. */
+/** The settings that a version fixes beside its script, by column of `procedure_versions`. */
 export type VersionColumns = Readonly<Record<string, unknown>>
 
 /** About the version itself, or shown by itself. A column that is not here is fixed by the version, and shown. */

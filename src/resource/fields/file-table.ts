@@ -24,7 +24,7 @@ export interface ReadOptions {
   encoding?: Encoding
   separator?: Separator
   sheet?: string
-  /** Of a file with more rows than one import takes: which part, from 1. */
+  /** The part of a file that has more rows than one import takes, counted from 1. */
   part?: number
 }
 
@@ -36,7 +36,7 @@ export interface FileTable {
   text?: { encoding: Encoding; separator: Separator }
   /** Of a workbook: its sheets, and the one that was read. */
   book?: { sheets: string[]; sheet: string }
-  /** Of a file that is imported in parts: which one this is, and the lines between which each is. */
+  /** The current part of a file that is imported in parts, and the lines of each part. */
   parts?: { number: number; lines: [first: number, last: number][] }
   /** Cells whose value is a formula's stored result: how many, and the first of them (`C7`). */
   formulas: { count: number; places: string[] }

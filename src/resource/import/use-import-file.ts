@@ -41,7 +41,7 @@ export function useImportFile(prepare: () => Promise<void>, onTable: (table: Fil
     reread: (options) => {
       if (!state.file) return
       const { text, book } = state.table ?? {}
-      // Read another way, the file has other rows, and maybe fewer. Another encoding may have other separators: those are looked for anew.
+      // Read another way, the file has other rows, and maybe fewer. Another encoding may have other separators: so they are detected again.
       const kept = options.encoding ? {} : { ...text }
       void read(state.file, { ...kept, ...(book ? { sheet: book.sheet } : {}), ...options }, state.table)
     },

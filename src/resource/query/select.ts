@@ -40,7 +40,7 @@ interface TitleSelect {
   isSeparate?: boolean
 }
 
-/** What the title of a related record is made of. A relation in it goes by the title of its record in turn. */
+/** The columns that make up the title of a related record. A relation among them is replaced by its record's title. */
 function columnsOfTarget(
   target: Definition | null,
   { find, further = [], depth = 1, isSeparate = false }: TitleSelect,

@@ -25,7 +25,7 @@ const MAX_KNOWN = 100_000
 const MAX_DOWNLOADS = 64
 /** Of these for one device: it runs one installation at a time. */
 const MAX_DEVICE_DOWNLOADS = 2
-/** Of these for the devices of one company: an installation on a whole fleet leaves places for the others. */
+/** The limit for the devices of one company: an installation on a whole fleet leaves places for other companies. */
 const MAX_COMPANY_DOWNLOADS = 32
 const STALLED_MS = 60_000
 

@@ -3,7 +3,7 @@ import type { Core } from '../core'
 const CHANNEL = 'konsol_device'
 /** As long as the usual pause between two check-ins: what no signal tells of waits no longer than without a terminal. */
 const WAIT_MS = 5_000
-/** Of one device: its agent has one at a time. */
+/** The limit for one device, whose agent has one at a time. */
 const MAX_WAITING = 2
 
 export interface Wait {

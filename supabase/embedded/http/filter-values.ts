@@ -12,7 +12,7 @@ const RESERVED = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', '
 /** A number that is written as numbers are: lite's own reading changes nothing. */
 const isPlainNumber = (text: string) => String(Number(text)) === text
 
-/** What lite would take for something else than this text. */
+/** Whether lite would read the value as something else than this text. */
 function isMisread(text: string): boolean {
   if (/^(?:null|not_null|unknown)$/i.test(text.trim()) || /^\s|\s$|^"/.test(text)) return true
   return text.trim() !== '' && Number.isFinite(Number(text)) && !isPlainNumber(text)
@@ -194,7 +194,7 @@ export function readableQuery(search: string): string | null {
       next = new GroupReader(value, counted).read()
     else if (!RESERVED.has(name) && last !== 'order') next = parameterValue(value)
     if (next === null) return null
-    // What is no group is refused further down, by who reads it.
+    // Anything else than a group is refused later, by the code that reads it.
     read.append(name, next ?? value)
     if (next !== undefined && next !== value) isChanged = true
   }

@@ -27,7 +27,7 @@ interface TicketLine {
   link: string
 }
 
-/** What `app.notice_content()` gives: links are paths of the console, `records` counts those that are not listed too. */
+/** The result of `app.notice_content()`: links are paths of the console, and `records` counts unlisted records, too. */
 export type Notice = { link: string; records: number; is_digest?: boolean } & (
   | { device: string | null; alerts: AlertLine[]; tickets?: undefined }
   | { tickets: TicketLine[]; alerts?: undefined }

@@ -24,7 +24,7 @@ interface RecordPickerProps {
   /** The resource to choose from. */
   to: string
   where?: Filter
-  /** What is said of a chosen record that `where` does not allow. */
+  /** The text shown when `where` does not allow the chosen record. */
   unfitText?: 'picker.unfit' | 'picker.deactivated'
   /** What `$record` stands for in `where`. */
   record?: Row
