@@ -39,14 +39,22 @@ export const write = async (name = 'S'): Promise<string> => {
 }
 export const edit = async (text: string, client = author.client) =>
   expect((await client.from('procedures').update({ script: text }).eq('id', script)).error).toBeNull()
-export const queue = async (by = teknik, on = [device], of = script): Promise<string> => {
+export const queue = async (
+  by = teknik,
+  on = [device],
+  of = script,
+  parameters?: Record<string, unknown>,
+): Promise<string> => {
   const { data, error } = await by.client.rpc('run_procedure', {
     procedure_id: of,
     device_ids: on.map(({ device_id }) => device_id),
+    parameters,
   })
   if (error) throw error
   return String(data)
 }
+export const runWith = (parameters: Record<string, unknown>, by = teknik) =>
+  queue(by, [device], script, parameters)
 export const runOf = async (job: string) =>
   (
     await backend.sql<{ status: string; error: string | null; waits_for: string | null }>(

@@ -26,6 +26,7 @@ const printers: Definition = {
     name: { type: 'text', required: true, label: { en: 'Name', tr: 'Ad' } },
     note: { type: 'text', label: { en: 'Note', tr: 'Not' } },
     room: { type: 'text', label: { en: 'Room', tr: 'Oda' } },
+    site: { type: 'text', required: true, label: { en: 'Site', tr: 'Yer' } },
   },
 }
 const ROWS = ['1', '2'].map((id) => ({ id, name: `Printer ${id}` }))
@@ -111,9 +112,16 @@ describe('editing many rows at once', () => {
 
   it('does not offer to clear a required field', async () => {
     const { choose } = await open()
-    await choose('Name')
-    await screen.findByRole('textbox', { name: 'Name' })
+    await choose('Site')
+    await screen.findByRole('textbox', { name: 'Site' })
     expect(screen.queryByRole('checkbox', { name: /Clear this field/ })).toBeNull()
+  })
+
+  it('does not offer what names a record', async () => {
+    const { user } = await open()
+    await user.click(screen.getByRole('combobox'))
+    await screen.findByText('Site', { selector: '.ant-select-item-option-content' })
+    expect(screen.queryByText('Name', { selector: '.ant-select-item-option-content' })).toBeNull()
   })
 
   it('says in Turkish what it is about to do', async () => {
