@@ -81,7 +81,10 @@ describe.each(drivers())('a script shows what it does, on %s', (driver) => {
   it('and a carriage return belongs to a line break before a line feed alone', async () => {
     for (const text of ['# lab\r[ -e x ] || exit', 'id\r\r\ndate', 'id\n\rdate', 'id\r']) {
       const refused = await author.client.from('procedures').update({ script: text }).eq('id', script)
-      expect([text, refused.error?.details]).toEqual([text, '{"character": "U+000D"}'])
+      expect([text, JSON.parse(refused.error?.details ?? '{}')]).toEqual([
+        text,
+        { character: 'U+000D', line: text === 'id\n\rdate' ? 2 : 1 },
+      ])
     }
     await edit('# lab\r\n[ -e x ] || exit\r\n')
   })
