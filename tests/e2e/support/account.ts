@@ -5,7 +5,7 @@ import { expect, PASSWORD, unique } from './test'
 /** An account of a test's own, which signs in with the usual password: invited by `admin`, with the mailed link opened. */
 export async function newAccount(admin: Api, url: string): Promise<string> {
   const name = unique('Hesap')
-  const email = `${name.replace(' ', '.').toLowerCase()}@acme.example`
+  const email = `${name.replace(' ', '.').toLowerCase()}@acme.test`
   await admin.create('users', { name, email, role: 'Teknik' })
   const mailed = () => mailedLinks(dataDirOf(url), email)
   await expect.poll(async () => (await mailed()).length).toBe(1)
