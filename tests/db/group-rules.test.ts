@@ -1,7 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers } from '../support/backend'
-import { add, admin, backend, company, goOnWith, group, members, openGroupDesk, rule, set, tick } from './group-desk'
+import {
+  add,
+  admin,
+  backend,
+  company,
+  goOnWith,
+  group,
+  members,
+  openGroupDesk,
+  rule,
+  set,
+  tick,
+} from './group-desk'
 
 describe.each(drivers())('groups by rule on %s', (driver) => {
   openGroupDesk(driver)

@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../support/accounts'
 import { drivers } from '../support/backend'
-import { admin, backend, bells, company, createMonitor, device, mailsTo, newCompany, openNoticeDesk, report, rows, standard, teknik } from './notice-desk'
+import {
+  admin,
+  backend,
+  bells,
+  company,
+  createMonitor,
+  device,
+  mailsTo,
+  newCompany,
+  openNoticeDesk,
+  report,
+  rows,
+  standard,
+  teknik,
+} from './notice-desk'
 
 describe.each(drivers())('what people are told of alerts and tickets, on %s', (driver) => {
   openNoticeDesk(driver)

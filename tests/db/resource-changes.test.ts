@@ -3,7 +3,17 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { refuseBreakingRows } from '../../scripts/resource/breaking-rows'
 import { tryOut } from '../../scripts/resource/new'
 import { DEFAULTS, date, type Fields, number, RULES, TYPES, text } from './change-cases'
-import { ask, changesFor, created, define, insert, openChangeDesk, problems, refusal, scratch } from './change-desk'
+import {
+  ask,
+  changesFor,
+  created,
+  define,
+  insert,
+  openChangeDesk,
+  problems,
+  refusal,
+  scratch,
+} from './change-desk'
 
 openChangeDesk()
 

@@ -2,7 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { HIDDEN_CHARACTERS } from '../../src/ui/hidden-characters'
 import { drivers } from '../support/backend'
 import { runIds } from './agent-functions-fleet'
-import { author, backend, company, device, edit, fleet, openScriptDesk, type Person, runOf, runWith, script, teknik } from './script-desk'
+import {
+  author,
+  backend,
+  company,
+  device,
+  edit,
+  fleet,
+  openScriptDesk,
+  type Person,
+  runOf,
+  runWith,
+  script,
+  teknik,
+} from './script-desk'
 
 const HIDDEN = {
   'turns the direction': '\u202E',
