@@ -14,7 +14,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { setting } from './setting'
 import { table } from './statistics'
 
-const ROWS = setting('BENCH_ROWS', 50_000, 3000)
+const ROWS = setting('BENCH_ROWS', 50_000, 8000)
 const PASSWORD = 'Bench-Console-2026'
 const PATIENCE = { timeout: 360_000 }
 
@@ -89,8 +89,8 @@ async function measure(name: string, place: ServerProcess, page: Page): Promise<
   from = performance.now()
   await dialog.getByRole('button', { name: /^Change [\d,]+ rows/ }).click()
   await page.waitForFunction(
-    (half) => (Reflect.get(window, 'steps') as { done: number }[]).some(({ done }) => done >= half),
-    ROWS / 2,
+    (some) => (Reflect.get(window, 'steps') as { done: number }[]).some(({ done }) => done >= some),
+    ROWS / 8,
     PATIENCE,
   )
   const pressed = performance.now()

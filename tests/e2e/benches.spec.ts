@@ -47,7 +47,7 @@ test('the benchmark of exports saves every row of a loaded fleet', async () => {
 
 test('the benchmark of bulk edits finds in the database what the dialog says', async () => {
   const edited = await runBench('bulk')
-  expect(edited).toMatch(/\| PGlite +\| .*3000 changed; held 3000 .*\| equal +\|/)
+  expect(edited).toMatch(/\| PGlite +\| .*8000 changed; held 8000 .*\| equal +\|/)
 })
 
 test('the benchmark of memory gets an answer to each of its requests', async () => {
