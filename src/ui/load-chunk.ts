@@ -86,9 +86,14 @@ async function askForPage(): Promise<'unreachable' | 'same' | 'other'> {
   }
 }
 
-/** Pages before the sign-in register no guard: any typed text counts. */
+/**
+ * Pages before the sign-in register no guard: any typed text counts. Hidden fields hold none: antd measures the height of
+ * a text in one, and leaves it in the document.
+ */
 const hasInput = () =>
-  [...document.querySelectorAll<HTMLInputElement>('input, textarea')].some(({ value }) => value !== '')
+  [...document.querySelectorAll<HTMLInputElement>('input, textarea')].some(
+    (field) => field.value !== '' && field.getAttribute('aria-hidden') !== 'true',
+  )
 
 let hasUnsavedWork = hasInput
 

@@ -115,8 +115,14 @@ describe('a part whose file cannot be loaded', () => {
   it('reloads the page once when its server is back, as no browser fetches a failed module again', async () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
     page = `<script type="module" src="${ENTRY}"></script>`
+    // antd leaves the field in which it measures a text in the document: nobody typed into it.
+    const measure = document.createElement('textarea')
+    measure.setAttribute('aria-hidden', 'true')
+    measure.value = 'measured'
+    document.body.append(measure)
     await render(show())
     await pass(0)
+    measure.remove()
     expect(reload).toHaveBeenCalledOnce()
     cleanup()
     await render(show())
