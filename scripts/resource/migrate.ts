@@ -98,8 +98,8 @@ function refuseChanges({ changes: { refusals } }: Planned): void {
 }
 
 /**
- * What no migration can do is refused by the running console's database, which answers at once; the migrated database in
- * memory takes seconds to make. Pending migrations may change what can be done, so that only it decides with them.
+ * Asks the running console's database, which answers at once, whether the change is possible at all: the migrated database
+ * in memory takes seconds to make. With pending migrations only the database in memory can tell.
  */
 async function refuseEarly(root: string, loaded: Loaded, drop: Dropping): Promise<void> {
   const live = isRunning() ? await liveCatalog(root) : null

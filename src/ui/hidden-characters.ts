@@ -1,6 +1,7 @@
 /**
- * What nobody sees in a text, or what turns its direction, such as a right-to-left override in a comment that hides a
- * condition, or what only some programs take for a line break. The database refuses these in scripts (`app.hidden_character`); older ones, values and outputs have them.
+ * Characters that nobody sees, that turn the direction of a text (a right-to-left override can hide a condition in a
+ * comment), or that only some programs take for a line break. The database refuses them in scripts
+ * (`app.hidden_character`); older scripts, values and outputs may have them.
  */
 export const HIDDEN_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
