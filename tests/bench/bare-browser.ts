@@ -88,9 +88,10 @@ export async function startBareBrowser(): Promise<BareBrowser> {
       return sender(sessionId)
     },
     stop: async () => {
-      socket.terminate()
-      child.kill()
+      // Debian's command is a script, whose end would leave the browser running.
+      void send('Browser.close').catch(() => undefined)
       await ended
+      socket.terminate()
       rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },
   }
