@@ -81,8 +81,7 @@ async function install(): Promise<Installed> {
     platform: 'linux',
     token: await createToken(backend, company),
   })
-  const start = (more: readonly string[] = []) =>
-    machine.start(['--trial-seconds', '2', ...more], {}, null, [process.execPath, program])
+  const start = (more: readonly string[] = []) => machine.start(more, {}, null, [process.execPath, program])
   return { id, machine, program, start }
 }
 
@@ -148,7 +147,7 @@ it('puts the old version back when the new one never checks in, says so, and doe
     code.replace('async cycle() {', 'async cycle() { await new Promise((done) => setTimeout(done, 1e9));'),
   )
   await ask(id, silent)
-  const agent = await start()
+  const agent = await start(['--trial-seconds', '2'])
   await until('it is put back', async () => (await updateOf(id)).agent_update_state === 'failed')
   expect(await updateOf(id)).toEqual({
     agent_version: version,

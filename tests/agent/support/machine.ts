@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { getCurrentTest } from 'vitest/suite'
 import { patience } from '../../support/patience'
 import { agentFolder } from './program'
 
@@ -110,12 +111,14 @@ export async function stopMachines(): Promise<void> {
   folders.clear()
 }
 
-/** Waits until it holds, a little less long than the test's own limit, so that it can say what it waited for. */
+/** Waits until it holds, and ends a little before the limit of its test, so that it can say what it waited for. */
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
 ): Promise<Exclude<T, null | undefined | false>> {
-  const deadline = Date.now() + patience(110_000)
+  const test = getCurrentTest()
+  const begun = test?.result?.startTime ?? Date.now()
+  const deadline = begun + (test?.timeout ?? patience(120_000)) - patience(5_000)
   for (;;) {
     const value = await probe()
     if (value !== null && value !== undefined && value !== false)
