@@ -2855,7 +2855,7 @@ end $$;
 comment on function app.audit_company(text, jsonb) is
   'The company an audit row belongs to. Definer, because user_roles holds a profile''s company, which its owner may not read whole.';
 
--- Security definer, as before.
+-- Security definer: the audit log names records that whoever writes may not read.
 create function app.audit_name(table_name text, doc jsonb) returns text
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -3348,7 +3348,7 @@ end $$;
 comment on function app.refuse_hidden_characters(text) is
   'Raises 23514 (hint hidden_characters; the detail has character and line) for a text with app.hidden_character().';
 
--- Security definer, as before: whoever writes may not call the function that judges. The columns are its arguments.
+-- Security definer: whoever writes may not call the function that judges. The columns are its arguments.
 create function app.guard_hidden_columns() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -3588,7 +3588,7 @@ $$;
 comment on function app.visible_company_ids() is 'All companies for a Super Admin, else the caller''s own; empty without a live session.';
 grant execute on function app.visible_company_ids() to anon, authenticated, service_role;
 
--- Definer, as before: app.held_roles and app.allows are not granted to API roles.
+-- Definer: app.held_roles and app.allows are not granted to API roles.
 create function app.listable_tables() returns text[]
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -4343,7 +4343,7 @@ comment on function app.require_reach(uuid[]) is
   'Raises 42501 unless every account is in the caller''s company with a role that the caller''s includes; a Super Admin reaches all. '
   'Definer, because it looks at accounts the caller may not read.';
 
--- Security definer, as before; see its comment.
+-- Security definer: nobody may write auth.users; the function checks the permission and each account itself.
 create function public.deactivate_users(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -5366,7 +5366,7 @@ comment on function public.set_maintenance(uuid[], integer, text) is
   'Keeps devices from raising alerts for so many minutes, or ends that with 0; returns how many. `note` is shown with what is suppressed.';
 grant execute on function public.set_maintenance(uuid[], integer, text) to authenticated;
 
--- Security definer, as before: counted columns are not a client's to write.
+-- Security definer: counted columns are not a client's to write.
 create function app.count_open_alerts() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -5476,7 +5476,7 @@ comment on function app.refresh_groups() is
   'and no further one after a second. One that took more than a second waits for a hundred times as long. Returns how many devices '
   'came and went.';
 
--- Security definer, as before: people may write neither rules nor app tables. It checks the permission and the company itself.
+-- Security definer: people may write neither rules nor app tables. It checks the permission and the company itself.
 create function app.save_group_rule(group_id uuid, rule jsonb, filter jsonb) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -5569,7 +5569,7 @@ comment on function public.device_upcoming(uuid) is
   'are checked when it runs. Runs as the caller: row-level security of each table limits the rows.';
 grant execute on function public.device_upcoming(uuid) to authenticated;
 
--- Security definer, as before: whoever changes a group need not see what names it.
+-- Security definer: whoever changes a group need not see what names it.
 create function app.guard_group_devices(company uuid, group_ids uuid[], adds boolean) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -6643,7 +6643,7 @@ create function app.is_approved(job public.jobs) returns boolean
 $$;
 comment on function app.is_approved(public.jobs) is 'Whether the version of a script that a job runs was approved.';
 
--- Security definer, as before: nobody may write versions.
+-- Security definer: nobody may write versions.
 create function public.approve_procedure(version_id uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -6719,7 +6719,7 @@ comment on function public.test_script(uuid, text, text, integer, jsonb, jsonb, 
   'Runs a script that is not saved on one device, with values for the parameters that `definitions` has; returns the job. Nothing else is kept.';
 grant execute on function public.test_script(uuid, text, text, integer, jsonb, jsonb, text) to authenticated;
 
--- Security definer, as before: nobody may write this table.
+-- Security definer: nobody may write this table.
 create function app.count_script_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -7182,7 +7182,7 @@ end $$;
 comment on function app.forget_sponsors() is
   'Step of app.tick(): removes the sponsors of accounts that were deleted, once they connect nothing any more; at most 5,000 a call.';
 
--- Security definer: as before. A run also changes when a user deletes its device, and nobody may write jobs, job_secrets or
+-- Security definer: A run also changes when a user deletes its device, and nobody may write jobs, job_secrets or
 -- procedure_logs.
 create function app.follow_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -7236,7 +7236,7 @@ begin
 end $$;
 comment on function app.follow_runs() is 'Keeps a job''s counters and procedure_logs in step with its runs, once a statement.';
 
--- Security definer: as before. Nobody may write jobs.
+-- Security definer: Nobody may write jobs.
 create function app.forget_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -7558,7 +7558,7 @@ end $$;
 comment on function app.claim_runs(uuid, uuid, uuid[], integer) is
   'Claims at most `room` runs of a device for five minutes and returns what it needs to start them.';
 
--- Security definer, as before: app.next_run() is granted to nobody.
+-- Security definer: app.next_run() is granted to nobody.
 create function app.stamp_schedule() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -8102,7 +8102,7 @@ comment on function public.run_task(text, uuid[], text, integer) is
   'returns the job. `name` is what the job is called. A restart that no device took within 15 minutes expires, other tasks after a day.';
 grant execute on function public.run_task(text, uuid[], text, integer) to authenticated;
 
--- Security definer: as before. The task names the app, so that the store finds it.
+-- Security definer: The task names the app, so that the store finds it.
 create function public.run_app(app_id uuid, act text, device_ids uuid[], name text default null, max_running integer default null)
   returns uuid
   language plpgsql security definer set search_path = '' as $$
@@ -8373,7 +8373,7 @@ comment on function public.preview_retry(uuid) is
   'devices that a retry is open on or has succeeded on, or that are gone. Refuses as retry_job().';
 grant execute on function public.preview_retry(uuid) to authenticated;
 
--- Security definer, as before: nobody may insert jobs; app.retried_job() checks the permission and the company.
+-- Security definer: nobody may insert jobs; app.retried_job() checks the permission and the company.
 create function public.retry_job(job_id uuid, failed boolean default true, canceled boolean default false) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -8965,7 +8965,7 @@ comment on function app.runnable_devices(uuid, uuid[], text[], uuid) is
   'have as many open runs as a device may have, or as the person may have there (null: automations and repairs). A device whose system is '
   'unknown is taken. Until the end of the transaction nobody else queues runs in the company.';
 
--- Security definer, as before: is_active, health and states are not a client's to write.
+-- Security definer: is_active, health and states are not a client's to write.
 create function app.follow_alerts() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -9139,7 +9139,7 @@ create function app.note_checks(company uuid, ids uuid[]) returns void
 $$;
 comment on function app.note_checks(uuid, uuid[]) is 'Notes that devices check these monitors, at most once a minute for each.';
 
--- Security definer, as before: a device's check-in may not write tickets.
+-- Security definer: a device's check-in may not write tickets.
 create function app.open_ticket() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -9189,7 +9189,7 @@ comment on function app.open_ticket() is
   'category and the assignee that the monitor names, else the first category and the person of the desk with the fewest open tickets. '
   'Definer, because a device''s check-in may not write tickets.';
 
--- Security definer, as before: people change monitors, and nobody may write stamps.
+-- Security definer: people change monitors, and nobody may write stamps.
 create function app.stamp_monitors() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -9227,7 +9227,7 @@ begin
 end $$;
 comment on function app.recompute_monitors(uuid[]) is 'Makes devices compute their list of monitors at the next check-in.';
 
--- Security definer, as before: nobody may write presence.
+-- Security definer: nobody may write presence.
 create function app.regroup_monitors() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -10179,7 +10179,7 @@ create function app.inventory_items(software jsonb)
 comment on function app.inventory_items(jsonb) is
   'The software list of a check-in as rows: at most 5,000, one a name, publisher and version, every value cut and checked.';
 
--- Security definer, as before: no client may write inventory.
+-- Security definer: no client may write inventory.
 create function app.apply_inventory(device_id uuid, company_id uuid, software jsonb) returns jsonb
   language plpgsql volatile security definer set search_path = ''
   -- The planner expects few rows in the list and would compare 5,000 with 5,000 in nested loops (25 s).
@@ -10902,7 +10902,7 @@ comment on function app.titles_of_app(uuid, text, text, text) is
   'The software titles of a company that are an app of the store: of its name, of its name with an edition or the publisher''s name before it, '
   'by the same publisher, or its package of APT.';
 
--- Security definer: as before. Reads titles and tasks through their indexes, past row-level security; checks permission and company itself.
+-- Security definer: Reads titles and tasks through their indexes, past row-level security; checks permission and company itself.
 create function public.app_store_state(app_ids uuid[], company uuid) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -10969,7 +10969,7 @@ create function app.is_package_rule(rule text) returns boolean
 comment on function app.is_package_rule(text) is
   'Whether a detection rule names a package, which the system can remove, and not a path or a registry key. As parseRule() of the agent.';
 
--- Security definer, as before; it checks the permission and the company itself.
+-- Security definer; it checks the permission and the company itself.
 create function public.run_corporate_app(corporate_app_id uuid, device_ids uuid[], name text default null, max_running integer default null,
     act text default 'install') returns uuid
   language plpgsql security definer set search_path = '' as $$
@@ -11019,7 +11019,7 @@ comment on function public.run_corporate_app(uuid, uuid[], text, integer, text) 
   'remove has the system remove the package that the detection rule names. check_violation with a hint: package_missing, app_act, app_not_removable.';
 grant execute on function public.run_corporate_app(uuid, uuid[], text, integer, text) to authenticated;
 
--- Security definer, as before; it checks the permission and the company itself.
+-- Security definer; it checks the permission and the company itself.
 create function public.finish_package_upload(upload_id uuid, make_current boolean default true) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -12050,7 +12050,7 @@ end $$;
 comment on function app.place_step() is
   'Row trigger: a step without a position is the last one. Definer, because it counts all steps, whatever the writer may read.';
 
--- Security definer, as before: app.next_run() is granted to nobody.
+-- Security definer: app.next_run() is granted to nobody.
 create function app.stamp_automation() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -12454,7 +12454,7 @@ comment on function public.cancel_automation_run(uuid) is
   'Cancels a run of an automation and its open step, and returns the run''s status. A script on its device stops at the next check-in.';
 grant execute on function public.cancel_automation_run(uuid) to authenticated;
 
--- Security definer, as before: devices, people and the server open alerts, and nobody may write runs.
+-- Security definer: devices, people and the server open alerts, and nobody may write runs.
 create function app.start_on_alerts() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

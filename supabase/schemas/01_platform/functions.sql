@@ -141,7 +141,7 @@ end $$;
 comment on function app.audit_company(text, jsonb) is
   'The company an audit row belongs to. Definer, because user_roles holds a profile''s company, which its owner may not read whole.';
 
--- Security definer, as before.
+-- Security definer: the audit log names records that whoever writes may not read.
 create function app.audit_name(table_name text, doc jsonb) returns text
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -634,7 +634,7 @@ end $$;
 comment on function app.refuse_hidden_characters(text) is
   'Raises 23514 (hint hidden_characters; the detail has character and line) for a text with app.hidden_character().';
 
--- Security definer, as before: whoever writes may not call the function that judges. The columns are its arguments.
+-- Security definer: whoever writes may not call the function that judges. The columns are its arguments.
 create function app.guard_hidden_columns() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

@@ -216,7 +216,7 @@ $$;
 comment on function app.visible_company_ids() is 'All companies for a Super Admin, else the caller''s own; empty without a live session.';
 grant execute on function app.visible_company_ids() to anon, authenticated, service_role;
 
--- Definer, as before: app.held_roles and app.allows are not granted to API roles.
+-- Definer: app.held_roles and app.allows are not granted to API roles.
 create function app.listable_tables() returns text[]
   language plpgsql stable security definer set search_path = '' as $$
 declare

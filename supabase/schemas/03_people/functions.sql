@@ -427,7 +427,7 @@ comment on function app.require_reach(uuid[]) is
   'Raises 42501 unless every account is in the caller''s company with a role that the caller''s includes; a Super Admin reaches all. '
   'Definer, because it looks at accounts the caller may not read.';
 
--- Security definer, as before; see its comment.
+-- Security definer: nobody may write auth.users; the function checks the permission and each account itself.
 create function public.deactivate_users(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare

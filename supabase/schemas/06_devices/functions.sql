@@ -419,7 +419,7 @@ comment on function public.set_maintenance(uuid[], integer, text) is
   'Keeps devices from raising alerts for so many minutes, or ends that with 0; returns how many. `note` is shown with what is suppressed.';
 grant execute on function public.set_maintenance(uuid[], integer, text) to authenticated;
 
--- Security definer, as before: counted columns are not a client's to write.
+-- Security definer: counted columns are not a client's to write.
 create function app.count_open_alerts() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -529,7 +529,7 @@ comment on function app.refresh_groups() is
   'and no further one after a second. One that took more than a second waits for a hundred times as long. Returns how many devices '
   'came and went.';
 
--- Security definer, as before: people may write neither rules nor app tables. It checks the permission and the company itself.
+-- Security definer: people may write neither rules nor app tables. It checks the permission and the company itself.
 create function app.save_group_rule(group_id uuid, rule jsonb, filter jsonb) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -622,7 +622,7 @@ comment on function public.device_upcoming(uuid) is
   'are checked when it runs. Runs as the caller: row-level security of each table limits the rows.';
 grant execute on function public.device_upcoming(uuid) to authenticated;
 
--- Security definer, as before: whoever changes a group need not see what names it.
+-- Security definer: whoever changes a group need not see what names it.
 create function app.guard_group_devices(company uuid, group_ids uuid[], adds boolean) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin

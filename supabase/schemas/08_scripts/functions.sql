@@ -65,7 +65,7 @@ create function app.is_approved(job public.jobs) returns boolean
 $$;
 comment on function app.is_approved(public.jobs) is 'Whether the version of a script that a job runs was approved.';
 
--- Security definer, as before: nobody may write versions.
+-- Security definer: nobody may write versions.
 create function public.approve_procedure(version_id uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -141,7 +141,7 @@ comment on function public.test_script(uuid, text, text, integer, jsonb, jsonb, 
   'Runs a script that is not saved on one device, with values for the parameters that `definitions` has; returns the job. Nothing else is kept.';
 grant execute on function public.test_script(uuid, text, text, integer, jsonb, jsonb, text) to authenticated;
 
--- Security definer, as before: nobody may write this table.
+-- Security definer: nobody may write this table.
 create function app.count_script_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin

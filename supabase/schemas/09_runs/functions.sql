@@ -1,4 +1,4 @@
--- Security definer: as before. A run also changes when a user deletes its device, and nobody may write jobs, job_secrets or
+-- Security definer: A run also changes when a user deletes its device, and nobody may write jobs, job_secrets or
 -- procedure_logs.
 create function app.follow_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -52,7 +52,7 @@ begin
 end $$;
 comment on function app.follow_runs() is 'Keeps a job''s counters and procedure_logs in step with its runs, once a statement.';
 
--- Security definer: as before. Nobody may write jobs.
+-- Security definer: Nobody may write jobs.
 create function app.forget_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -374,7 +374,7 @@ end $$;
 comment on function app.claim_runs(uuid, uuid, uuid[], integer) is
   'Claims at most `room` runs of a device for five minutes and returns what it needs to start them.';
 
--- Security definer, as before: app.next_run() is granted to nobody.
+-- Security definer: app.next_run() is granted to nobody.
 create function app.stamp_schedule() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -918,7 +918,7 @@ comment on function public.run_task(text, uuid[], text, integer) is
   'returns the job. `name` is what the job is called. A restart that no device took within 15 minutes expires, other tasks after a day.';
 grant execute on function public.run_task(text, uuid[], text, integer) to authenticated;
 
--- Security definer: as before. The task names the app, so that the store finds it.
+-- Security definer: The task names the app, so that the store finds it.
 create function public.run_app(app_id uuid, act text, device_ids uuid[], name text default null, max_running integer default null)
   returns uuid
   language plpgsql security definer set search_path = '' as $$
@@ -1189,7 +1189,7 @@ comment on function public.preview_retry(uuid) is
   'devices that a retry is open on or has succeeded on, or that are gone. Refuses as retry_job().';
 grant execute on function public.preview_retry(uuid) to authenticated;
 
--- Security definer, as before: nobody may insert jobs; app.retried_job() checks the permission and the company.
+-- Security definer: nobody may insert jobs; app.retried_job() checks the permission and the company.
 create function public.retry_job(job_id uuid, failed boolean default true, canceled boolean default false) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare

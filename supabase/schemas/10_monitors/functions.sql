@@ -1,4 +1,4 @@
--- Security definer, as before: is_active, health and states are not a client's to write.
+-- Security definer: is_active, health and states are not a client's to write.
 create function app.follow_alerts() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -172,7 +172,7 @@ create function app.note_checks(company uuid, ids uuid[]) returns void
 $$;
 comment on function app.note_checks(uuid, uuid[]) is 'Notes that devices check these monitors, at most once a minute for each.';
 
--- Security definer, as before: a device's check-in may not write tickets.
+-- Security definer: a device's check-in may not write tickets.
 create function app.open_ticket() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -222,7 +222,7 @@ comment on function app.open_ticket() is
   'category and the assignee that the monitor names, else the first category and the person of the desk with the fewest open tickets. '
   'Definer, because a device''s check-in may not write tickets.';
 
--- Security definer, as before: people change monitors, and nobody may write stamps.
+-- Security definer: people change monitors, and nobody may write stamps.
 create function app.stamp_monitors() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -260,7 +260,7 @@ begin
 end $$;
 comment on function app.recompute_monitors(uuid[]) is 'Makes devices compute their list of monitors at the next check-in.';
 
--- Security definer, as before: nobody may write presence.
+-- Security definer: nobody may write presence.
 create function app.regroup_monitors() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

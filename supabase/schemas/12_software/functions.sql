@@ -39,7 +39,7 @@ create function app.inventory_items(software jsonb)
 comment on function app.inventory_items(jsonb) is
   'The software list of a check-in as rows: at most 5,000, one a name, publisher and version, every value cut and checked.';
 
--- Security definer, as before: no client may write inventory.
+-- Security definer: no client may write inventory.
 create function app.apply_inventory(device_id uuid, company_id uuid, software jsonb) returns jsonb
   language plpgsql volatile security definer set search_path = ''
   -- The planner expects few rows in the list and would compare 5,000 with 5,000 in nested loops (25 s).
@@ -762,7 +762,7 @@ comment on function app.titles_of_app(uuid, text, text, text) is
   'The software titles of a company that are an app of the store: of its name, of its name with an edition or the publisher''s name before it, '
   'by the same publisher, or its package of APT.';
 
--- Security definer: as before. Reads titles and tasks through their indexes, past row-level security; checks permission and company itself.
+-- Security definer: Reads titles and tasks through their indexes, past row-level security; checks permission and company itself.
 create function public.app_store_state(app_ids uuid[], company uuid) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -829,7 +829,7 @@ create function app.is_package_rule(rule text) returns boolean
 comment on function app.is_package_rule(text) is
   'Whether a detection rule names a package, which the system can remove, and not a path or a registry key. As parseRule() of the agent.';
 
--- Security definer, as before; it checks the permission and the company itself.
+-- Security definer; it checks the permission and the company itself.
 create function public.run_corporate_app(corporate_app_id uuid, device_ids uuid[], name text default null, max_running integer default null,
     act text default 'install') returns uuid
   language plpgsql security definer set search_path = '' as $$
@@ -879,7 +879,7 @@ comment on function public.run_corporate_app(uuid, uuid[], text, integer, text) 
   'remove has the system remove the package that the detection rule names. check_violation with a hint: package_missing, app_act, app_not_removable.';
 grant execute on function public.run_corporate_app(uuid, uuid[], text, integer, text) to authenticated;
 
--- Security definer, as before; it checks the permission and the company itself.
+-- Security definer; it checks the permission and the company itself.
 create function public.finish_package_upload(upload_id uuid, make_current boolean default true) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare

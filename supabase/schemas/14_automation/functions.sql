@@ -10,7 +10,7 @@ end $$;
 comment on function app.place_step() is
   'Row trigger: a step without a position is the last one. Definer, because it counts all steps, whatever the writer may read.';
 
--- Security definer, as before: app.next_run() is granted to nobody.
+-- Security definer: app.next_run() is granted to nobody.
 create function app.stamp_automation() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -414,7 +414,7 @@ comment on function public.cancel_automation_run(uuid) is
   'Cancels a run of an automation and its open step, and returns the run''s status. A script on its device stops at the next check-in.';
 grant execute on function public.cancel_automation_run(uuid) to authenticated;
 
--- Security definer, as before: devices, people and the server open alerts, and nobody may write runs.
+-- Security definer: devices, people and the server open alerts, and nobody may write runs.
 create function app.start_on_alerts() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
