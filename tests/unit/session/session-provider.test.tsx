@@ -136,14 +136,14 @@ describe('a session that the server ended', () => {
     await screen.findByText('expired')
     backend.session = session('first')
     let refuse = (): void => undefined
-    // A real answer comes later than the news that the old session ended.
-    backend.signingIn = new Promise((done) => setTimeout(done, 10))
     backend.renewing = new Promise((done) => {
       refuse = done
     })
     const second = save()
     await eventually(() => expect(backend.renewals).toBe(2))
     await press('Sign in')
+    // A real answer comes later than the news that the old session ended.
+    backend.signingIn = new Promise((done) => setTimeout(done, 20))
     refuse()
     await screen.findByText('authenticated')
     expect((await first).status).toBe(201)
