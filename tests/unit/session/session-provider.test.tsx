@@ -29,9 +29,9 @@ vi.mock('@/data/client', () => ({
       getSession: async () => ({ data: { session: backend.session }, error: null }),
       refreshSession: async () => {
         backend.renewals++
+        const { session: renewed } = backend
         await backend.renewing
-        if (backend.session?.access_token === backend.accepted)
-          return { data: { session: backend.session }, error: null }
+        if (renewed?.access_token === backend.accepted) return { data: { session: renewed }, error: null }
         backend.session = null
         backend.tell('SIGNED_OUT', null)
         return { data: { session: null }, error: new AuthApiError('gone', 400, 'session_not_found') }
@@ -142,6 +142,7 @@ describe('a session that the server ended', () => {
     const second = save()
     await eventually(() => expect(backend.renewals).toBe(2))
     await press('Sign in')
+    await new Promise((done) => setTimeout(done, 20))
     // A real answer comes later than the news that the old session ended.
     backend.signingIn = new Promise((done) => setTimeout(done, 20))
     refuse()
