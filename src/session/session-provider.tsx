@@ -24,12 +24,22 @@ async function endSession(): Promise<void> {
   if (error) forgetStoredSession()
 }
 
+let renewal: ReturnType<typeof supabase.auth.refreshSession> | null = null
+
+/** One renewal at a time. A sign-in waits for it: the client removes its session when a renewal is refused, also a newer one. */
+function renew() {
+  renewal ??= supabase.auth.refreshSession().finally(() => {
+    renewal = null
+  })
+  return renewal
+}
+
 /**
  * Settles what a 401 means: the auth server gives no new token for a session that was ended elsewhere. The
  * client itself would keep such a session until its access token ran out.
  */
 async function isSessionOver(): Promise<boolean> {
-  const { error } = await supabase.auth.refreshSession()
+  const { error } = await renew()
   return isRefused(error)
 }
 
@@ -165,7 +175,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     setSessionRenewal(async (refused) => {
-      if (account.current === null || isSigningIn.current) return null
+      if (account.current === null) return null
+      const untilSignedIn = () => new Promise<string | null>((resolve) => waiting.current.add(resolve))
+      // The sign-in itself reads with its new token, and fails when that is refused.
+      if (isSigningIn.current) return pending.current?.token === refused ? null : untilSignedIn()
       const isOwn = (session: Session | null) => session?.user.id === account.current
       const { data } = await supabase.auth.getSession()
       if (data.session) {
@@ -174,13 +187,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (data.session.access_token !== refused) return data.session.access_token
         // Its user is signing out: requests under way end with the session.
         if (hasSignedOut(account.current)) return null
-        const { data: renewed, error } = await supabase.auth.refreshSession()
+        const { data: renewed, error } = await renew()
         if (renewed.session) return isOwn(renewed.session) ? renewed.session.access_token : null
         if (!isRefused(error)) return null
       }
       lose()
       if (account.current === null) return null
-      return new Promise((resolve) => waiting.current.add(resolve))
+      return untilSignedIn()
     })
     return () => setSessionRenewal(null)
   }, [lose])
@@ -196,13 +209,18 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       }
       isSigningIn.current = true
       try {
+        await renewal?.catch(() => undefined)
         const { data, error } = await supabase.auth.signInWithPassword({ email, password })
         if (error) {
           const code = isUnanswered(error) ? 'offline' : (error.code ?? '')
           return await fail({ ok: false, kind: 'rejected', code, message: error.message }, error.status)
         }
         const loaded = await adopt(data.session, true)
-        if (loaded.kind === 'user') return { ok: true }
+        if (loaded.kind === 'user') {
+          // Also what was refused while the record was read.
+          release(data.session.access_token)
+          return { ok: true }
+        }
         if (loaded.kind === 'no-role')
           return await fail({ ok: false, kind: 'no-role', message: 'Missing role' })
         await endSession()
@@ -214,7 +232,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         isSigningIn.current = false
       }
     },
-    [adopt, lose],
+    [adopt, lose, release],
   )
 
   const signOut = useCallback(async () => {

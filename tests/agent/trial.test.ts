@@ -6,6 +6,7 @@ import { tryVersion } from '../../agent/update/trial'
 import { readUpdateState, writeUpdateState } from '../../agent/update/update-state'
 import { candidateFile, Updater } from '../../agent/update/updater'
 import { SOURCE_VERSION } from '../../agent/version'
+import { eventually } from '../support/eventually'
 
 const CHECKS_IN = "process.send({ kind: 'checked_in' })\n"
 /** An agent ends when its parent closes the channel. */
@@ -172,7 +173,7 @@ describe('what a device wants to run', () => {
     one.want(NEW)
     // Asked while it is fetched.
     one.want(NEW)
-    await vi.waitFor(() => expect(readUpdateState(dataDir).refused).toEqual({ [NEW]: 'interrupted' }))
+    await eventually(() => expect(readUpdateState(dataDir).refused).toEqual({ [NEW]: 'interrupted' }))
     expect(one.news).toEqual({ state: 'failed', version: NEW, reason: 'interrupted' })
     expect(asked).toHaveBeenCalledTimes(1)
     updater().want(NEW)
@@ -183,7 +184,7 @@ describe('what a device wants to run', () => {
     const asked = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('away'))
     const one = updater()
     one.want(NEWER)
-    await vi.waitFor(() => expect(process.stderr.write).toHaveBeenCalled())
+    await eventually(() => expect(process.stderr.write).toHaveBeenCalled())
     // Not with every check-in.
     await new Promise((done) => setTimeout(done, 0))
     one.want(NEWER)

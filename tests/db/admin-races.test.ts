@@ -1,8 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Account, createAccount, createCompany } from '../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../support/backend'
+import { eventually } from '../support/eventually'
 
 type Admin = Account & { client: SupabaseClient }
 type Removal = (by: Admin, other: Admin) => PromiseLike<unknown>
@@ -82,15 +83,12 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
         await holder.begin(async (sql) => {
           await sql`select app.lock_admins(${company})`
           answers = requests.map(async (request) => request())
-          await vi.waitFor(
-            async () => {
-              const waiting = await backend.sql(
-                `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-              )
-              expect(waiting).toHaveLength(requests.length)
-            },
-            { timeout: 8000, interval: 20 },
-          )
+          await eventually(async () => {
+            const waiting = await backend.sql(
+              `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+            expect(waiting).toHaveLength(requests.length)
+          })
           await backend.sql('delete from auth.sessions where user_id = $1', [leaver.id])
         })
         return await Promise.all(answers)

@@ -28,9 +28,10 @@ import { SessionContext, type SessionValue } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
 import { ThemeProvider } from '@/ui/theme-provider'
 import { ToastProvider } from '@/ui/toast'
+import { patience } from './patience'
 
 // Lazy parts are transformed when first imported, which takes seconds on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
+configure({ asyncUtilTimeout: patience(15_000) })
 
 const files = import.meta.glob<{ default: object }>('../../locales/*/*.json', { eager: true })
 

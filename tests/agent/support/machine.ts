@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { getCurrentTest } from 'vitest/suite'
+import { TestRunner } from 'vitest'
 import { patience } from '../../support/patience'
 import { agentFolder } from './program'
 
@@ -116,7 +116,7 @@ export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
 ): Promise<Exclude<T, null | undefined | false>> {
-  const test = getCurrentTest()
+  const test = TestRunner.getCurrentTest()
   const begun = test?.result?.startTime ?? Date.now()
   const deadline = begun + (test?.timeout ?? patience(120_000)) - patience(5_000)
   for (;;) {

@@ -13,6 +13,7 @@ import { replaceWords } from '@/resource/definition/words'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { fetchDefinitions, fetchResourceWords, noteVersions } from '@/ui/console-files'
 import { type Leaving, LeavingContext } from '@/ui/leaving'
+import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
 
 const shipped = resourceEntries()
@@ -99,7 +100,7 @@ it('shows a changed definition at once, and keeps the screens of the others as t
   const { user } = await open('/boats')
   await user.type(screen.getByLabelText('draft'), 'kept')
   await announce([...shipped.filter(({ name }) => name !== 'groups'), boats('printer')])
-  await vi.waitFor(() => expect(resourceEntries().some(({ name }) => name === 'groups')).toBe(false))
+  await eventually(() => expect(resourceEntries().some(({ name }) => name === 'groups')).toBe(false))
   expect(screen.getByLabelText<HTMLInputElement>('draft').value).toBe('kept')
   await announce([...shipped, boats('device')])
   expect(await screen.findByText('device title')).toBeTruthy()

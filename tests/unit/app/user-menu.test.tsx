@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { UserMenu } from '@/app/shell/user-menu'
 import type { SessionUser } from '@/session/types'
+import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
 
 afterEach(cleanup)
@@ -22,7 +23,7 @@ async function open(mayOpenSettings: boolean, language: 'en' | 'tr' = 'en') {
     can: () => (mayOpenSettings ? { allowed: true } : { allowed: false, reason: 'role' }),
   })
   await user.click(screen.getByRole('button', { name: language === 'en' ? 'Account of Ada' : 'Ada hesabı' }))
-  await vi.waitFor(() => expect(screen.getAllByRole('menuitem').length).toBe(2))
+  await eventually(() => expect(screen.getAllByRole('menuitem').length).toBe(2))
   return user
 }
 

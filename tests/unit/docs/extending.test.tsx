@@ -24,6 +24,7 @@ import { planTable } from '../../../scripts/resource/migration/plan'
 import { buildDefinition } from '../../../scripts/resource/new'
 import { composeSchema } from '../../../scripts/resource/schema'
 import { column, tableOf } from '../../support/catalog'
+import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -75,7 +76,7 @@ describe('a page', () => {
     )
     await user.type(await screen.findByRole('textbox'), '!')
     await user.click(screen.getByRole('button', { name: 'Save' }))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(update).toHaveBeenCalledWith(
         expect.objectContaining({ resource: 'devices', id: '7', variables: { notes: 'Old battery!' } }),
       ),
@@ -138,7 +139,7 @@ describe('a field kind', () => {
     expect(await screen.findByRole('img', { name: '4/5' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Filters' }))
     await user.type(await screen.findByLabelText('Rating'), '3{Enter}')
-    await vi.waitFor(() => {
+    await eventually(() => {
       const [question] = getList.mock.lastCall ?? []
       expect(JSON.stringify(question?.filters)).toContain('{"field":"rating","operator":"gte","value":3}')
     })
@@ -154,7 +155,7 @@ describe('a field kind', () => {
     fireEvent.mouseDown(await screen.findByLabelText(/Rating/))
     await user.click(await screen.findByTitle('★★★★'))
     await user.click(screen.getByRole('button', { name: /Create/ }))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(create).toHaveBeenCalledWith(
         expect.objectContaining({ variables: expect.objectContaining({ name: 'Acme', rating: 4 }) }),
       ),

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DefinitionStore, openDefinitions } from '../../../supabase/embedded/definitions/store'
 import { isDefinitionPath } from '../../../supabase/embedded/http/app'
 import { definitionRoutes } from '../../../supabase/embedded/http/definitions'
+import { eventually } from '../../support/eventually'
 
 const definition = (name: string, extra: object = {}) =>
   JSON.stringify({ name, fields: { title: { type: 'text' } }, ...extra }, null, 2)
@@ -181,13 +182,13 @@ describe('the definitions of a running console', () => {
     rmSync(file('boats'))
     write('sails', definition('sails'))
     setTimeout(() => write('boats', text), 500)
-    await vi.waitFor(() => expect(shown('sails')).toBeTruthy(), { timeout: 20_000 })
+    await eventually(() => expect(shown('sails')).toBeTruthy())
     expect(shown('boats')?.name).toBe('boats')
     // As a command does, whose migration the database has already.
     columns = { ...columns, yachts: columns.sails ?? [], sails: [] }
     write('yachts', definition('yachts'))
     rmSync(file('sails'))
-    await vi.waitFor(() => expect(entry('sails')).toBeUndefined(), { timeout: 20_000 })
+    await eventually(() => expect(entry('sails')).toBeUndefined())
     expect(shown('yachts')?.name).toBe('yachts')
     expect(lines).toEqual([])
   })

@@ -2,6 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import { SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { createQueue } from '../../../supabase/embedded/database/queue'
+import { eventually } from '../../support/eventually'
 import { httpServer, keys } from '../../support/http-server'
 
 const token = (user = crypto.randomUUID()) =>
@@ -100,7 +101,7 @@ it('one account has a few dozen requests on their way at once', async () => {
   const one = `Bearer ${await token()}`
   const statuses = Array.from({ length: 70 }, () => as(one))
   const other = as(`Bearer ${await token()}`)
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(61))
+  await eventually(() => expect(asked).toHaveBeenCalledTimes(61))
   open()
   expect((await Promise.all(statuses)).filter((status) => status === 429)).toHaveLength(10)
   expect([await other, await as(one)]).toEqual([200, 200])
@@ -133,9 +134,9 @@ it('many requests of one account do not delay the one of another, and a timeout 
     (await ask(`/rest/v1/${table}`, { headers: { apikey, authorization } })).status
   const [greedy, other] = [`Bearer ${await token()}`, `Bearer ${await token()}`]
   const slow = Array.from({ length: 20 }, () => as(greedy, 'slow'))
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(20))
+  await eventually(() => expect(asked).toHaveBeenCalledTimes(20))
   const read = as(other, 'read')
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(21))
+  await eventually(() => expect(asked).toHaveBeenCalledTimes(21))
   open()
   expect(await read).toBe(200)
   const statuses = await Promise.all(slow)

@@ -2,6 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AddDevicesDialog } from '@/pages/groups/add-devices-dialog'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 const data = fakeData()
@@ -31,7 +32,7 @@ describe('AddDevicesDialog', () => {
     const { user, onAdded, onClose } = await open()
     const search = await screen.findByRole<HTMLInputElement>('searchbox')
     await user.type(search, 'ankara')
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(data.getList.mock.lastCall?.[0]).toMatchObject({
         pagination: { currentPage: 1 },
         meta: {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DataError, GoneError } from '@/data/errors'
 import { ApproveDialog } from '@/pages/agents/approve-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 const data = fakeData()
@@ -78,7 +79,7 @@ describe('ApproveDialog', () => {
       url: 'rpc/approve_enrollment',
       payload: { id: 'request-1', device_id: 'device-1' },
     })
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+    await eventually(() => expect(onClose).toHaveBeenCalledOnce())
   })
 
   it('stays open and reads again when the request has changed meanwhile', async () => {

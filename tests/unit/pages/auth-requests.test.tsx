@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LoginPage } from '@/pages/auth/login-page'
+import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
 
 const sent = vi.hoisted(() => vi.fn())
@@ -31,7 +32,7 @@ describe('the sign-in form', () => {
   it('waits for what sends it, if a browser filled it in without a key', async () => {
     await fill('change')
     press()
-    await vi.waitFor(() => expect(sent).toHaveBeenCalledWith(expect.objectContaining(REQUEST)))
+    await eventually(() => expect(sent).toHaveBeenCalledWith(expect.objectContaining(REQUEST)))
   })
 
   it('is sent with the press, once the first key has loaded what sends it', async () => {

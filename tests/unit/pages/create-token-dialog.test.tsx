@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CreateTokenDialog } from '@/pages/agents/create-token-dialog'
 import { CompanyScopeContext } from '@/session/use-company-scope'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 const data = fakeData()
@@ -35,7 +36,7 @@ describe('CreateTokenDialog', () => {
     const { user, onCreated } = await open('c')
     await user.type(await screen.findByLabelText('Name'), '  Rollout  ')
     await user.click(screen.getByRole('button', { name: 'Create token' }))
-    await vi.waitFor(() => expect(onCreated).toHaveBeenCalledWith({ id: 'token-1', name: 'Rollout' }))
+    await eventually(() => expect(onCreated).toHaveBeenCalledWith({ id: 'token-1', name: 'Rollout' }))
     expect(data.create.mock.lastCall?.[0]).toMatchObject({
       resource: 'enrollment_tokens',
       variables: {

@@ -2,6 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DeactivateUsersDialog } from '@/pages/users/deactivate-users-dialog'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 const data = fakeData()
@@ -74,10 +75,10 @@ describe('the question before somebody is deactivated', () => {
   it('says nothing of tickets where there are none, and deactivates those who are not yet', async () => {
     const { user, asked, onClose } = await open([ADA, BOB, GONE, OWN], 0)
     const ok = await screen.findByRole('button', { name: 'Deactivate' })
-    await vi.waitFor(() => expect((ok as HTMLButtonElement).disabled).toBe(false))
+    await eventually(() => expect((ok as HTMLButtonElement).disabled).toBe(false))
     expect(screen.queryByText(/open ticket/)).toBeNull()
     await user.click(ok)
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce())
+    await eventually(() => expect(onClose).toHaveBeenCalledOnce())
     expect(asked.map(({ url }) => url.replace(/.*\//, ''))).toEqual([
       'open_tickets_of',
       'work_held_by',

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, within } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { ActivityTab } from '@/pages/devices/activity-tab'
 import { EngineProvider } from '@/resource/engine-context'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 afterEach(cleanup)
@@ -53,7 +54,7 @@ it('reads a page of events, and the next one after its last event', async () => 
   })
   expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
   await user.click(screen.getByText('Alerts'))
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(data.custom.mock.lastCall?.[0].payload).toEqual({ device_id: 'd', kinds: ['alert'] }),
   )
 })

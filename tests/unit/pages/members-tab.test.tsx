@@ -4,6 +4,7 @@ import { useLocation } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { GoneError } from '@/data/errors'
 import { MembersTab } from '@/pages/groups/members-tab'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 const data = fakeData()
@@ -65,7 +66,7 @@ describe('the members of a group', () => {
       { field: 'device_id', order: 'asc' },
     ])
     await user.click(screen.getByRole('columnheader', { name: 'Device' }))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(order()).toEqual([
         { field: 'device_key', order: 'desc' },
         { field: 'device_id', order: 'desc' },
@@ -100,6 +101,6 @@ describe('the members of a group', () => {
         conditions: [{ field: 'group_id', operator: 'eq', value: 'g' }],
       },
     })
-    await vi.waitFor(() => expect(data.getList.mock.calls.length).toBeGreaterThan(1))
+    await eventually(() => expect(data.getList.mock.calls.length).toBeGreaterThan(1))
   })
 })

@@ -5,6 +5,7 @@ import { GoneError } from '@/data/errors'
 import { NotificationsScreen } from '@/pages/notifications/notifications-screen'
 import { liveProvider } from '@/refine/live-provider'
 import { SessionContext, type SessionValue } from '@/session/use-session'
+import { eventually } from '../../support/eventually'
 import { fakeTopics } from '../../support/live'
 import { fakeData, render } from '../../support/render'
 
@@ -114,9 +115,9 @@ describe('the inbox', () => {
     const { user } = await open()
     const all = await screen.findByRole('button', { name: 'Mark all as read' })
     await user.click(all)
-    await vi.waitFor(() => expect(data.updateMany).toHaveBeenCalledOnce())
+    await eventually(() => expect(data.updateMany).toHaveBeenCalledOnce())
     expect(screen.queryByText(FAILED)).toBeNull()
-    await vi.waitFor(() => expect(all).toHaveProperty('disabled', false))
+    await eventually(() => expect(all).toHaveProperty('disabled', false))
     await user.click(all)
     await screen.findByText(FAILED)
   })

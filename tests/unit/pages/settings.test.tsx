@@ -7,6 +7,7 @@ import { PasswordForm } from '@/pages/settings/password-form'
 import { SystemLicensePage } from '@/pages/settings/system-license-page'
 import { CompanyScopeContext } from '@/session/use-company-scope'
 import { SessionContext, type SessionValue } from '@/session/use-session'
+import { eventually } from '../../support/eventually'
 import { fakeData, render } from '../../support/render'
 
 const data = fakeData()
@@ -31,7 +32,7 @@ describe('the own name', () => {
     const { user } = await open()
     await user.type(screen.getByLabelText('Name'), ' Lovelace ')
     await user.click(screen.getByRole('button', { name: 'Save name' }))
-    await vi.waitFor(() => expect(reloadUser).toHaveBeenCalledOnce())
+    await eventually(() => expect(reloadUser).toHaveBeenCalledOnce())
     expect(data.update.mock.lastCall?.[0]).toMatchObject({
       resource: 'profiles',
       id: 'u',

@@ -7,6 +7,7 @@ import { ConsoleRefine } from '@/refine/console-refine'
 import { useIdentity } from '@/refine/use-identity'
 import type { SessionUser } from '@/session/types'
 import { SessionContext, type SessionValue } from '@/session/use-session'
+import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
 
 const ADA = { id: 'u', name: 'Ada', role: 'Admin' } as SessionUser
@@ -73,5 +74,5 @@ it('Refine’s hooks for the session work as documented', async () => {
   const { user } = await open()
   expect(await screen.findByText('signed in')).toBeTruthy()
   await user.click(screen.getByRole('button'))
-  await vi.waitFor(() => expect(signOut).toHaveBeenCalledOnce())
+  await eventually(() => expect(signOut).toHaveBeenCalledOnce())
 })

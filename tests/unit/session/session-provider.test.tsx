@@ -5,12 +5,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renewingFetch } from '@/data/session-renewal'
 import { SessionProvider } from '@/session/session-provider'
 import { useSession } from '@/session/use-session'
+import { eventually } from '../../support/eventually'
 
 const backend = vi.hoisted(() => ({
   session: null as Session | null,
   /** The token the backend accepts; every other is refused. */
   accepted: 'first',
   renewals: 0,
+  /** What a sign-in and a renewal wait for before they are answered. */
+  signingIn: Promise.resolve(),
+  renewing: Promise.resolve(),
   /** What a sign-out waits for before it is done. */
   leaving: Promise.resolve(),
   tell: (_event: string, _session: Session | null): void => undefined,
@@ -25,13 +29,15 @@ vi.mock('@/data/client', () => ({
       getSession: async () => ({ data: { session: backend.session }, error: null }),
       refreshSession: async () => {
         backend.renewals++
-        if (backend.session?.access_token === backend.accepted)
-          return { data: { session: backend.session }, error: null }
+        const { session: renewed } = backend
+        await backend.renewing
+        if (renewed?.access_token === backend.accepted) return { data: { session: renewed }, error: null }
         backend.session = null
         backend.tell('SIGNED_OUT', null)
         return { data: { session: null }, error: new AuthApiError('gone', 400, 'session_not_found') }
       },
       signInWithPassword: async () => {
+        await backend.signingIn
         backend.session = session('second')
         backend.accepted = 'second'
         return { data: { session: backend.session }, error: null }
@@ -85,6 +91,8 @@ beforeEach(async () => {
   backend.session = session('first')
   backend.accepted = 'first'
   backend.renewals = 0
+  backend.signingIn = Promise.resolve()
+  backend.renewing = Promise.resolve()
   backend.leaving = Promise.resolve()
   render(
     <SessionProvider>
@@ -103,6 +111,45 @@ describe('a session that the server ended', () => {
     await press('Sign in')
     await screen.findByText('authenticated')
     expect((await saving).status).toBe(201)
+  })
+
+  it('lets a write go on that is refused while its user signs in again', async () => {
+    backend.accepted = 'none'
+    const first = save()
+    await screen.findByText('expired')
+    let answer = (): void => undefined
+    backend.signingIn = new Promise((done) => {
+      answer = done
+    })
+    await press('Sign in')
+    const second = save()
+    await new Promise((done) => setTimeout(done))
+    answer()
+    await screen.findByText('authenticated')
+    expect((await first).status).toBe(201)
+    expect((await second).status).toBe(201)
+  })
+
+  it('signs its user in after a renewal under way, whose refusal would end the new session', async () => {
+    backend.accepted = 'none'
+    const first = save()
+    await screen.findByText('expired')
+    backend.session = session('first')
+    let refuse = (): void => undefined
+    backend.renewing = new Promise((done) => {
+      refuse = done
+    })
+    const second = save()
+    await eventually(() => expect(backend.renewals).toBe(2))
+    await press('Sign in')
+    await new Promise((done) => setTimeout(done, 20))
+    // A real answer comes later than the news that the old session ended.
+    backend.signingIn = new Promise((done) => setTimeout(done, 20))
+    refuse()
+    await screen.findByText('authenticated')
+    expect((await first).status).toBe(201)
+    expect((await second).status).toBe(201)
+    expect(screen.queryByText('expired')).toBeNull()
   })
 
   it('refuses the waiting write when its user leaves', async () => {

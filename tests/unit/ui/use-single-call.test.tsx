@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { Button, Form } from 'antd'
 import { afterEach, expect, it, vi } from 'vitest'
 import { useSingleCall } from '@/ui/use-single-call'
+import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
 
 afterEach(cleanup)
@@ -26,10 +27,10 @@ it('saves once for a double click, and again when the first has ended', async ()
   const button = screen.getByRole('button', { name: 'Save' })
   fireEvent.click(button)
   fireEvent.click(button)
-  await vi.waitFor(() => expect(save).toHaveBeenCalledOnce())
+  await eventually(() => expect(save).toHaveBeenCalledOnce())
   await act(async () => end(new Error('Refused')))
   expect(ended).toHaveBeenCalledOnce()
   fireEvent.click(button)
-  await vi.waitFor(() => expect(save).toHaveBeenCalledTimes(2))
+  await eventually(() => expect(save).toHaveBeenCalledTimes(2))
   await act(async () => end())
 })

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { ActionDialog } from '@/resource/actions/action-dialog'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { NamedAction } from '@/resource/filter/actions'
+import { eventually } from '../../../support/eventually'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -61,6 +62,6 @@ it('names the record, and draws no box of fields for an action without any', asy
   expect(screen.getByRole('dialog').textContent).toContain('Clean up · ankara-01')
   expect(document.querySelector('fieldset')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Stop run' }))
-  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+  await eventually(() => expect(onDone).toHaveBeenCalledOnce())
   expect(await screen.findByText('Stop requested')).toBeTruthy()
 })

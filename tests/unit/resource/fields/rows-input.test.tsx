@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findDefinition } from '@/resource/definition/registry'
 import { FieldInput } from '@/resource/fields/inputs'
+import { eventually } from '../../../support/eventually'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -29,7 +30,7 @@ describe('the rows of a stored table', () => {
       />,
     )
     const defaults = () => screen.getAllByRole<HTMLInputElement>('textbox', { name: 'Default' })
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(defaults().map((input) => input.value)).toEqual(['90', '0', '/var/log', 'false']),
     )
     await user.type(defaults()[0] as HTMLInputElement, '5')

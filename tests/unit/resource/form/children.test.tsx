@@ -6,6 +6,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { ChildLists } from '@/resource/form/children/child-lists'
 import { useChildren } from '@/resource/form/children/use-children'
+import { eventually } from '../../../support/eventually'
 import { fakeData, render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -50,7 +51,7 @@ async function open({ can, answers = [] }: { can?: AccessValue['can']; answers?:
   })
   const save = async () => {
     await user.click(screen.getByRole('button', { name: 'Save' }))
-    await vi.waitFor(() => expect(onSaved).toHaveBeenCalled())
+    await eventually(() => expect(onSaved).toHaveBeenCalled())
     return onSaved.mock.lastCall?.[0]
   }
   return { data, user, save }

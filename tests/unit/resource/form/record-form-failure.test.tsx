@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CheckError, OfflineError, toDataError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { RecordForm } from '@/resource/form/record-form'
+import { eventually } from '../../../support/eventually'
 import { render } from '../../../support/render'
 
 vi.mock('@/ui/leave-guard', () => ({ LeaveGuard: () => null }))
@@ -38,7 +39,7 @@ describe('an error that no field of the form can show', () => {
     expect(await notice()).toMatch(/^Not savedSerial: .+ This form does not show the field\.$/)
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('P1')
     await press()
-    await vi.waitFor(() => expect(onSaved).toHaveBeenCalled())
+    await eventually(() => expect(onSaved).toHaveBeenCalled())
     expect(screen.queryByText(/does not show the field/)).toBeNull()
   })
 
@@ -57,7 +58,7 @@ describe('an error that no field of the form can show', () => {
 
   it('leaves the error of a shown field at the field', async () => {
     await save(new CheckError('too long', '23514', 'name'))
-    await vi.waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).toBeTruthy())
+    await eventually(() => expect(document.querySelector('.ant-form-item-explain-error')).toBeTruthy())
     expect(screen.queryByText('Not saved')).toBeNull()
   })
 })
@@ -86,7 +87,7 @@ describe('a time that overlaps another record', () => {
     )
     await user.type((await screen.findAllByRole('textbox'))[0] as HTMLElement, 'Camera')
     await user.click(screen.getByRole('button', { name: 'Create' }))
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(document.querySelector('.ant-form-item-explain-error')?.textContent).toBe(
         'Another record with the same value in “Item” overlaps this time. Change “Lent on” or “Returned on”.',
       ),
@@ -116,7 +117,7 @@ describe('a message of the definition', () => {
 
   it('is not said for a value that is missing', async () => {
     await save(new CheckError('null value', '23502', 'name'), named)
-    await vi.waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).toBeTruthy())
+    await eventually(() => expect(document.querySelector('.ant-form-item-explain-error')).toBeTruthy())
     expect(screen.queryByText(message.en)).toBeNull()
   })
 })
@@ -152,7 +153,7 @@ describe('a value that is compared with a related record', () => {
     await user.clear(input)
     await user.type(input, '5')
     await user.tab()
-    await vi.waitFor(() => expect(screen.queryByText(said)).toBeNull())
+    await eventually(() => expect(screen.queryByText(said)).toBeNull())
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText(said)).toBeTruthy()
     expect(update).toHaveBeenCalledOnce()
@@ -194,6 +195,6 @@ describe('a value that another record has', () => {
       except_id: '1',
     })
     await user.type(input, ' 2')
-    await vi.waitFor(() => expect(screen.queryByText('This value is already in use.')).toBeNull())
+    await eventually(() => expect(screen.queryByText('This value is already in use.')).toBeNull())
   })
 })
