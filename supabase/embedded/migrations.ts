@@ -152,7 +152,7 @@ async function takeOver(database: Database, directory: string, log: (line: strin
     database.owner,
   )
   log(
-    `The database of Konsol 0.1 was taken over with all its rows: ${versionOf(baseline)} stands for its ${replaced.length} migrations.`,
+    `The database of Konsol 0.1 was taken over with all its rows: ${versionOf(baseline)} replaces its ${replaced.length} migrations.`,
   )
 }
 
