@@ -5,17 +5,21 @@
  *   npm run policies -- --amend   rewrites the newest instead; only while it has not landed anywhere
  *   npm run policies -- --check   writes nothing, fails when the migrations do not match
  */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT as root } from '../supabase/embedded/root'
 import { licenseChanges, roleChanges, tellChange } from './policies/changes'
 import { checkPolicies, fileOf, type PolicyLine, readPolicies, showProblem } from './policies/lines'
 import {
   filledLines,
+  hasLines,
+  LINES_FILE,
   type Migration,
   newestFill,
   nextFillName,
   planFill,
   renderFill,
+  renderLines,
 } from './policies/migration'
 import { readMigrations, readVocabulary } from './policies/vocabulary'
 import { roleWordProblems } from './policies/words'
@@ -73,7 +77,13 @@ async function run(): Promise<number> {
   const files = migrations.map(({ file }) => file)
   const newest = newestFill(files)
   const isCheck = options.includes('--check')
+  const isWritten = hasLines(root, lines)
+  if (isCheck && !isWritten) {
+    console.error(`${LINES_FILE} does not match policies/. Run: npm run policies`)
+    return 1
+  }
   if (!planFill(migrations, lines)) {
+    if (!isWritten) writeFileSync(join(root, LINES_FILE), renderLines(lines))
     console.log(`The migrations match policies/: ${lines.length} lines`)
     if (!isCheck) tellApplied(await applyToRunning())
     return 0
@@ -94,6 +104,7 @@ async function run(): Promise<number> {
   const stroke = new Stroke(root)
   try {
     stroke.write(join(FOLDER, target), renderFill(fill))
+    if (!isWritten) stroke.write(LINES_FILE, renderLines(lines))
     const removed = fill.removed === 'all' ? 'all' : fill.removed.length
     console.log(`Wrote ${target}: added ${fill.added.length}, removed ${removed}`)
     tellApplied(await stroke.apply(applyToRunning, () => undefined))

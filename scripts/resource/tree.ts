@@ -4,7 +4,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { Query } from '../../supabase/embedded/database/database'
 import { renderTypes } from '../database-types/render'
 import { readPolicies } from '../policies/lines'
-import { nextFillName, planFill, renderFill } from '../policies/migration'
+import { hasLines, LINES_FILE, nextFillName, planFill, renderFill, renderLines } from '../policies/migration'
 import { readMigrations } from '../policies/vocabulary'
 import { GENERATED_MARK } from './migration/create'
 import { readText } from './read-text'
@@ -51,10 +51,12 @@ export function nextMigration(root: string, name: string, now: Date): string {
   return `${MIGRATIONS}/${stamp}_${name}.sql`
 }
 
-/** Writes the permission lines that changed to the migration behind all others. */
+/** Writes the permission lines that changed to the migration behind all others, and all lines to the schemas. */
 export function writeFill(root: string, stroke: Stroke, now: Date): void {
-  const fill = planFill(readMigrations(root), readPolicies(root))
+  const lines = readPolicies(root)
+  const fill = planFill(readMigrations(root), lines)
   if (fill) stroke.write(nextMigration(root, 'fill_policies', now), renderFill(fill))
+  if (!hasLines(root, lines)) stroke.write(LINES_FILE, renderLines(lines))
 }
 
 /** Whether `resource new` (or `migrate`) made the table, so that its triggers are ours to write again. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { Database } from './database/database'
 import { isDatabaseError } from './database/errors.mjs'
@@ -86,8 +86,18 @@ function startOver(database: Database): string {
     : 'Set DATABASE_URL to an empty database.'
 }
 
+/** The versions of the migrations that the baseline replaced; none in a tree without the list. */
+function replacedVersions(directory: string): string[] {
+  const list = join(directory, '../replaced-migrations.txt')
+  if (!existsSync(list)) return []
+  return readFileSync(list, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((name) => name.split('_')[0] ?? '')
+}
+
 /**
- * The migrations that a database has.
+ * The migrations that a database has: its own, and all or none of those that the baseline replaced.
  * @param remedy what to do about a database of the development version
  * @throws StartError when it has one that this code does not: an older console would write what the newer one
  * no longer understands.
@@ -101,7 +111,13 @@ export async function appliedMigrations(
     `select version, name, encode(sha256(convert_to(statements[1], 'UTF8')), 'hex') as digest
      from supabase_migrations.schema_migrations order by version`,
   )
-  const known = sqlFiles(directory).map(versionOf)
+  const replaced = replacedVersions(directory)
+  const had = replaced.filter((version) => rows.some((row) => row.version === version))
+  if (had.length > 0 && had.length < replaced.length)
+    throw new StartError(
+      `The database has ${had.length} of the ${replaced.length} migrations of Konsol 0.1. Start the last version 0.1 once, which applies the others, then this one.`,
+    )
+  const known = [...sqlFiles(directory).map(versionOf), ...had]
   const unknown = rows.find((row) => !known.includes(row.version))
   if (!unknown) return rows
   const [first] = known
@@ -117,6 +133,37 @@ export async function appliedMigrations(
 }
 
 /**
+ * A database with all migrations of version 0.1 is what the baseline makes: its history names the baseline instead.
+ * Nothing of it is run.
+ */
+async function takeOver(database: Database, directory: string, log: (line: string) => void): Promise<void> {
+  const replaced = replacedVersions(directory)
+  const [baseline] = sqlFiles(directory)
+  const [first] = replaced
+  if (first === undefined || !baseline) return
+  const found = await database.query(
+    'select 1 from supabase_migrations.schema_migrations where version = $1',
+    [first],
+  )
+  if (found.length === 0) return
+  await database.script(
+    `delete from supabase_migrations.schema_migrations where version in (${replaced.map(literal).join(', ')});
+     ${recordOf(baseline)};`,
+    database.owner,
+  )
+  log(
+    `The database of Konsol 0.1 was taken over with all its rows: ${versionOf(baseline)} replaces its ${replaced.length} migrations.`,
+  )
+}
+
+/** The statement that notes a file in the history. */
+function recordOf(file: SqlFile): string {
+  const [version = '', name = ''] = basename(file.name, '.sql').split(/_(.*)/s)
+  return `insert into supabase_migrations.schema_migrations (version, name, statements)
+    values (${literal(version)}, ${literal(name)}, array[${literal(file.sql)}])`
+}
+
+/**
  * Applies pending migrations, each file in its own transaction, with the history table of the Supabase CLI.
  * @param together all files in one transaction: a command that writes several keeps all of them or none
  * @throws RefusedMigration naming the file and the database's error; nothing of that file stays applied.
@@ -127,11 +174,13 @@ export async function applyMigrations(
   warn: (line: string) => void,
   { together = false, onProgress }: { together?: boolean; onProgress?: ReportProgress } = {},
 ): Promise<{ applied: string[]; fresh: boolean }> {
+  await appliedMigrations(database, directory)
+  await takeOver(database, directory, warn)
   const history = await appliedMigrations(database, directory)
   const known = new Map(history.map((row) => [row.version, row.digest]))
   const pending: Step[] = []
   for (const file of sqlFiles(directory)) {
-    const [version = '', name = ''] = basename(file.name, '.sql').split(/_(.*)/s)
+    const version = versionOf(file)
     if (known.has(version)) {
       const before = known.get(version)
       if (before && before !== digest(file.sql))
@@ -140,11 +189,7 @@ export async function applyMigrations(
         )
       continue
     }
-    pending.push({
-      file,
-      record: `insert into supabase_migrations.schema_migrations (version, name, statements)
-       values (${literal(version)}, ${literal(name)}, array[${literal(file.sql)}])`,
-    })
+    pending.push({ file, record: recordOf(file) })
   }
   if (together && pending.length > 0) await run(database, pending)
   else

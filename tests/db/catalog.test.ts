@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { patternProblem } from '@/resource/inspect/pattern'
 import { renderTypes } from '../../scripts/database-types/render'
 import { openView } from '../../scripts/resource/check-database'
 import { definitionsOf, readDefinitions } from '../../scripts/resource/tree'
+import { schemaFiles } from '../../scripts/schema/files'
 import { readCatalog } from '../../supabase/embedded/catalog'
 import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
@@ -364,9 +365,7 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
 })
 
 it('says why of every function that runs as its owner', () => {
-  const folder = join(root, 'supabase/migrations')
-  const unexplained = readdirSync(folder).flatMap((file) => {
-    const text = readFileSync(join(folder, file), 'utf8')
+  const unexplained = schemaFiles(root).flatMap(({ path: file, sql: text }) => {
     return [...text.matchAll(/^create (?:or replace )?function ([\w.]+)\(/gm)].flatMap(
       ({ index, 1: name }) => {
         const next = text.slice(index + 1).search(/^create /m)

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { renderBaseline, schemaFiles } from '../../scripts/schema/files'
 import { type Core, openCore } from '../../supabase/embedded/core'
 import type { Query } from '../../supabase/embedded/database/database'
 import { generateKeys } from '../../supabase/embedded/keys'
@@ -17,6 +18,8 @@ import { schemaDifference, schemaLines } from '../support/schema-lines'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const MIGRATIONS = join(ROOT, 'supabase/migrations')
+const names = (folder: string) => sqlFiles(folder).map(({ name }) => name)
+const BASELINE = names(MIGRATIONS)[0] ?? ''
 const noPostgres = whyNoPostgres()
 const noCli = whyNoCli()
 if (noCli) console.warn(`Not tested with the Supabase CLI: ${noCli}.`)
@@ -43,6 +46,35 @@ describe('the schema', () => {
     const kinds = new Set(expected.map((line) => line.slice(1).split(',')[0]))
     expect(kinds.size).toBe(10)
     expect(expected.length).toBeGreaterThan(1500)
+  })
+
+  it('is what supabase/schemas says, where PostgreSQL accepts the body of each function', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'konsol-schemas-'))
+    try {
+      mkdirSync(join(folder, 'supabase/migrations'), { recursive: true })
+      writeFileSync(join(folder, 'supabase/migrations', BASELINE), renderBaseline(schemaFiles(ROOT)))
+      const core = await openCore({
+        root: folder,
+        pgliteUrl: 'memory://',
+        blank: true,
+        demo: false,
+        keys: generateKeys(),
+        siteUrl: 'http://localhost',
+        mail: { send: async () => undefined },
+        log: () => undefined,
+      })
+      expect(schemaDifference(await schemaLines(core.database.query), expected)).toEqual([])
+      // The schemas are made without this check, for a function may name what a later file makes.
+      const functions = await core.database.query<{ text: string }>(
+        `select pg_get_functiondef(p.oid) as text from pg_proc p
+         where p.pronamespace in ('public'::regnamespace, 'app'::regnamespace) and p.prokind = 'f'`,
+      )
+      expect(functions.length).toBeGreaterThan(500)
+      await core.database.script(functions.map(({ text }) => text).join(';\n'), core.database.owner)
+      await core.close()
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it.each(noPostgres ? [] : postgresBinaries())(
@@ -103,13 +135,13 @@ const namesAt = (commit: string): string[] | undefined =>
     .map((path) => basename(path))
 
 /** The newest commit that lacks a migration of this tree, with its migrations; or why no such commit exists. */
-function previousSchema(names: readonly string[]): { commit: string; before: string[] } | string {
+function previousSchema(own: readonly string[]): { commit: string; before: string[] } | string {
   const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'supabase/migrations')
   const head = namesAt('HEAD') ?? []
-  const commit = names.some((name) => !head.includes(name)) ? 'HEAD' : `${added}^`
+  const commit = own.some((name) => !head.includes(name)) ? 'HEAD' : `${added}^`
   const before = namesAt(commit)
   if (!added || !before) return 'there is no git history'
-  return before[0] === names[0] ? { commit, before } : 'no migration was added since the first schema'
+  return before[0] === own[0] ? { commit, before } : 'no migration was added since the first schema'
 }
 
 /** Both run the same SQL; a PostgreSQL loads the demo data in a third of the time. */
@@ -117,8 +149,8 @@ const upgraded: Driver[] =
   process.env.THOROUGH === '1' && !noPostgres ? ['pglite', 'postgres'] : [noPostgres ? 'pglite' : 'postgres']
 
 describe.each(upgraded)('a %s with the demo data of the commit before the newest migrations', (driver) => {
-  const names = sqlFiles(MIGRATIONS).map(({ name }) => name)
-  const previous = previousSchema(names)
+  const own = names(MIGRATIONS)
+  const previous = previousSchema(own)
   if (typeof previous === 'string') console.warn(`Upgrades are not tested: ${previous}.`)
 
   it.skipIf(typeof previous === 'string')(
@@ -149,7 +181,7 @@ describe.each(upgraded)('a %s with the demo data of the commit before the newest
         execFileSync('sh', ['-c', 'git -C "$0" archive "$1" supabase | tar -x -C "$2"', ROOT, commit, folder])
         const rows = await rowsOf(await open(folder, true))
         const core = await open(ROOT, false)
-        expect(core.applied).toEqual(names.filter((name) => !before.includes(name)))
+        expect(core.applied).toEqual(own.filter((name) => !before.includes(name)))
         const lines = await schemaLines(core.database.query)
         const found = lines.filter((line) => !/\bdemo_/.test(line))
         expect(schemaDifference(found, expected)).toEqual([])
@@ -159,6 +191,86 @@ describe.each(upgraded)('a %s with the demo data of the commit before the newest
         await database?.stop()
         rmSync(folder, { recursive: true, force: true })
       }
+    },
+  )
+})
+
+/** The newest commit before the baseline, with the migrations that it replaced; undefined without history. */
+function commitOfReplaced(): string | undefined {
+  const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', `supabase/migrations/${BASELINE}`)
+  return added ? `${added}^` : git('rev-parse', 'HEAD') || undefined
+}
+
+describe('a database of version 0.1', () => {
+  const commit = commitOfReplaced()
+  if (!commit) console.warn('The takeover of version 0.1 is not tested: there is no git history.')
+  let folder: string
+  let database: TestPostgres | undefined
+  const said: string[] = []
+  const open = (root: string, blank: boolean) =>
+    openCore({
+      root,
+      pgliteUrl: join(folder, 'pgdata'),
+      ...(database ? { databaseUrl: database.url } : {}),
+      blank,
+      demo: blank,
+      keys: generateKeys(),
+      siteUrl: 'http://localhost',
+      mail: { send: async () => undefined },
+      log: (line) => said.push(line),
+    })
+  const countsOf = async ({ database: { query } }: Core) => {
+    const tables = await query<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c
+       where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'app'::regnamespace) order by 1`,
+    )
+    const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as rows from ${name}`)
+    return query<{ name: string; rows: number }>(counts.join(' union all '))
+  }
+
+  beforeAll(async () => {
+    if (!commit) return
+    folder = mkdtempSync(join(tmpdir(), 'konsol-before-'))
+    database = noPostgres ? undefined : await startPostgres()
+    execFileSync('sh', ['-c', 'git -C "$0" archive "$1" supabase | tar -x -C "$2"', ROOT, commit, folder])
+  })
+  afterAll(async () => {
+    await database?.stop()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it.skipIf(!commit)(
+    'with some of its migrations says what is missing; with all of them it is taken over, and no row is touched',
+    { timeout: patience(180_000) },
+    async () => {
+      const migrations = join(folder, 'supabase/migrations')
+      const last = names(migrations).at(-1) ?? ''
+      renameSync(join(migrations, last), join(folder, last))
+      await (await open(folder, true)).close()
+      const count = names(migrations).length + 1
+      await expect(open(ROOT, false)).rejects.toThrow(
+        `The database has ${count - 1} of the ${count} migrations of Konsol 0.1. Start the last version 0.1 once`,
+      )
+
+      renameSync(join(folder, last), join(migrations, last))
+      const before = await open(folder, false)
+      const rows = await countsOf(before)
+      await before.close()
+      expect(rows.find(({ name }) => name === 'devices' || name === 'public.devices')?.rows).toBeGreaterThan(
+        100,
+      )
+
+      const core = await open(ROOT, false)
+      expect(said.join('\n')).toContain('The database of Konsol 0.1 was taken over with all its rows')
+      expect(core.applied).toEqual(names(MIGRATIONS).slice(1))
+      const found = (await schemaLines(core.database.query)).filter((line) => !/\bdemo_/.test(line))
+      expect(schemaDifference(found, expected)).toEqual([])
+      const after = await countsOf(core)
+      expect(after.filter(({ name }) => rows.some((row) => row.name === name))).toEqual(rows)
+      await core.close()
+      const again = await open(ROOT, false)
+      expect(again.applied).toEqual([])
+      await again.close()
     },
   )
 })

@@ -21,7 +21,8 @@ const QUESTIONS = [
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   where c.relnamespace in ${SCHEMAS} and c.relkind in ('r', 'p', 'v')`,
   // From version 18 on, NOT NULL is a constraint as well; the columns tell.
-  `select 'constraint', ${NAME}, k.conname, pg_get_constraintdef(k.oid), k.convalidated
+  // NOT VALID says when a constraint was added, not what it holds.
+  `select 'constraint', ${NAME}, k.conname, regexp_replace(pg_get_constraintdef(k.oid), ' NOT VALID$', '')
   from pg_constraint k join pg_class c on c.oid = k.conrelid where k.connamespace in ${SCHEMAS} and k.contype <> 'n'`,
   `select 'index', ${NAME}, pg_get_indexdef(i.indexrelid), i.indisvalid
   from pg_index i join pg_class c on c.oid = i.indrelid where c.relnamespace in ${SCHEMAS}`,

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A file of `supabase/schemas`, relative to the root of the tree. */
+export interface SchemaFile {
+  path: string
+  sql: string
+}
+
+/** The paths of `schema_paths` in `supabase/config.toml`, `*` for a folder: what the Supabase CLI reads, in its order. */
+function schemaPaths(root: string): string[] {
+  const text = readFileSync(join(root, 'supabase/config.toml'), 'utf8')
+  const list = /^schema_paths\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1]
+  if (list === undefined) throw new Error('supabase/config.toml has no schema_paths.')
+  return [...list.matchAll(/"\.\/([^"]+)"/g)].map(([, path = '']) => path)
+}
+
+/**
+ * The final state of the database, in the order in which it can be made.
+ * @throws when a file of `supabase/schemas` is named by no path of `schema_paths`
+ */
+export function schemaFiles(root: string): SchemaFile[] {
+  const folder = join(root, 'supabase/schemas')
+  const domains = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+  const there = domains.flatMap((domain) =>
+    readdirSync(join(folder, domain)).map((name) => `schemas/${domain}/${name}`),
+  )
+  const ordered = schemaPaths(root).flatMap((path) => {
+    const [, domain, name] = path.split('/')
+    return domains
+      .filter((each) => domain === '*' || domain === each)
+      .map((each) => `schemas/${each}/${name}`)
+      .filter((each) => there.includes(each))
+  })
+  const unread = there.find((path) => !ordered.includes(path))
+  if (unread)
+    throw new Error(`supabase/${unread} is named by no path of schema_paths in supabase/config.toml.`)
+  return ordered.map((path) => ({
+    path: `supabase/${path}`,
+    sql: readFileSync(join(root, 'supabase', path), 'utf8'),
+  }))
+}
+
+/** The first migration: all files, one after the other. */
+export function renderBaseline(files: readonly SchemaFile[]): string {
+  const header =
+    '-- Written by `npm run schema -- baseline` from supabase/schemas. Change those files, then run `npm run schema -- diff <name>`.'
+  return [header, ...files.map(({ sql }) => sql.trimEnd())].join('\n\n').concat('\n')
+}

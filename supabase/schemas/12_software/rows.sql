@@ -1,0 +1,1 @@
+insert into app.software_change_count (only_row) values (true);

@@ -1,0 +1,15 @@
+revoke all on public.notifications from public, anon, authenticated;
+grant select, update (read_at) on public.notifications to authenticated;
+grant select, insert, update, delete on public.notifications to service_role;
+alter table public.notifications enable row level security;
+create policy notifications_select_self on public.notifications for select to authenticated
+  using (user_id = (select app.current_user_id()));
+create policy notifications_update_self on public.notifications for update to authenticated
+  using (user_id = (select app.current_user_id()))
+  with check (user_id = (select app.current_user_id()));
+
+revoke all on app.user_languages from public, anon, authenticated;
+alter table app.user_languages enable row level security;
+
+revoke all on app.notices from public, anon, authenticated;
+alter table app.notices enable row level security;

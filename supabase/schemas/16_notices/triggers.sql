@@ -1,0 +1,1 @@
+select app.keep_announced('public.notifications', 'user', 'user_id');
