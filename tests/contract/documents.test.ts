@@ -65,7 +65,7 @@ describe('documents', () => {
   })
 
   it.each(DECISIONS)('%s has no dates and no line twice', (file) => {
-    const lines = read(file).match(/^- .+$/gm) ?? []
+    const lines: string[] = read(file).match(/^- .+$/gm) ?? []
     expect(lines.filter((line) => /\b20\d\d-\d\d-\d\d\b/.test(line))).toEqual([])
     expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([])
   })
