@@ -2,10 +2,12 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { DataProvider, GetListParams } from '@refinedev/core'
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import type { CrudFilter, DataProvider, GetListParams, LiveProvider } from '@refinedev/core'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { Ajv } from 'ajv'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { LiveChange } from '@/data/live'
+import { fromCrudFilters } from '@/refine/crud-filters'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { parseEntry } from '@/resource/definition/entry'
 import { replaceDefinitions, resourceEntries } from '@/resource/definition/registry'
@@ -18,6 +20,7 @@ import { RecordList } from '@/resource/list/record-list'
 import { ResourceShow } from '@/resource/screens/resource-show'
 import { loggedDataProvider } from '../../../docs/examples/logged-data-provider'
 import { OfflineDevicesPage } from '../../../docs/examples/offline-devices-page'
+import { OpenAlertsPage } from '../../../docs/examples/open-alerts-page'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { renderCreate } from '../../../scripts/resource/migration/create'
 import { planTable } from '../../../scripts/resource/migration/plan'
@@ -89,6 +92,78 @@ describe('a page', () => {
     await render(<OfflineDevicesPage />, { data, can })
     expect(await screen.findByText('Your role does not edit devices.')).toBeTruthy()
     expect(screen.queryByRole('textbox')).toBeNull()
+  })
+})
+
+describe('the table of filter operators', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| `(.+?)` \| .+ \| `(\S+)` \|$/gm)].map(
+    ([, operator = '', value = '', sent = '']) => ({ operator, value: JSON.parse(value) as unknown, sent }),
+  )
+  const filterOf = (operator: string, value: unknown) => [{ field: 'f', operator, value } as CrudFilter]
+
+  it.each(rows)('says how `$operator` is sent', ({ operator, value, sent }) => {
+    const [condition] = fromCrudFilters(filterOf(operator, value))
+    expect(condition).toMatchObject({ column: 'f', operator: expect.any(String), value: expect.any(String) })
+    const { operator: name, value: text } = condition as { operator: string; value: string }
+    expect(`${name}.${text}`).toBe(sent)
+  })
+
+  it('lists every operator that the data provider knows', () => {
+    const source = read('src/refine/crud-filters.ts')
+    const direct = /const DIRECT[^{]*\{(.+)\}/.exec(source)?.[1] ?? ''
+    const known = [
+      ...[...direct.matchAll(/(\w+): /g)].map(([, name]) => name),
+      ...[...source.matchAll(/case '(\w+)':/g)].map(([, name]) => name),
+    ]
+    expect(rows.map(({ operator }) => operator)).toEqual(known)
+  })
+
+  it('quotes the error of an operator that the provider does not know', () => {
+    expect(() => fromCrudFilters([{ field: 'name', operator: 'startswith', value: 'a' }])).toThrow(
+      'The data provider has no operator "startswith" (on "name")',
+    )
+    expect(page).toContain('The data provider has no operator "startswith" (on "name")')
+  })
+})
+
+it('the table of `meta` names every key of ConsoleMeta but `signal`, which Refine passes', () => {
+  const [, body = ''] =
+    /export interface ConsoleMeta \{([\s\S]*?)\n\}/.exec(read('src/refine/data-provider.ts')) ?? []
+  const keys = [...body.matchAll(/^ {2}(\w+)\?:/gm)].map(([, key]) => key)
+  const [, table = ''] = /### `meta`([\s\S]*?)\*\*`select`/.exec(page) ?? []
+  const named = [...table.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, key]) => key),
+  )
+  expect(keys.length).toBeGreaterThan(10)
+  expect([...named].sort()).toEqual(keys.filter((key) => key !== 'signal').sort())
+})
+
+describe('a page that follows live changes', () => {
+  it('reads again when a change is announced, and after joining only what was read before', async () => {
+    let tell: (change: Partial<LiveChange>) => void = () => undefined
+    const subscribe = vi.fn<LiveProvider['subscribe']>(({ channel, callback }) => {
+      tell = (change) => callback({ channel, type: '*', payload: { change }, date: new Date() })
+      return () => undefined
+    })
+    const liveProvider = { subscribe, unsubscribe: () => undefined }
+    const alert = (message: string) => ({ id: '1', message, device: { name: 'ankara-01' } })
+    const getList = vi.fn(async () => ({ data: [alert('Disk full')], total: 1 }))
+    await render(<OpenAlertsPage />, { companyId: 'acme', data: { getList }, liveProvider })
+    expect(await screen.findByText('ankara-01: Disk full')).toBeTruthy()
+    expect(subscribe).toHaveBeenCalledWith(
+      expect.objectContaining({
+        channel: 'resources/alerts',
+        meta: expect.objectContaining({ companyId: 'acme' }),
+      }),
+    )
+
+    act(() => tell({ readUntil: 1 }))
+    expect(getList).toHaveBeenCalledTimes(1)
+    getList.mockResolvedValue({ data: [alert('Disk nearly full')], total: 1 })
+    act(() => tell({ table: 'alerts', op: 'update', ids: ['1'] }))
+    expect(await screen.findByText('ankara-01: Disk nearly full')).toBeTruthy()
+    act(() => tell({ readUntil: Date.now() + 1000 }))
+    await vi.waitFor(() => expect(getList).toHaveBeenCalledTimes(3))
   })
 })
 
