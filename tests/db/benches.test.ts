@@ -46,4 +46,10 @@ describe('a benchmark of the server', () => {
     expect(health).toMatch(/\| reports of a device, 3 MB +\| .* × 200 +\|/)
     expect(health).toMatch(/Peak memory of the server: \d+ kB/)
   })
+
+  it('measures the commands that an admin waits for, in a copy of the tree', async () => {
+    const commands = await bench('commands')
+    for (const command of ['resource check', 'resource new', 'resource migrate', 'policies'])
+      expect(commands).toMatch(new RegExp(`\\| ${command} +\\| \\d+\\.\\d +\\|`))
+  })
 })
