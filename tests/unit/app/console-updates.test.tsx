@@ -14,9 +14,10 @@ import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { fetchDefinitions, fetchResourceWords, noteVersions } from '@/ui/console-files'
 import { type Leaving, LeavingContext } from '@/ui/leaving'
 import { render } from '../../support/render'
+import { resourceWords } from '../../support/resource-words'
 
 const shipped = resourceEntries()
-const texts: object = JSON.parse(JSON.stringify(await import('../../../locales/en/resources.json'))) as object
+const texts: object = resourceWords('en')
 
 const boats = (icon: string) =>
   parseEntry(
