@@ -1,110 +1,15 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { LANGUAGES, type Language } from '@/i18n/language'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { didYouMean } from '@/resource/definition/did-you-mean'
 import type { DefinitionProblem } from '@/resource/definition/entry'
-import { type JsonSource, lineOf, parseJsonSource, SourceError } from '@/resource/definition/json-source'
-import { formOf, listOf, relatedTab, showOf } from '@/resource/definition/naming'
-import { kindOf } from '@/resource/fields/kinds'
+import { lineOf, parseJsonSource, SourceError } from '@/resource/definition/json-source'
 import { repeatedProblems } from '@/resource/inspect/problems'
+import { type Known, sharedWords, wordsOf } from './known-words'
 import { readText } from './read-text'
 import { suggestion } from './suggestion'
-
-const LANGUAGES = { en: 'English', tr: 'Turkish' } as const
-
-/** Names that a place of the words may hold, each with those below it; null for anything. */
-type Known = { [name: string]: Known } | null
-
-const texts = (names: Iterable<string>): Known => Object.fromEntries([...names].map((name) => [name, {}]))
-
-/** Fields with those of inner tables, by their dotted path. */
-function pathsOf(fields: Readonly<Record<string, Field>>): [path: string[], field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]): [string[], Field][] => {
-    const inner = Reflect.get(field, 'fields') as Record<string, Field> | undefined
-    return [
-      [[name], field],
-      ...pathsOf(inner ?? {}).map(([path, each]): [string[], Field] => [[name, ...path], each]),
-    ]
-  })
-}
-
-function put(known: Known, [name = '', ...rest]: readonly string[], value: Known): void {
-  if (known === null) return
-  const below = Object.hasOwn(known, name) ? known[name] : undefined
-  if (rest.length === 0) known[name] = value === null || below === undefined ? value : { ...value, ...below }
-  else {
-    const next = below ?? {}
-    known[name] = next
-    put(next, rest, value)
-  }
-}
-
-function nested(paths: Iterable<readonly string[]>, value: Known = {}): Known {
-  const known: Known = {}
-  for (const path of paths) put(known, path, value)
-  return known
-}
-
-/** All words that the screens of a resource ever ask for. */
-function wordsOf(definition: Definition): Known {
-  const show = showOf(definition)
-  const related = show?.related ?? []
-  const form = formOf(definition)
-  const parts = Object.values({ ...form?.steps, ...form?.tabs })
-  const actions = Object.entries(definition.actions ?? {})
-  const fields = [
-    ...pathsOf(definition.fields),
-    ...actions.flatMap(([, { params }]) => pathsOf(params ?? {})),
-  ]
-  const columns = (listOf(definition)?.columns ?? []).map((column) =>
-    typeof column === 'string' ? column : column.field,
-  )
-  const values: Known = {}
-  for (const [path, field] of fields) {
-    const choices = kindOf(field.type).choices?.(field)
-    put(values, path, choices?.isClosed ? texts(choices.known) : choices || field.type === 'text' ? null : {})
-  }
-  const sections = [show, form, ...parts, ...Object.values(show?.tabs ?? {})].flatMap((part) =>
-    Object.keys(part?.sections ?? {}),
-  )
-  const names = actions.map(([name]) => name)
-  return {
-    ...texts(['one', 'many', 'page', 'details', 'empty', 'emptyTitle', 'deleteText']),
-    fields: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
-    columns: nested([
-      ...fields.filter(([path]) => path.length > 1).map(([path]) => path),
-      ...columns.filter((column) => column.includes('.')).map((column) => column.split('.')),
-    ]),
-    help: nested(fields.map(([path]) => path)),
-    values,
-    sections: texts(sections),
-    tabs: texts([
-      ...Object.keys(show?.tabs ?? {}),
-      ...Object.keys(form?.tabs ?? {}),
-      ...related.map((each) => relatedTab(related, each)),
-      'overview',
-      'activity',
-    ]),
-    steps: texts(Object.keys(form?.steps ?? {})),
-    views: texts(Object.keys(listOf(definition)?.views ?? {})),
-    actions: texts(names),
-    confirm: texts(names),
-    notNow: texts(names),
-    done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
-  }
-}
-
-/** Words of any resource: also of one that is added later, so that only those of groups are judged. */
-function sharedWords(definitions: readonly Definition[]): Known {
-  const groups = definitions.flatMap(({ group }) => group ?? [])
-  return {
-    fields: null,
-    sections: null,
-    tabs: null,
-    steps: null,
-    values: null,
-    phrases: null,
-    groups: texts(groups),
-  }
-}
+import { LANGUAGE_NAMES, SHARED, type WordSource, wordFile, wordFolder } from './word-files'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -133,7 +38,7 @@ function strangeWords(words: unknown, known: Known, path: readonly string[] = []
     return words.trim() === '' ? [{ pointer, message: `the text of \`${path.join('.')}\` is empty` }] : []
   if (!isObject(words))
     return [{ pointer, message: `\`${path.join('.')}\` is not a text`, hint: 'Write it in quotes.' }]
-  if (isText && path.length > 2)
+  if (isText && path.length > 1)
     return [
       {
         pointer,
@@ -144,13 +49,13 @@ function strangeWords(words: unknown, known: Known, path: readonly string[] = []
   return Object.entries(words).flatMap(([name, value]) => {
     const below = known === null ? null : Object.hasOwn(known, name) ? known[name] : undefined
     // A group is named once where the resource has nothing of its kind.
-    if (path.length === 1 && isObject(value) && below && GROUPS.has(name) && Object.keys(below).length === 0)
+    if (path.length === 0 && isObject(value) && below && GROUPS.has(name) && Object.keys(below).length === 0)
       return Object.keys(value).length === 0
         ? []
         : [
             {
-              pointer: `${pointer}/${name}`,
-              message: `\`${path[0]}\` has no ${name}, so no screen shows these texts`,
+              pointer: `/${name}`,
+              message: `the resource has no ${name}, so no screen shows these texts`,
               hint: 'Remove them.',
             },
           ]
@@ -211,7 +116,7 @@ function wrongForms(own: readonly TextAt[], english: readonly TextAt[]): Place[]
             },
           ]
         : []),
-      ...(path.includes('/done/') && PLURAL.test(path) && !paths.has(rest)
+      ...(path.startsWith('done/') && PLURAL.test(path) && !paths.has(rest)
         ? [
             {
               pointer: `/${path}`,
@@ -233,10 +138,9 @@ function leaves(words: unknown, path: readonly string[] = []): string[] {
 }
 
 function optionalTexts(words: unknown): Set<string> {
-  const found = Object.entries(isObject(words) ? words : {}).flatMap(([resource, own]) =>
-    OPTIONAL.flatMap((key) => (isObject(own) && key in own ? leaves(own[key], [resource, key]) : [])),
+  return new Set(
+    OPTIONAL.flatMap((key) => (isObject(words) && key in words ? leaves(words[key], [key]) : [])),
   )
-  return new Set(found)
 }
 
 /** Whether no definition has a place for the text, which is reported where it is. */
@@ -250,11 +154,12 @@ function isNowhere(path: string, known: Known): boolean {
   return false
 }
 
-/** Files of texts that are not JSON: nothing that they should say can be checked. */
-export function unreadableLocales(root: string): DefinitionProblem[] {
-  return Object.keys(LANGUAGES).flatMap((language) =>
-    ['resources', 'shell'].flatMap((name) => {
-      const file = `locales/${language}/${name}.json`
+/** Problems of files whose texts cannot be checked, because they are no JSON or are missing. */
+export function unreadableLocales(root: string, sources: readonly WordSource[]): DefinitionProblem[] {
+  return [
+    ...sources.flatMap(({ problem }) => problem ?? []),
+    ...LANGUAGES.flatMap((language) => {
+      const file = `locales/${language}/shell.json`
       try {
         parseJsonSource(readText(join(root, file)))
         return []
@@ -263,54 +168,123 @@ export function unreadableLocales(root: string): DefinitionProblem[] {
         return [{ file, line: error.line, message: error.message }]
       }
     }),
-  )
+  ]
+}
+
+/** Texts that belong in the file of another resource. */
+function misplacedWords(
+  words: unknown,
+  { language, resource }: WordSource,
+  known: Known,
+  names: ReadonlySet<string>,
+): Place[] {
+  if (!isObject(words) || known === null) return []
+  return Object.keys(words)
+    .filter((key) => names.has(key) && !Object.hasOwn(known, key))
+    .map((key) => ({
+      pointer: `/${key}`,
+      message: `the texts of \`${key}\` are in the file of \`${resource}\`, so no screen shows them`,
+      hint: `Move them to ${wordFile(language, key)}.`,
+    }))
+}
+
+/** The problems of one file; `other` is the file of the other language. */
+function inspectFile(
+  each: WordSource,
+  other: WordSource | undefined,
+  known: Known,
+  names: ReadonlySet<string>,
+): DefinitionProblem[] {
+  const { language, file, source } = each
+  const words = source?.value ?? {}
+  const isIn = (places: readonly Place[], pointer: string) =>
+    places.some((place) => pointer === place.pointer || pointer.startsWith(`${place.pointer}/`))
+  const misplaced = misplacedWords(words, each, known, names)
+  const strange = [
+    ...misplaced,
+    ...strangeWords(words, known).filter(({ pointer }) => !isIn(misplaced, pointer)),
+  ]
+  const own = optionalTexts(words)
+  // Reported where the text is to be written.
+  const lacking = [...optionalTexts(other?.source?.value)]
+    .filter((path) => !own.has(path) && !isNowhere(path, known))
+    .map((path) => ({
+      pointer: `/${path}`,
+      message: `the text \`${path.replaceAll('/', '.')}\` is not in ${LANGUAGE_NAMES[language]}`,
+      hint: `Add it ${source ? 'here' : 'in a new file of this name'}, or remove it from the other language.`,
+      ...(language === 'en' ? {} : { isWarning: true }),
+    }))
+  const english = language === 'en' ? each : other
+  const forms = wrongForms(textsIn(words), textsIn(english?.source?.value))
+  return [
+    ...strange,
+    ...lacking,
+    ...forms.filter(({ pointer }) => !isIn(strange, pointer)),
+    ...(source ? repeatedProblems(source) : []),
+  ]
+    .map(({ pointer, ...problem }) => ({ file, line: source ? lineOf(source, pointer) : 1, ...problem }))
+    .sort((a, b) => a.line - b.line)
+}
+
+/** The one file of all resources that earlier versions had. */
+function inspectOldFile(root: string, language: Language): DefinitionProblem[] {
+  const file = `locales/${language}/resources.json`
+  if (!existsSync(join(root, file))) return []
+  return [
+    {
+      file,
+      line: 1,
+      message: 'nobody reads this file: each resource has a file of its own',
+      hint: `Move the texts of each resource to ${wordFolder(language)}/<resource>.json, without its name around them, and delete this file.`,
+    },
+  ]
 }
 
 /**
- * Texts in `locales/<language>/resources.json` that no definition has a place for, and those in one language alone.
- * @param broken names of resources whose file cannot be read: their texts are not judged.
+ * Texts in `locales/<language>/resources/` that no definition has a place for, and those in one language alone.
+ * @param broken names of resources whose definition cannot be read: their texts are not judged.
  */
 export function inspectLocales(
   root: string,
+  sources: readonly WordSource[],
   definitions: readonly Definition[],
   broken: ReadonlySet<string>,
 ): DefinitionProblem[] {
-  const known: Known = {
-    ...Object.fromEntries(definitions.map((definition) => [definition.name, wordsOf(definition)])),
-    ...Object.fromEntries([...broken].map((name) => [name, null])),
-    _shared: broken.size > 0 ? null : sharedWords(definitions),
-  }
-  const read = (language: string): { file: string; source: JsonSource } => {
-    const file = `locales/${language}/resources.json`
-    return { file, source: parseJsonSource(readText(join(root, file))) }
-  }
-  const files = (['en', 'tr'] as const).map((language) => ({ language, ...read(language) }))
-  return files.flatMap(({ language, file, source }) => {
-    const own = optionalTexts(source.value)
-    const others = files.filter((other) => other.language !== language)
-    const strange = strangeWords(source.value, known)
-    const isStrange = (pointer: string) =>
-      strange.some((each) => pointer === each.pointer || pointer.startsWith(`${each.pointer}/`))
-    // Reported where the text is to be written.
-    const lacking = others
-      .flatMap((other) => [...optionalTexts(other.source.value)])
-      .filter((path) => !own.has(path) && !isNowhere(path, known))
-      .map((path) => ({
-        pointer: `/${path}`,
-        message: `the text \`${path.replaceAll('/', '.')}\` is not in ${LANGUAGES[language]}`,
-        hint: 'Add it here, or remove it from the other language.',
-        ...(language === 'en' ? {} : { isWarning: true }),
-      }))
-    const texts = textsIn(source.value)
-    const english = files.find((each) => each.language === 'en')
-    const forms = wrongForms(texts, textsIn(english?.source.value))
-    return [
-      ...strange,
-      ...lacking,
-      ...forms.filter(({ pointer }) => !isStrange(pointer)),
-      ...repeatedProblems(source),
-    ]
-      .map(({ pointer, ...problem }) => ({ file, line: lineOf(source, pointer), ...problem }))
-      .sort((a, b) => a.line - b.line)
-  })
+  const known = new Map<string, Known>([
+    ...definitions.map((definition): [string, Known] => [definition.name, wordsOf(definition)]),
+    ...[...broken].map((name): [string, Known] => [name, null]),
+    [SHARED, broken.size > 0 ? null : sharedWords(definitions)],
+  ])
+  const names = new Set(known.keys())
+  const resources = [...new Set(sources.map(({ resource }) => resource))]
+  return LANGUAGES.flatMap((language) => [
+    ...inspectOldFile(root, language),
+    ...resources.flatMap((resource) => {
+      const pair = sources.filter((each) => each.resource === resource)
+      // A file that cannot be read does not tell which texts the other language lacks.
+      if (pair.some(({ problem }) => problem)) return []
+      const found = pair.find((each) => each.language === language)
+      const meant = didYouMean(resource, names)
+      const own = known.get(resource)
+      if (own !== undefined)
+        return inspectFile(
+          found ?? { language, resource, file: wordFile(language, resource), source: null, problem: null },
+          pair.find((each) => each.language !== language),
+          own,
+          names,
+        )
+      return found
+        ? [
+            {
+              file: found.file,
+              line: 1,
+              message: `no resource is called \`${resource}\`, so no screen shows these texts`,
+              hint: meant
+                ? `Did you mean \`${meant}\`? Move the texts to ${wordFile(language, meant)}.`
+                : 'Delete the file.',
+            },
+          ]
+        : []
+    }),
+  ])
 }

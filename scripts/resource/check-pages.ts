@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LANGUAGES, type Language } from '@/i18n/language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/entry'
 import { listOf, listPath } from '@/resource/definition/naming'
@@ -7,10 +8,10 @@ import type { PointedProblem } from '@/resource/inspect/problems'
 import { PAGES_FILE, type PageEntry } from './pages'
 import { readJson } from './read-text'
 import { suggestion } from './suggestion'
+import { LANGUAGE_NAMES } from './word-files'
 
 /** A page needs each of these; `component` is TypeScript's to miss. */
 const NEEDED = ['name', 'path', 'label', 'icon', 'object'] as const
-const LANGUAGES = { en: 'English', tr: 'Turkish' } as const
 
 interface Place {
   name: string
@@ -29,7 +30,7 @@ export interface PageContext {
   /** Names of icons that the schema knows. */
   icons: readonly string[]
   /** The keys of `shell:titles` in each language; null where a file cannot be read. */
-  titles: Readonly<Record<keyof typeof LANGUAGES, readonly string[]>> | null
+  titles: Readonly<Record<Language, readonly string[]>> | null
 }
 
 export function readTitles(root: string): PageContext['titles'] {
@@ -118,11 +119,11 @@ function inspectPage(page: PageEntry, context: PageContext): DefinitionProblem[]
     at(key, `the page \`${title}\` has no \`${key}\``),
   )
   const { name, path, label, icon, object, parent } = values
-  for (const [language, word] of Object.entries(LANGUAGES)) {
-    const known = context.titles?.[language as keyof typeof LANGUAGES]
+  for (const language of LANGUAGES) {
+    const known = context.titles?.[language]
     if (label !== undefined && known && !known.includes(label))
       problems.push(
-        at('label', `no ${word} word for the page \`${title}\``, {
+        at('label', `no ${LANGUAGE_NAMES[language]} word for the page \`${title}\``, {
           hint: `Add \`titles.${label}\` to locales/${language}/shell.json.`,
         }),
       )

@@ -1,29 +1,9 @@
+import { FALLBACK_LANGUAGE, LANGUAGES, type Language } from '@/i18n/language'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { formOf, listOf, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import type { PointedProblem } from '@/resource/inspect/problems'
-import { readJson } from './read-text'
-
-const LANGUAGES = ['en', 'tr'] as const
-type Language = (typeof LANGUAGES)[number]
-
-export type ResourceWordFiles = Record<Language, unknown>
-
-export function readWords(root: string): ResourceWordFiles {
-  const read = (language: Language): unknown => readJson(root, `locales/${language}/resources.json`)
-  return { en: read('en'), tr: read('tr') }
-}
-
-/** What the texts hold at a path; `constructor` is a name as any other. */
-export function wordAt(words: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? Reflect.get(value, key)
-        : undefined,
-    words,
-  )
-}
+import { LANGUAGE_NAMES, type ResourceWordFiles, SHARED, wordAt, wordFile, wordPlace } from './word-files'
 
 function has(words: unknown, path: readonly string[]): boolean {
   const found = wordAt(words, path)
@@ -60,7 +40,7 @@ function fieldWords(
     what: `the field \`${path.join('.')}\``,
     paths: [
       [resource, ...(isInner ? ['columns', ...path] : ['fields', name])],
-      ['_shared', 'fields', name],
+      [SHARED, 'fields', name],
     ],
     own: field.label,
   }
@@ -69,7 +49,7 @@ function fieldWords(
     what: `the value \`${value}\` of \`${path.join('.')}\``,
     paths: [
       [resource, 'values', ...path, value],
-      ['_shared', 'values', value],
+      [SHARED, 'values', value],
     ],
   }))
   const inner =
@@ -95,7 +75,7 @@ function neededWords(definition: Definition): NeededWord[] {
       what: `the ${kind.replace(/s$/, '')} \`${each}\``,
       paths: [
         [name, kind, each],
-        ['_shared', kind, each],
+        [SHARED, kind, each],
       ],
     }))
   const views = Object.entries(listOf(definition)?.views ?? {}).map(([view, { label: own }]) => ({
@@ -122,7 +102,7 @@ function neededWords(definition: Definition): NeededWord[] {
   const groups =
     group === undefined
       ? []
-      : [{ pointer: '/group', what: `the group \`${group}\``, paths: [['_shared', 'groups', group]] }]
+      : [{ pointer: '/group', what: `the group \`${group}\``, paths: [[SHARED, 'groups', group]] }]
   return [
     ...nouns,
     ...groups,
@@ -147,7 +127,7 @@ interface MissingWord {
   language: Language
   pointer: string
   what: string
-  /** Where in `locales/<language>/resources.json` it belongs. */
+  /** The path begins with the resource or `_shared`, and goes on with the keys in the file of that name. */
   path: string[]
 }
 
@@ -159,10 +139,6 @@ export function missingWords(definition: Definition, words: ResourceWordFiles): 
     ).map((language) => ({ language, pointer, what, path: paths[0] ?? [] })),
   )
 }
-
-/** The console shows the English text where another language has none. */
-const FALLBACK: Language = 'en'
-const NAMES: Record<Language, string> = { en: 'English', tr: 'Turkish' }
 
 /** Texts that a definition may leave out, but not in one language alone: the other would show them, too. */
 function halfTranslated(definition: Definition): PointedProblem[] {
@@ -176,9 +152,9 @@ function halfTranslated(definition: Definition): PointedProblem[] {
   return own.flatMap(([pointer, text]) =>
     LANGUAGES.filter((language) => text !== undefined && text[language] === undefined).map((language) => ({
       pointer,
-      message: `the text is not in ${NAMES[language]}`,
+      message: `the text is not in ${LANGUAGE_NAMES[language]}`,
       hint: `Add \`"${language}"\`.`,
-      ...(language === FALLBACK ? {} : { isWarning: true }),
+      ...(language === FALLBACK_LANGUAGE ? {} : { isWarning: true }),
     })),
   )
 }
@@ -193,7 +169,7 @@ function labelsTwice(definition: Definition, words: ResourceWordFiles): PointedP
       : [
           {
             pointer: `/fields/${name}/label`,
-            message: `\`${path.join('.')}\` of ${twice.map((language) => `locales/${language}/resources.json`).join(' and ')} has no effect beside this label`,
+            message: `\`fields.${name}\` of ${twice.map((language) => wordFile(language, definition.name)).join(' and ')} has no effect beside this label`,
             hint: 'Remove one of the two.',
           },
         ]
@@ -203,7 +179,7 @@ function labelsTwice(definition: Definition, words: ResourceWordFiles): PointedP
 /** A screen says everything in both languages, from the definition or from `locales/`. */
 export function inspectWords(definition: Definition, words: ResourceWordFiles): PointedProblem[] {
   const missing = missingWords(definition, words)
-  const isWarning = (language: Language) => (language === FALLBACK ? {} : { isWarning: true })
+  const isWarning = (language: Language) => (language === FALLBACK_LANGUAGE ? {} : { isWarning: true })
   const without = LANGUAGES.filter(
     (language) =>
       wordAt(words[language], [definition.name]) === undefined &&
@@ -212,18 +188,21 @@ export function inspectWords(definition: Definition, words: ResourceWordFiles): 
   return [
     ...without.map((language) => ({
       pointer: '/name',
-      message: `no ${NAMES[language]} texts for \`${definition.name}\``,
-      hint: `Add \`${definition.name}\` to locales/${language}/resources.json; \`npm run resource migrate ${definition.name}\` writes its names.`,
+      message: `no ${LANGUAGE_NAMES[language]} texts for \`${definition.name}\``,
+      hint: `Add ${wordFile(language, definition.name)}: \`npm run resource migrate ${definition.name}\` writes it.`,
       ...isWarning(language),
     })),
     ...missing
       .filter(({ language }) => !without.includes(language))
-      .map(({ language, pointer, what, path }) => ({
-        pointer,
-        message: `no ${NAMES[language]} word for ${what}`,
-        hint: `Add \`${path.join('.')}\` to locales/${language}/resources.json.`,
-        ...isWarning(language),
-      })),
+      .map(({ language, pointer, what, path }) => {
+        const { file, key } = wordPlace(language, path)
+        return {
+          pointer,
+          message: `no ${LANGUAGE_NAMES[language]} word for ${what}`,
+          hint: `Add \`${key}\` to ${file}.`,
+          ...isWarning(language),
+        }
+      }),
     ...halfTranslated(definition),
     ...labelsTwice(definition, words),
   ]

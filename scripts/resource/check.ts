@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, extname, join, sep } from 'node:path'
 import { setAllRoles } from '@/access/roles'
+import { LANGUAGES } from '@/i18n/language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { DefinitionProblem } from '@/resource/definition/entry'
 import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
@@ -18,10 +19,11 @@ import { inspectNames } from './check-names'
 import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } from './check-pages'
 import { inspectPolicies, readPolicyContext } from './check-policies'
 import { unreadRelations } from './check-relations'
-import { inspectWords, readWords } from './check-words'
+import { inspectWords } from './check-words'
 import { readPages } from './pages'
 import { readText } from './read-text'
 import { generatedTables, readDefinitions } from './tree'
+import { readableWords, readWordSources, SHARED, wordFolder } from './word-files'
 
 /** As `src/app/components.ts` finds them. */
 const COMPONENT = /-(tab|dialog|field|screen)$/
@@ -70,24 +72,24 @@ function inspectComponents(root: string, definition: Definition): PointedProblem
   })
 }
 
-/** Files that look like definitions where nobody reads them. */
-function inspectStrays(root: string): DefinitionProblem[] {
-  return readdirSync(join(root, 'resources'), { recursive: true, encoding: 'utf8' })
+/** Files that look like definitions, or like texts of resources, where nobody reads them. */
+function inspectStrays(root: string, folder: string, what: [one: string, many: string]): DefinitionProblem[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep))
-    .filter(([folder, name]) => folder !== 'removed' || name === undefined)
+    .filter(([first, name]) => first !== 'removed' || name === undefined)
     .flatMap((path) => {
       const name = path.at(-1) ?? ''
       const isRead = path.length === 1 && name.endsWith('.json')
       if (isRead || !/\.(jsonc?|json5|ya?ml)$/i.test(name)) return []
       return [
         {
-          file: `resources/${path.join('/')}`,
+          file: `${folder}/${path.join('/')}`,
           line: 1,
           message:
             path.length === 1
-              ? `only files that end in \`.json\` are definitions, and this one ends in \`${extname(name)}\``
-              : `nobody reads a definition in the folder \`${path.slice(0, -1).join('/')}\``,
-          hint: `Move it to resources/${name.replace(/\.\w+$/, '.json')}, or delete it.`,
+              ? `only files that end in \`.json\` are ${what[1]}, and this one ends in \`${extname(name)}\``
+              : `nobody reads ${what[0]} in the folder \`${path.slice(0, -1).join('/')}\``,
+          hint: `Move it to ${folder}/${name.replace(/\.\w+$/, '.json')}, or delete it.`,
         },
       ]
     })
@@ -148,7 +150,8 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
   for (const name of broken) vocabulary.objects.add(name)
   const lines = readPolicyLines(root)
   for (const { cells } of lines) if (broken.has(cells[2] ?? '')) vocabulary.verbs.add(cells[3] ?? '')
-  const unreadable = unreadableLocales(root)
+  const sources = readWordSources(root)
+  const unreadable = unreadableLocales(root, sources)
   const policies = readPolicyContext(root, vocabulary)
   setAllRoles(rolesOf(lines).map((name) => ({ name, isGrantable: true, hasCompany: true })))
   const pages: PageContext = {
@@ -159,7 +162,9 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
     icons: readIcons(root),
     titles: unreadable.some(({ file }) => file.endsWith('shell.json')) ? null : readTitles(root),
   }
-  const words = unreadable.some(({ file }) => file.endsWith('resources.json')) ? null : readWords(root)
+  const words = readableWords(sources)
+  const unread = new Set(sources.filter(({ problem }) => problem).map(({ resource }) => resource))
+  const isShared = !unread.has(SHARED)
   const found = files.flatMap(({ file, text, definition }) => {
     const own = inspectSource(file, text, context)
     // What is not well formed cannot be compared with anything.
@@ -186,7 +191,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
       }),
       ...inspectPlace(definition, pages),
       ...inspectPolicies(definition, policies),
-      ...(words ? inspectWords(definition, words) : []),
+      ...(isShared && !unread.has(definition.name) ? inspectWords(definition, words) : []),
     ]
     return found
       .map(({ pointer, ...problem }) => ({ file, line: lineOf(source, pointer), ...problem }))
@@ -200,9 +205,15 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
     ...inspectOpenViews(root, catalog, tables),
     ...inspectPages(pages),
     ...inspectLines(lines, vocabulary),
-    ...inspectStrays(root),
+    ...inspectStrays(root, 'resources', ['a definition', 'definitions']),
+    ...LANGUAGES.flatMap((language) =>
+      existsSync(join(root, wordFolder(language)))
+        ? inspectStrays(root, wordFolder(language), ['texts', 'texts of a resource'])
+        : [],
+    ),
     ...unreadable,
-    ...(words ? [...roleWordProblems(root, lines), ...inspectLocales(root, definitions, broken)] : []),
+    ...(isShared ? roleWordProblems(root, lines) : []),
+    ...inspectLocales(root, sources, definitions, broken),
   ]
 }
 

@@ -11,7 +11,6 @@ import { StartError } from '../../supabase/embedded/start-error'
 import { addResourcePolicies } from '../resource-policies'
 import { NOT_SEARCHED } from './check-columns'
 import { openView } from './check-database'
-import { readWords } from './check-words'
 import { definitionText } from './definition-text'
 import { columnOf } from './migration/columns'
 import { columnDifferences, decimalsOf, hasIndex, rulesOfColumn } from './migration/compare'
@@ -21,7 +20,8 @@ import { applyToRunning, liveCatalog, refreshRunning, tellApplied } from './runn
 import { migratedCatalog } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, readDefinitions, writeFill } from './tree'
-import { fillWords, tellUntranslated, writeWords } from './words-of'
+import { readWords, writeWords } from './word-files'
+import { fillWords, tellUntranslated } from './words-of'
 
 /** The kinds that fit the column, in order of preference: specific kinds first. */
 function kindsOfColumn(
@@ -228,13 +228,14 @@ export async function fromTable(root: string, name: string, say: (line: string) 
   const definitions = definitionsOf(readDefinitions(root))
   const known = definitions.find((each) => each.name === name || tableOf(each) === name)
   if (known) throw new StartError(`resources/${known.name}.json describes the table \`${name}\` already.`)
+  const texts = readWords(root)
   const { catalog, table } = await findTable(root, name, say)
   const open = openView(table)
   if (open) throw new StartError(`${open.message}\n    ${open.hint}`)
   refuseNames(table)
   const byTable = new Map(definitions.map((each) => [tableOf(each), each.name]))
   const definition = describeTable(table, byTable, catalog.functions)
-  const words = fillWords(definition, readWords(root))
+  const words = fillWords(definition, texts)
   const stroke = new Stroke(root)
   let applied: string[] | null
   try {
@@ -246,7 +247,7 @@ export async function fromTable(root: string, name: string, say: (line: string) 
     })
     if (lines.length > 0) writeFill(root, stroke, new Date())
     applied = await stroke.apply(applyToRunning, () => {
-      writeWords(words, stroke)
+      writeWords(stroke, texts, words.words)
       stroke.write(`resources/${name}.json`, definitionText(definition as unknown as Record<string, unknown>))
     })
   } catch (error) {

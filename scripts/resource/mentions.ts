@@ -28,9 +28,11 @@ export function mentionsInCode(
   )
 }
 
-/** A quoted name, or an address below that of the resource. */
+/** A quoted name, an address below that of the resource, or the key or file of its texts. */
 export const quoted = (resource: string, path: string): RegExp =>
-  new RegExp(`(['"\`])(?:${resource}|${path}(?:/[^'"\`]*)?)\\1`)
+  new RegExp(
+    `(['"\`])(?:${resource}|${path}(?:/[^'"\`]*)?|resources:${resource}\\.[^'"\`]*|[^'"\`]*/resources/${resource}\\.json)\\1`,
+  )
 
 /** Where other definitions name a resource or its tables, as `file:line  what`. */
 export function mentionsInDefinitions(

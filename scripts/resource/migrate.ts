@@ -8,7 +8,6 @@ import { readMigrations } from '../policies/vocabulary'
 import { addResourcePolicies } from '../resource-policies'
 import { confirmDeletion } from './ask'
 import { refuseBreakingRows } from './breaking-rows'
-import { readWords } from './check-words'
 import { type Changes, type Dropping, planChanges } from './migration/alter'
 import { renderCreate } from './migration/create'
 import { planTable, type TablePlan } from './migration/plan'
@@ -20,7 +19,8 @@ import { applyToRunning, askLiveRows, isRunning, liveCatalog, refreshRunning, te
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
-import { fillWords, humanize, tellUntranslated, writeWords } from './words-of'
+import { type ResourceWordFiles, readWords, writeWords } from './word-files'
+import { fillWords, humanize, tellUntranslated } from './words-of'
 
 export interface MigrateOptions {
   name: string
@@ -171,11 +171,11 @@ function tellPlan(
 async function migrateView(
   root: string,
   definition: Definition,
-  { query }: Scratch,
+  { scratch: { query }, texts }: { scratch: Scratch; texts: ResourceWordFiles },
   { keep }: MigrateOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const words = fillWords(definition, readWords(root))
+  const words = fillWords(definition, texts)
   const stroke = new Stroke(root)
   let applied: string[] | null = null
   try {
@@ -189,7 +189,7 @@ async function migrateView(
     await writeTypes(root, stroke, query)
     applied = await stroke.apply(
       async () => (keep ? null : applyToRunning()),
-      () => writeWords(words, stroke),
+      () => writeWords(stroke, texts, words.words),
     )
   } catch (error) {
     stroke.undo(error)
@@ -210,12 +210,13 @@ async function migrateOnce(
   const loaded = load(root, options.name)
   const { definition } = loaded
   await refuseEarly(root, loaded, options.drop ?? false)
+  const texts = readWords(root)
   const scratch = await openScratch(root)
   try {
     const view = scratch.catalog.tables.find(({ name, isView }) => isView && name === tableOf(definition))
     if (view) {
       say(`\`${view.name}\` is a view: what it reads is changed in a migration of your own.`)
-      await migrateView(root, definition, scratch, options, say)
+      await migrateView(root, definition, { scratch, texts }, options, say)
       return []
     }
     const drop = options.drop ?? false
@@ -233,7 +234,7 @@ async function migrateOnce(
     tellPlan(root, planned, say)
     const gone = [...changes.dropped, ...changes.kept].map(({ column }) => column)
     const unnamed = gone.filter((name) => !(name in definition.fields))
-    const words = fillWords(definition, readWords(root), {}, unnamed)
+    const words = fillWords(definition, texts, {}, unnamed)
     const stroke = new Stroke(root)
     const now = new Date()
     let applied: string[] | null = null
@@ -255,7 +256,7 @@ async function migrateOnce(
       await writeTypes(root, stroke, scratch.query)
       applied = await stroke.apply(
         async () => (options.keep ? null : applyToRunning()),
-        () => writeWords(words, stroke),
+        () => writeWords(stroke, texts, words.words),
       )
     } catch (error) {
       stroke.undo(error)

@@ -8,7 +8,6 @@ import { StartError } from '../../supabase/embedded/start-error'
 import { readPolicies } from '../policies/lines'
 import { addResourcePolicies } from '../resource-policies'
 import { tellRelations } from './check-relations'
-import { readWords } from './check-words'
 import { explainDatabaseError } from './database-error'
 import { definitionText } from './definition-text'
 import { FieldArgumentError, parseFieldArgument } from './field-spec'
@@ -20,7 +19,8 @@ import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
 import { definitionsOf, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
-import { fillWords, humanize, labelsOf, tellUntranslated, writeWords } from './words-of'
+import { readWords, writeWords } from './word-files'
+import { fillWords, humanize, labelsOf, tellUntranslated } from './words-of'
 
 export interface NewOptions {
   name: string
@@ -123,6 +123,7 @@ export async function newResource(
   })
   if (problem) refuse(problem)
 
+  const texts = readWords(root)
   const scratch = await openScratch(root)
   try {
     const tables = scratch.catalog.tables.map(({ name }) => name)
@@ -140,7 +141,7 @@ export async function newResource(
       `${many}${plan.isTenant ? ' of a company' : ', the same for every company'}.`,
     )
     await tryOut(scratch, sql)
-    const words = fillWords(definition, readWords(root), labels)
+    const words = fillWords(definition, texts, labels)
 
     const stroke = new Stroke(root)
     let applied: string[] | null = null
@@ -157,7 +158,7 @@ export async function newResource(
       applied = await stroke.apply(
         async () => (options.keep ? null : applyToRunning()),
         () => {
-          writeWords(words, stroke)
+          writeWords(stroke, texts, words.words)
           stroke.write(`resources/${definition.name}.json`, text)
         },
       )

@@ -11,6 +11,8 @@ export function readJson(root: string, file: string): unknown {
   try {
     return structuredClone(parseJsonSource(readText(join(root, file))).value)
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new StartError(`${file}:1  there is no such file\n    Take it back from version control.`)
     if (!(error instanceof SourceError)) throw error
     throw new StartError(`${file}:${error.line}  ${error.message}`)
   }

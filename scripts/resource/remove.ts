@@ -4,7 +4,6 @@ import type { Catalog } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { parseLines } from '../policies/lines'
 import { confirmDeletion } from './ask'
-import { readWords } from './check-words'
 import { definitionText } from './definition-text'
 import { listed, mentionsInCode, mentionsInDefinitions, quoted } from './mentions'
 import { removeBounds } from './migration/bounds'
@@ -26,7 +25,7 @@ import {
   writeFill,
   writeTypes,
 } from './tree'
-import { writeWords } from './words-of'
+import { readWords, writeWords } from './word-files'
 
 export interface RemoveOptions {
   name: string
@@ -124,6 +123,7 @@ export async function removeResource(
       `Code still refers to \`${name}\`, which would no longer exist:${listed(code)}\nNothing was removed. Change the code with it, and add --yes.`,
     )
 
+  const texts = readWords(root)
   if (drop) await confirmDrop(root, options, tableOf(definition))
   const scratch = await openScratch(root)
   try {
@@ -136,15 +136,13 @@ export async function removeResource(
     const sql = `-- Removes ${name} from the console${drop ? ', with all its rows' : '. Its rows stay, out of reach of the API'}.\n\n${statements.join('\n')}\n`
     if (statements.length > 0) await tryOut(scratch, sql)
 
-    const words = structuredClone(readWords(root)) as Record<'en' | 'tr', Record<string, unknown>>
     const kept: Removed = {
       definition: definition as unknown as Record<string, unknown>,
-      words: { en: words.en[name], tr: words.tr[name] },
+      words: { en: texts.en[name], tr: texts.tr[name] },
       lines: {},
       access: [...open, ...bounds.open],
     }
-    delete words.en[name]
-    delete words.tr[name]
+    const without = (all: Record<string, unknown>) => ({ ...all, [name]: undefined })
     const stroke = new Stroke(root)
     let applied: string[] | null
     try {
@@ -175,7 +173,7 @@ export async function removeResource(
           if (described) stroke.remove(`resources/${name}.json`)
           if (drop) stroke.remove(removedFile(name))
           else if (described) stroke.write(removedFile(name), definitionText({ ...kept }))
-          writeWords({ words, changed: ['en', 'tr'], untranslated: [] }, stroke)
+          writeWords(stroke, texts, { en: without(texts.en), tr: without(texts.tr) })
         },
       )
     } catch (error) {

@@ -3,7 +3,6 @@ import { createPath, listPath, tableOf } from '@/resource/definition/naming'
 import { inspectSource } from '@/resource/inspect/problems'
 import { fieldNameProblem, resourceNameProblem } from '@/resource/inspect/reserved'
 import { StartError } from '../../supabase/embedded/start-error'
-import { readWords } from './check-words'
 import { listed, mentionsInCode, quoted } from './mentions'
 import { renderGuards, renderPeople } from './migration/guards'
 import { type Find, GIVEN, planTable } from './migration/plan'
@@ -28,7 +27,8 @@ import {
   writeFill,
   writeTypes,
 } from './tree'
-import { fillWords, type Labels, tellUntranslated, writeWords } from './words-of'
+import { readWords, writeWords } from './word-files'
+import { fillWords, type Labels, tellUntranslated } from './words-of'
 
 export interface RenameOptions {
   /** `printers`, or `printers.room` for a field. */
@@ -169,6 +169,7 @@ export async function renameResource(
   const files = beforeRename(written, options)
   const isDone = files.some((file, index) => file !== written[index])
   const definition = checkNames(root, options, files)
+  const texts = readWords(root)
   const scratch = await openScratch(root)
   try {
     const renames = planRenames(root, definition, options, definitionsOf(files), scratch, isDone)
@@ -202,7 +203,7 @@ export async function renameResource(
     const sql = `-- Renames ${options.name} to ${options.to}. Rows stay; what named them follows.\n\n${[...bounds.drop, ...database.statements, ...bounds.create, ...renameInData(renames, definitionsOf(files))].join('\n')}\n`
     await tryOut(scratch, sql)
 
-    const words = fillWords(renamed, renameInWords(readWords(root), renames, options.labels), options.labels)
+    const words = fillWords(renamed, renameInWords(texts, renames, options.labels), options.labels)
     const stroke = new Stroke(root)
     let applied: string[] | null
     try {
@@ -215,7 +216,7 @@ export async function renameResource(
       applied = await stroke.apply(
         async () => (options.keep ? null : applyToRunning()),
         () => {
-          writeWords({ ...words, changed: ['en', 'tr'] }, stroke)
+          writeWords(stroke, texts, words.words)
           for (const { file, text, next, definition: each } of edited) {
             const path = resource && each?.name === resource.from ? `resources/${resource.to}.json` : file
             if (path !== file) stroke.remove(file)
@@ -237,7 +238,9 @@ export async function renameResource(
         `Addresses change: bookmarks of ${route.from} and of its records lead nowhere. The list is at ${route.to}, the form at ${createPath(renamed)}. To keep the address: "route": "${route.from.slice(1)}".`,
       )
     if (resource && Object.keys(options.labels).length === 0)
-      say('Its texts stay. Change them in locales/*/resources.json, or rename with --label "One/Many".')
+      say(
+        `Its texts stay. Change them in locales/*/resources/${resource.to}.json, or rename with --label "One/Many".`,
+      )
     if (options.keep) say('The running console was left as it is (--keep).')
     else say(tellApplied(applied, await refreshRunning()))
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { LANGUAGES } from '@/i18n/language'
 import { StartError } from '../../supabase/embedded/start-error'
-import { readWords } from './check-words'
 import { definitionText } from './definition-text'
 import { tryOut } from './new'
 import { readJson } from './read-text'
@@ -9,7 +9,7 @@ import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
 import { Stroke } from './stroke'
 import { changePolicies, definitionsOf, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
-import { writeWords } from './words-of'
+import { readWords, writeWords } from './word-files'
 
 /** What a removed resource had, so that `restore` can give it back. */
 export interface Removed {
@@ -49,12 +49,13 @@ export async function restoreResource(
     throw new StartError(
       `There is a resource \`${name}\` again: resources/${name}.json. Nothing was restored.`,
     )
+  const texts = readWords(root)
   const scratch = await openScratch(root)
   try {
     const sql = `-- Takes ${name} back: the API serves its rows again.\n\n${removed.access.join('\n')}\n`
     await tryOut(scratch, sql)
-    const words = structuredClone(readWords(root)) as Record<'en' | 'tr', Record<string, unknown>>
-    for (const language of ['en', 'tr'] as const) words[language][name] ??= removed.words[language]
+    const words = structuredClone(texts)
+    for (const language of LANGUAGES) words[language][name] ??= removed.words[language]
     const stroke = new Stroke(root)
     let applied: string[] | null
     try {
@@ -69,7 +70,7 @@ export async function restoreResource(
       applied = await stroke.apply(
         async () => (keep ? null : applyToRunning()),
         () => {
-          writeWords({ words, changed: ['en', 'tr'], untranslated: [] }, stroke)
+          writeWords(stroke, texts, words)
           stroke.remove(removedFile(name))
           stroke.write(`resources/${name}.json`, definitionText(removed.definition))
         },

@@ -1,10 +1,9 @@
+import { LANGUAGES, type Language } from '@/i18n/language'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { singularOf } from '@/resource/definition/naming'
 import { ownField } from '@/resource/fields/related-field'
-import { missingWords, type ResourceWordFiles, wordAt } from './check-words'
-import type { Stroke } from './stroke'
-
-type Language = 'en' | 'tr'
+import { missingWords } from './check-words'
+import { type ResourceWordFiles, wordAt, wordFile, wordPlace } from './word-files'
 
 /** One and many. */
 export type Nouns = readonly [string, string]
@@ -159,21 +158,15 @@ function relationWord(name: string, field: Field | undefined, words: unknown): s
 }
 
 export interface FilledWords {
-  /** The whole word files, by language, as they should be. */
+  /** The texts of all files as they should be. */
   words: ResourceWordFiles
-  /** Languages whose file changed. */
-  changed: Language[]
-  /** Turkish words that are still English. */
-  untranslated: string[]
+  /** Paths of Turkish words that are still English. */
+  untranslated: string[][]
 }
 
-/** Takes the texts of fields away that are gone. @returns the languages that had some. */
-function removeTexts(
-  words: Record<Language, Record<string, unknown>>,
-  resource: string,
-  gone: readonly string[],
-): Language[] {
-  return (Object.keys(words) as Language[]).filter((language) => {
+/** Removes the texts of fields that are gone. */
+function removeTexts(words: ResourceWordFiles, resource: string, gone: readonly string[]): void {
+  for (const language of LANGUAGES) {
     const own = words[language][resource] as Record<string, Record<string, unknown>> | undefined
     const found = ['fields', 'help', 'values'].flatMap((group) =>
       gone
@@ -184,8 +177,7 @@ function removeTexts(
       delete own?.[group]?.[name]
       if (own?.[group] && Object.keys(own[group]).length === 0) delete own[group]
     }
-    return found.length > 0
-  })
+  }
 }
 
 /** Words for whatever a definition lacks them for: as good as a name tells, for people to better. */
@@ -196,9 +188,9 @@ export function fillWords(
   /** Fields whose texts go. */
   gone: readonly string[] = [],
 ): FilledWords {
-  const words = structuredClone(known) as Record<Language, Record<string, unknown>>
-  const untranslated: string[] = []
-  const changed = new Set(removeTexts(words, definition.name, gone))
+  const words = structuredClone(known)
+  const untranslated: string[][] = []
+  removeTexts(words, definition.name, gone)
   const english: Nouns = labels.en ?? [humanize(singularOf(definition)), humanize(definition.name)]
   for (const { language, path } of missingWords(definition, known)) {
     const last = path.at(-1) ?? ''
@@ -214,27 +206,21 @@ export function fillWords(
             ? (TURKISH.get(last.toLowerCase()) ?? TURKISH.get(last.replace(/_id$/, '')))
             : humanize(last)))
         : (labels[language]?.[noun] ?? (language === 'en' ? english[noun] : undefined))
-    if (own === undefined) untranslated.push(path.join('.'))
+    if (own === undefined) untranslated.push(path)
     put(words[language], path, own ?? (noun === null ? humanize(last) : english[noun]) ?? last)
-    changed.add(language)
   }
-  return { words, changed: [...changed], untranslated }
-}
-
-const fileOf = (language: Language): string => `locales/${language}/resources.json`
-
-/** Writes the word files that changed. */
-export function writeWords({ words, changed }: FilledWords, stroke: Stroke): void {
-  for (const language of changed)
-    stroke.write(fileOf(language), `${JSON.stringify(words[language], null, 2)}\n`)
+  return { words, untranslated }
 }
 
 const MAX_TOLD = 10
 
-/** What is left to a translator, or nothing to say. */
+/** A line for each file with texts that are left to a translator. */
 export function tellUntranslated({ untranslated }: Pick<FilledWords, 'untranslated'>): string[] {
-  if (untranslated.length === 0) return []
-  const more = untranslated.length - MAX_TOLD
-  const told = untranslated.slice(0, MAX_TOLD).join(', ')
-  return [`Still in English in ${fileOf('tr')}: ${told}${more > 0 ? ` … and ${more} more` : ''}`]
+  const resources = [...new Set(untranslated.map(([resource = '']) => resource))]
+  return resources.map((resource) => {
+    const keys = untranslated.filter(([first]) => first === resource).map((path) => wordPlace('tr', path).key)
+    const more = keys.length - MAX_TOLD
+    const told = keys.slice(0, MAX_TOLD).join(', ')
+    return `Still in English in ${wordFile('tr', resource)}: ${told}${more > 0 ? ` … and ${more} more` : ''}`
+  })
 }

@@ -21,7 +21,7 @@ const CONSOLE_SOURCES = [
 ]
 const SERVER_SOURCES = ['supabase/embedded', 'scripts', 'src', 'package-lock.json']
 /** Texts of definitions, which the server reads, and the types of the database, of which no code is made. */
-const NOT_BUILT = /[\\/](locales[\\/][^\\/]+[\\/]resources\.json|database\.types\.ts)(\.new)?$/
+const NOT_BUILT = /[\\/](locales[\\/][^\\/]+[\\/]resources|database\.types\.ts(\.new)?)$/
 const CONSOLE_STAMP = join(ROOT, 'dist', '.built')
 const SERVER_STAMP = join(ROOT, 'dist-server', '.built')
 const TEXT = /\.(css|html|js|json|mjs|svg|txt|webmanifest|wasm)$/

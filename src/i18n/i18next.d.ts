@@ -2,7 +2,7 @@ import 'i18next'
 
 /**
  * Typed keys: a key that is not in `locales/en` does not compile. A test checks that Turkish has the same
- * keys.
+ * keys. `resources` names only the resources whose texts code asks for by key; screens look all others up by path.
  */
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -21,7 +21,10 @@ declare module 'i18next' {
       export: typeof import('../../locales/en/export.json')
       import: typeof import('../../locales/en/import.json')
       refine: typeof import('../../locales/en/refine.json')
-      resources: typeof import('../../locales/en/resources.json')
+      resources: {
+        alerts: typeof import('../../locales/en/resources/alerts.json')
+        users: typeof import('../../locales/en/resources/users.json')
+      }
       dashboard: typeof import('../../locales/en/dashboard.json')
       devices: typeof import('../../locales/en/devices.json')
       automations: typeof import('../../locales/en/automations.json')

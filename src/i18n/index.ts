@@ -15,13 +15,10 @@ import { fetchResourceWords } from '@/ui/console-files'
 import { loadChunk } from '@/ui/load-chunk'
 
 /**
- * One small chunk per namespace and language: a page loads only its own texts. Those of resources belong to the
- * definitions, which can change while the console runs.
+ * One small chunk per namespace and language: a page loads only its own texts. Those in `locales/<language>/resources/`
+ * belong to the definitions, which can change while the console runs: the server sends them as one file.
  */
-const files = import.meta.glob<{ default: ResourceKey }>([
-  '../../locales/*/*.json',
-  '!../../locales/*/resources.json',
-])
+const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
 
 function loaderOf(language: string, namespace: string): (() => Promise<ResourceKey>) | null {
   if (namespace === 'resources') return async () => (await fetchResourceWords(language)) as ResourceKey

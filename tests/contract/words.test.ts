@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import type { Language } from '@/i18n/language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { parseLines, readPolicies } from '../../scripts/policies/lines'
 import { roleWordProblems } from '../../scripts/policies/words'
 import { GLOSSARY_ROWS, OWN_NAMES } from '../support/own-resources'
+import { resourceWords } from '../support/resource-words'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,25 +19,33 @@ function flatten(value: unknown, path: string[] = []): [string, string][] {
   return [[path.join('.'), String(value)]]
 }
 
-function namespaces(language: string): string[] {
-  return readdirSync(join(root, 'locales', language))
+/** `auth.json`, `resources/devices.json`: the files of a language from its folder. */
+function filesOf(language: string): string[] {
+  return readdirSync(join(root, 'locales', language), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll(sep, '/'))
     .filter((file) => file.endsWith('.json'))
     .sort()
 }
 
+/** No words where an added resource has no file in the language. */
 function read(language: string, file: string): Words {
-  return new Map(flatten(JSON.parse(readFileSync(join(root, 'locales', language, file), 'utf8'))))
+  const path = join(root, 'locales', language, file)
+  return new Map(existsSync(path) ? flatten(JSON.parse(readFileSync(path, 'utf8'))) : [])
 }
 
-const FILES = namespaces('en')
+/** The texts of resources as the console reads them, by `<resource>.<key>`. */
+const resourceTexts = (language: string): Words => new Map(flatten(resourceWords(language as Language)))
+
+const FILES = filesOf('en')
 const everyWord = (language: string) =>
   FILES.flatMap((file) => [...read(language, file)].map(([key, text]) => ({ at: `${file} ${key}`, text })))
 
 /** What an admin adds may lack texts in a language, which then are the English ones. */
-const isOwn = (file: string, key: string) =>
-  file !== 'resources.json' || key.startsWith('_') || OWN_NAMES.has(key.split('.')[0])
-const ownKeys = (language: string, file: string) =>
-  [...read(language, file).keys()].filter((key) => isOwn(file, key))
+const isOwn = (file: string) => {
+  const [, resource] = /^resources\/(.+)\.json$/.exec(file) ?? []
+  return resource === undefined || resource === '_shared' || OWN_NAMES.has(resource)
+}
+const OWN_FILES = FILES.filter(isOwn)
 
 /** What a text fills in or refers to: {{name}}, $t(key), <0>. A name may begin the text in one language alone. */
 function slots(text: string): string[] {
@@ -46,11 +56,12 @@ function slots(text: string): string[] {
 
 describe('texts', () => {
   it('have the same files in both languages', () => {
-    expect(namespaces('tr')).toEqual(FILES)
+    expect(filesOf('tr').filter(isOwn)).toEqual(OWN_FILES)
+    expect(OWN_FILES).toContain('resources/devices.json')
   })
 
-  it.each(FILES)('%s has the same keys in both languages', (file) => {
-    expect(ownKeys('tr', file).sort()).toEqual(ownKeys('en', file).sort())
+  it.each(OWN_FILES)('%s has the same keys in both languages', (file) => {
+    expect([...read('tr', file).keys()].sort()).toEqual([...read('en', file).keys()].sort())
   })
 
   it.each(FILES)('%s fills the same values into both languages', (file) => {
@@ -87,8 +98,8 @@ describe('Turkish', () => {
   // Without what is filled in, and without addresses: neither is Turkish.
   const english = new Map(everyWord('en').map(({ at, text }) => [at, text]))
   const isTranslated = ({ at, text }: { at: string; text: string }) => {
-    const [file = '', key = ''] = at.split(' ')
-    return isOwn(file, key) || text !== english.get(at)
+    const [file = ''] = at.split(' ')
+    return isOwn(file) || text !== english.get(at)
   }
   const turkish = everyWord('tr')
     .filter(isTranslated)
@@ -136,7 +147,7 @@ describe('what permissions speak of has words', () => {
       file: 'policies/auditor.csv',
       line: 2,
       message: 'no English word for the role `Auditor`',
-      hint: 'Add `_shared.values.Auditor` to locales/en/resources.json.',
+      hint: 'Add `values.Auditor` to locales/en/resources/_shared.json.',
     })
   })
 
@@ -153,7 +164,7 @@ describe('what permissions speak of has words', () => {
       )
     expect(asked).toContain('tickets.done.resolve_one')
     for (const language of ['en', 'tr'])
-      expect([...read(language, 'resources.json').keys()]).toEqual(expect.arrayContaining(asked))
+      expect([...resourceTexts(language).keys()]).toEqual(expect.arrayContaining(asked))
   })
 
   it('every reason for a refusal', () => {
@@ -170,7 +181,7 @@ describe('docs/glossary.md', () => {
     return { en, tr }
   }
   const [english, turkish] = ['en', 'tr'].map((language) => ({
-    resources: read(language, 'resources.json'),
+    resources: resourceTexts(language),
     shell: read(language, 'shell.json'),
   }))
 

@@ -39,7 +39,7 @@ const COPIED = [
 ]
 
 interface Words {
-  _shared: { values: Record<string, string> }
+  values: Record<string, string>
 }
 
 interface Step {
@@ -100,8 +100,8 @@ describe('the tutorial', () => {
     } else if (language === 'csv') write(target, (existsSync(join(tree, target)) ? read(target) : '') + text)
     else if (target.startsWith('locales/')) {
       const words = JSON.parse(read(target)) as Words
-      const { _shared: added } = JSON.parse(text) as Words
-      Object.assign(words._shared.values, added.values)
+      const { values } = JSON.parse(text) as Words
+      Object.assign(words.values, values)
       write(target, JSON.stringify(words, null, 2))
     } else if (language === 'json') {
       const definition = JSON.parse(read('resources/printers.json')) as Record<string, object>
@@ -166,6 +166,13 @@ describe('the tutorial', () => {
       expect(outputs.join('')).toContain('Applied to the running console')
       expect(outputs.join('')).toContain('Field Auditor is a new role and may do dashboard: list, show;')
       expect(JSON.stringify(readdirSync(join(tree, 'src'), { recursive: true }))).toBe(before)
+      for (const language of ['en', 'tr']) {
+        const wrote = (name: string) => `wrote locales/${language}/resources/${name}.json`
+        expect(outputs[0]).toContain(wrote('printers'))
+        expect(outputs[0]).not.toContain(wrote('_shared'))
+        expect(outputs.join('')).toContain(wrote('expired_printers'))
+        expect(existsSync(join(tree, `locales/${language}/resources/printers.json`))).toBe(true)
+      }
       // Seven commands, each a process of its own.
     },
     patience(300_000),

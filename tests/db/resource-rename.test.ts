@@ -1,7 +1,17 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LANGUAGES, type Language } from '@/i18n/language'
 import { checkResources } from '../../scripts/resource/check'
 import { newResource } from '../../scripts/resource/new'
 import { removeResource } from '../../scripts/resource/remove'
@@ -12,6 +22,7 @@ import type { Query } from '../../supabase/embedded/database/database'
 import { isDatabaseError } from '../../supabase/embedded/database/errors.mjs'
 import { snapshotFile } from '../../supabase/embedded/snapshot'
 import { madeOnce } from '../support/made-once'
+import { resourceWords } from '../support/resource-words'
 import { schemaDifference, schemaLines } from '../support/schema-lines'
 import { withoutAdded } from '../support/without-added'
 
@@ -61,15 +72,11 @@ describe('commands that change resources', () => {
     return tree
   }
 
-  const wordsIn = (tree: string, language: string) =>
-    JSON.parse(readFileSync(join(tree, `locales/${language}/resources.json`), 'utf8')) as Record<
-      string,
-      object
-    >
+  const wordsIn = (tree: string, language: Language) => resourceWords(language, tree)
   /** What the files of a tree say of trucks. */
   const filesOf = (tree: string) => ({
     definition: readFileSync(join(tree, 'resources/trucks.json'), 'utf8'),
-    words: ['en', 'tr'].map((language) => Object.keys(wordsIn(tree, language).trucks ?? {})),
+    words: LANGUAGES.map((language) => Object.keys(wordsIn(tree, language).trucks ?? {})),
     lines: ['admin', 'teknik'].map((role) =>
       readFileSync(join(tree, `policies/${role}.csv`), 'utf8').match(/^.*, trucks, .*$/gm),
     ),
@@ -209,7 +216,10 @@ describe('commands that change resources', () => {
     expect(schemaDifference(await trucksIn(before.query), expected.schema)).toEqual([])
     expect(filesOf(root)).toEqual(expected.files)
     expect(existsSync(join(root, 'resources/vehicles.json'))).toBe(false)
-    for (const language of ['en', 'tr']) expect(wordsIn(root, language)).not.toHaveProperty('vehicles')
+    for (const language of LANGUAGES) {
+      expect(wordsIn(root, language)).not.toHaveProperty('vehicles')
+      expect(existsSync(join(root, `locales/${language}/resources/trucks.json`))).toBe(true)
+    }
     expect(await problems()).toEqual([])
   })
 
@@ -218,10 +228,10 @@ describe('commands that change resources', () => {
       before.query(`select has_table_privilege('authenticated', 'public.trucks', 'select') as open,
         (select count(*)::integer from pg_policies where tablename = 'trucks') as policies`)
     const schema = await schemaLines(before.query)
-    const files = ['resources/trucks.json', 'locales/en/resources.json', 'locales/tr/resources.json'].map(
-      read,
-    )
+    const ofTexts = LANGUAGES.map((language) => `locales/${language}/resources/trucks.json`)
+    const files = ['resources/trucks.json', ...ofTexts].map(read)
     await removeResource(root, { name: 'trucks', keep: true }, say)
+    expect(ofTexts.map((file) => existsSync(join(root, file)))).toEqual([false, false])
     await migrate(before)
     expect(await readable()).toEqual([{ open: false, policies: 0 }])
     expect((await before.query('select 1 from public.trucks')).length).toBe(1)
@@ -229,9 +239,7 @@ describe('commands that change resources', () => {
     await restoreResource(root, { name: 'trucks', keep: true }, say)
     await migrate(before)
     expect(schemaDifference(schema, await schemaLines(before.query))).toEqual([])
-    const restored = ['resources/trucks.json', 'locales/en/resources.json', 'locales/tr/resources.json'].map(
-      read,
-    )
+    const restored = ['resources/trucks.json', ...ofTexts].map(read)
     expect(restored.map((text) => JSON.parse(text) as unknown)).toEqual(
       files.map((text) => JSON.parse(text) as unknown),
     )
@@ -256,5 +264,30 @@ describe('commands that change resources', () => {
       await refused(renameResource(root, { name: 'trucks.sign', to: 'status', labels: {} }, say)),
     ).toMatch(/`status` already/)
     expect(await refused(removeResource(root, { name: 'holidays', drop: true }, say))).toMatch(/Add --yes/)
+  })
+
+  it('write nothing while a file of texts cannot be read, and say where it is wrong', async () => {
+    const file = 'locales/tr/resources/tags.json'
+    const right = read(file)
+    const folders = ['locales', 'policies', 'resources', MIGRATIONS]
+    const state = () =>
+      folders.flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8', withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => [
+            join(parentPath, name),
+            readFileSync(join(parentPath, name), 'utf8'),
+          ]),
+      )
+    writeFileSync(join(root, file), right.replace(',', ',,'))
+    const broken = state()
+    const commands = [
+      () => create(root, 'boats', FIELDS, 'Boat'),
+      () => renameResource(root, { name: 'trucks', to: 'lorries', labels: {}, keep: true }, say),
+      () => removeResource(root, { name: 'trucks', keep: true }, say),
+    ]
+    for (const command of commands) await expect(command()).rejects.toThrow(`${file}:2  not JSON: `)
+    expect(state()).toEqual(broken)
+    writeFileSync(join(root, file), right)
   })
 })

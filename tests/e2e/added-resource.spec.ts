@@ -168,9 +168,9 @@ for (const home of HOMES)
           .split('\n')
           .filter((line) => !line.includes('printers'))
         writeFileSync(lines, kept.join('\n'))
-        const texts = join(copy.root, 'locales/en/resources.json')
+        const texts = join(copy.root, 'locales/en/resources/monitors.json')
         const words = JSON.parse(readFileSync(texts, 'utf8'))
-        words.monitors.many = 'Watchers'
+        words.many = 'Watchers'
         writeFileSync(texts, JSON.stringify(words, null, 2))
         await copy.run('policies')
         await expect(main(second).getByText('printers, list')).toBeVisible()

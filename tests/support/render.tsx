@@ -17,7 +17,7 @@ import { initReactI18next } from 'react-i18next'
 import { MemoryRouter } from 'react-router'
 import { vi } from 'vitest'
 import { AccessContext, type AccessValue } from '@/access/access-context'
-import type { Language } from '@/i18n/language'
+import { LANGUAGES, type Language } from '@/i18n/language'
 import { sentenceCase } from '@/i18n/sentence-case'
 import { createAccessControlProvider } from '@/refine/access-control-provider'
 import { i18nProvider } from '@/refine/i18n-provider'
@@ -29,6 +29,7 @@ import { AntdProvider } from '@/ui/antd-provider'
 import { ThemeProvider } from '@/ui/theme-provider'
 import { ToastProvider } from '@/ui/toast'
 import { patience } from './patience'
+import { resourceWords } from './resource-words'
 
 // Lazy parts are transformed when first imported, which takes seconds on a busy machine.
 configure({ asyncUtilTimeout: patience(15_000) })
@@ -40,6 +41,8 @@ for (const [path, module] of Object.entries(files)) {
   const [, language = '', namespace = ''] = /locales\/(\w+)\/(.+)\.json$/.exec(path) ?? []
   resources[language] = { ...resources[language], [namespace]: { ...module.default } }
 }
+for (const language of LANGUAGES)
+  resources[language] = { ...resources[language], resources: resourceWords(language) }
 
 const NO_DATA = {
   getApiUrl: () => '',

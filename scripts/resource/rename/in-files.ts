@@ -1,8 +1,8 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { formOf, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
-import type { ResourceWordFiles } from '../check-words'
 import { editJson } from '../json-text'
+import { type ResourceWordFiles, SHARED } from '../word-files'
 import type { Labels } from '../words-of'
 import type { Renames } from './renames'
 
@@ -150,7 +150,7 @@ function rekey(words: Words, from: string, to: string): Words {
   const { [to]: _orphan, ...rest } = words
   return from in words
     ? Object.fromEntries(Object.entries(rest).map(([key, value]) => [key === from ? to : key, value]))
-    : words
+    : { ...words }
 }
 
 /** Sections of a resource's words that are keyed by its fields. */
@@ -159,7 +159,7 @@ const BY_FIELD = ['fields', 'help', 'values', 'columns']
 function renameFieldWords(words: Words, resource: string, from: string, to: string): Words {
   const own = words[resource]
   if (!isObject(own)) return words
-  const shared = isObject(words._shared) ? words._shared : {}
+  const shared = isObject(words[SHARED]) ? words[SHARED] : {}
   const renamed = Object.entries(own).map(([section, value]): [string, unknown] => {
     if (!BY_FIELD.includes(section) || !isObject(value)) return [section, value]
     // The text that the old name had from all resources belongs to this one now.
@@ -176,8 +176,7 @@ export function renameInWords(
   { resource, field }: Renames,
   labels: Labels = {},
 ): ResourceWordFiles {
-  const renamed = Object.entries(words).map(([language, all]): [string, unknown] => {
-    if (!isObject(all)) return [language, all]
+  const renamed = Object.entries(words).map(([language, all]): [string, Words] => {
     const byName = resource ? rekey(all, resource.from, resource.to) : all
     const own = resource && language in labels ? byName[resource.to] : undefined
     if (resource && isObject(own)) {

@@ -199,7 +199,7 @@ export interface Definition {
    */
   page_object?: string
   /**
-   * Resources of the section `added` with one group are listed together in the menu, under its name: `_shared.groups.<group>` in the texts.
+   * Resources of the section `added` with one group are listed together in the menu, under its name: `groups.<group>` in `locales/<language>/resources/_shared.json`.
    */
   group?: string
   label?: Nouns
@@ -356,7 +356,7 @@ export interface CommonOptions {
   component?: Component
 }
 /**
- * A text in each language. Default: the text in `locales/<language>/resources.json`.
+ * A text in each language. Default: the text in `locales/<language>/resources/<resource>.json`.
  */
 export interface Words {
   en?: string
@@ -835,7 +835,7 @@ export interface TextField extends CommonOptions {
     id: string
   }
   /**
-   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` matches any text, `{{count, number}}` a number.
+   * Shows sentences that the database or a device writes in English in the reader's language, as `phrases` in `locales/<language>/resources/_shared.json` translates them: `{{name}}` matches any text, `{{count, number}}` a number.
    */
   phrases?: boolean
 }
@@ -851,7 +851,7 @@ export interface TextareaField extends CommonOptions {
   default?: string
   rows?: number
   /**
-   * Shows sentences that the database or a device writes in English in the reader's language, as `_shared.phrases` of the texts translates them: `{{name}}` matches any text, `{{count, number}}` a number.
+   * Shows sentences that the database or a device writes in English in the reader's language, as `phrases` in `locales/<language>/resources/_shared.json` translates them: `{{name}}` matches any text, `{{count, number}}` a number.
    */
   phrases?: boolean
 }

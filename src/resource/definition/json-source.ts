@@ -126,7 +126,8 @@ function parse(text: string): JsonSource {
   return { value: JSON.parse(text) as unknown, lines, repeated }
 }
 
-const MAX_REMEMBERED = 200
+/** A resource has three files: its definition, and its texts in two languages. */
+const MAX_REMEMBERED = 600
 const remembered = new Map<string, JsonSource>()
 
 /**

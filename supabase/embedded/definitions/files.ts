@@ -11,7 +11,7 @@ export const definitionFolder = (root: string): string => join(root, 'resources'
 const languages = (root: string) => namesIn(join(root, 'locales')).filter((name) => !name.includes('.'))
 
 export const wordFolders = (root: string): string[] =>
-  languages(root).map((language) => join(root, 'locales', language))
+  languages(root).map((language) => join(root, 'locales', language, 'resources'))
 
 function namesIn(folder: string): string[] {
   try {
@@ -28,7 +28,11 @@ function listFiles(root: string): string[] {
   )
   return [
     ...definitions.map((name) => `resources/${name}`),
-    ...languages(root).map((language) => `locales/${language}/resources.json`),
+    ...languages(root).flatMap((language) => {
+      const folder = `locales/${language}/resources`
+      const words = namesIn(join(root, folder)).filter((name) => name.endsWith('.json'))
+      return words.map((name) => `${folder}/${name}`)
+    }),
   ]
 }
 

@@ -35,31 +35,54 @@ export interface LastGood {
   words: ReadonlyMap<string, object>
 }
 
-const WORDS = /^locales\/([^/]+)\/resources\.json$/
+/** The texts of one resource in one language; those of `_shared.json` belong to all resources. */
+const WORD_FILE = /^locales\/([^/]+)\/resources\/([^/]+)\.json$/
+
+export const isWordFile = ({ file }: { file: string }): boolean => WORD_FILE.test(file)
 
 interface Words {
   file: string
   language: string
+  resource: string
   value: object | null
   problems: DefinitionProblem[]
 }
 
 function readWords({ file, text }: DefinitionFile): Words {
-  const language = WORDS.exec(file)?.[1] ?? ''
+  const [, language = '', resource = ''] = WORD_FILE.exec(file) ?? []
+  const place = { file, language, resource }
   const refuse = (line: number, message: string) => ({
-    file,
-    language,
+    ...place,
     value: null,
     problems: [{ file, line, message }],
   })
   try {
     const { value } = parseJsonSource(text.replace(/^\uFEFF/, ''))
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? { file, language, value, problems: [] } : refuse(1, 'the file is no object of texts')
+    return isObject ? { ...place, value, problems: [] } : refuse(1, 'the file is no object of texts')
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     return refuse(error.line, error.message)
   }
+}
+
+/** All texts of a language in one object, by resource: a page fetches them with one request. */
+function wordsByLanguage(
+  texts: readonly Words[],
+  lastGood: LastGood | undefined,
+): { language: string; value: object }[] {
+  const languages = [...new Set(texts.map(({ language }) => language))]
+  return languages.map((language) => ({
+    language,
+    value: Object.fromEntries(
+      texts
+        .filter((each) => each.language === language)
+        .flatMap(({ file, resource, value }) => {
+          const shown = value ?? lastGood?.words.get(file)
+          return shown ? [[resource, shown]] : []
+        }),
+    ),
+  }))
 }
 
 /** Compiles the files to what the console fetches. */
@@ -68,18 +91,17 @@ export function publish(
   lastGood?: LastGood,
   stored?: StoredColumns,
 ): Published {
-  const isWords = ({ file }: DefinitionFile) => WORDS.test(file)
-  const definitions = files.filter((file) => !isWords(file))
+  const definitions = files.filter((file) => !isWordFile(file))
   const entries = compileDefinitions(definitions, lastGood?.definitions, stored)
-  const texts = files.filter(isWords).map(readWords)
+  const texts = files.filter(isWordFile).map(readWords)
   const published = (value: object) => {
     const body = JSON.stringify(value)
     return { body, version: createHash('sha256').update(body).digest('base64url').slice(0, 12) }
   }
   const own = published(entries)
-  const words = texts.map(({ file, language, value }) => ({
+  const words = wordsByLanguage(texts, lastGood).map(({ language, value }) => ({
     language,
-    ...published(value ?? lastGood?.words.get(file) ?? {}),
+    ...published(value),
   }))
   return {
     versions: {
@@ -102,7 +124,7 @@ export function goodOf(files: readonly DefinitionFile[]): LastGood {
   const words = new Map<string, object>()
   for (const each of files) {
     const { file, text } = each
-    if (WORDS.test(file)) {
+    if (isWordFile(each)) {
       const { value } = readWords(each)
       if (value) words.set(file, value)
       continue

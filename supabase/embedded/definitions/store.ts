@@ -4,7 +4,7 @@ import type { DefinitionFile } from '@/resource/inspect/compile'
 import type { StoredColumns } from '@/resource/inspect/stored'
 import { replaceFile } from '../replace-file'
 import { definitionFolder, fingerprint, readFiles, wordFolders } from './files'
-import { goodOf, type LastGood, type Published, publish } from './publish'
+import { goodOf, isWordFile, type LastGood, type Published, publish } from './publish'
 
 /** An editor that saves in two steps has finished by then. */
 const SETTLE_MS = 300
@@ -79,11 +79,14 @@ export async function openDefinitions(options: StoreOptions): Promise<Definition
   const report = (before: Published, now: Published) => {
     const told = new Set(before.problems.map(show))
     const lost = new Set(now.entries.flatMap(({ file, definition }) => (definition ? [] : [file])))
+    const effectOf = ({ file }: DefinitionProblem) => {
+      if (lost.has(file)) return 'Its page shows this error.'
+      return isWordFile({ file }) && !good.has(file)
+        ? 'Until it is correct, the console shows names instead of these texts.'
+        : 'The console keeps its last correct version.'
+    }
     for (const problem of now.problems)
-      if (!told.has(show(problem)))
-        log(
-          `${show(problem)}  ${lost.has(problem.file) ? 'Its page shows this error.' : 'The console keeps its last correct version.'}`,
-        )
+      if (!told.has(show(problem))) log(`${show(problem)}  ${effectOf(problem)}`)
     const wrong = new Set(now.problems.map(({ file }) => file))
     for (const file of new Set(before.problems.map((problem) => problem.file)))
       if (!wrong.has(file)) log(`${file} has no error any more.`)

@@ -89,10 +89,10 @@ const WORDS: Record<Language, Words> = {
 
 const phrasesOf = (language: Language): unknown =>
   (
-    JSON.parse(readFileSync(join(ROOT, 'locales', language, 'resources.json'), 'utf8')) as {
-      _shared?: { phrases?: unknown }
+    JSON.parse(readFileSync(join(ROOT, 'locales', language, 'resources/_shared.json'), 'utf8')) as {
+      phrases?: unknown
     }
-  )._shared?.phrases
+  ).phrases
 
 /** Devices write the messages of alerts in English. */
 function messageIn(language: Language): (message: string) => string {

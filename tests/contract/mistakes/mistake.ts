@@ -5,7 +5,7 @@ export interface Change {
   rooms?: Patch
   suppliers?: Patch
   print_jobs?: Patch
-  /** Merged into `locales/<language>/resources.json`. */
+  /** By resource: merged into `locales/<language>/resources/<resource>.json`; `undefined` removes the file. */
   en?: Patch
   tr?: Patch
   /** Lines added to the end of a file: `policies/admin.csv`. */

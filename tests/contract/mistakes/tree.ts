@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { renderCreate } from '../../../scripts/resource/migration/create'
 import { planTable } from '../../../scripts/resource/migration/plan'
+import { type ResourceWordFiles, readWords, wordFile } from '../../../scripts/resource/word-files'
 import { fillWords } from '../../../scripts/resource/words-of'
 import { addResourcePolicies } from '../../../scripts/resource-policies'
 import { BASE, BASE_SQL } from './base'
@@ -88,12 +89,10 @@ export function plantTree(added: readonly Definition[]): Tree {
 
   const definitions = [...Object.values(BASE), ...added]
   const find = (name: string) => definitions.find((each) => each.name === name) ?? null
-  let words = Object.fromEntries(
-    LANGUAGES.map((language) => {
-      const all = JSON.parse(read(`locales/${language}/resources.json`)) as Patch
-      return [language, Object.fromEntries(['_shared', ...KEPT].map((name) => [name, all[name]]))]
-    }),
-  ) as unknown as Parameters<typeof fillWords>[1]
+  const kept = (all: Patch) => Object.fromEntries(['_shared', ...KEPT].map((name) => [name, all[name]]))
+  const shipped = readWords(root)
+  let words: ResourceWordFiles = { en: kept(shipped.en), tr: kept(shipped.tr) }
+  for (const language of LANGUAGES) rmSync(path(`locales/${language}/resources`), { recursive: true })
   /** Definitions with their texts and permission lines. */
   const add = (some: readonly Definition[]) => {
     for (const definition of some) {
@@ -105,7 +104,7 @@ export function plantTree(added: readonly Definition[]): Tree {
         needsPro: definition.requires === 'pro',
       })
     }
-    for (const language of LANGUAGES) writeFileSync(path(`locales/${language}/resources.json`), json(words[language]))
+    write(new Map(LANGUAGES.flatMap((language) => Object.entries(words[language]).map(([name, texts]) => [wordFile(language, name), json(texts)] as const))))
   }
   add(Object.values(BASE))
   const actions = ['ping', 'retire'].map((verb) => `p, Admin, printers, ${verb}, allow\n`)
@@ -115,19 +114,20 @@ export function plantTree(added: readonly Definition[]): Tree {
   const base = `${tables(Object.values(BASE))}\n${BASE_SQL}`
   writeFileSync(path('supabase/migrations/20991231000000_create_base.sql'), base)
 
-  const shared = [...POLICIES, ...LANGUAGES.map((language) => `locales/${language}/resources.json`)]
-  const files = added.map(({ name }) => `resources/${name}.json`)
+  const shared = [...POLICIES, ...LANGUAGES.map((language) => wordFile(language, '_shared'))]
+  const files = added.flatMap(({ name }) => [`resources/${name}.json`, ...LANGUAGES.map((language) => wordFile(language, name))])
   const before = new Map<string, string | null>(shared.map((file) => [file, read(file)]))
   for (const file of files) before.set(file, null)
   add(added)
-  const withAdded = new Map<string, string | null>([...before.keys()].map((file) => [file, read(file)]))
+  const readIfThere = (file: string) => (existsSync(path(file)) ? read(file) : null)
+  const withAdded = new Map([...before.keys()].map((file) => [file, readIfThere(file)]))
   write(before)
 
   return {
     root,
     sql: `${base}\n${tables(added)}`,
     withAdded,
-    readIfThere: (file) => (existsSync(path(file)) ? read(file) : null),
+    readIfThere,
     write,
     changed: (change) => {
       const files = new Map<string, string | null>(Object.entries(change.files ?? {}))
@@ -136,7 +136,12 @@ export function plantTree(added: readonly Definition[]): Tree {
         if (patch) files.set(file, json(merge(JSON.parse(now(file)), patch)))
       }
       for (const name of ['printers', 'rooms', 'suppliers', 'print_jobs'] as const) patched(`resources/${name}.json`, change[name])
-      for (const language of LANGUAGES) patched(`locales/${language}/resources.json`, change[language])
+      for (const language of LANGUAGES)
+        for (const [name, patch] of Object.entries(change[language] ?? {})) {
+          const file = wordFile(language, name)
+          const text = files.get(file) ?? readIfThere(file) ?? '{}'
+          files.set(file, isPatch(patch) ? json(merge(JSON.parse(text), patch)) : null)
+        }
       for (const [file, text] of Object.entries(change.append ?? {})) files.set(file, `${now(file)}${text}\n`)
       for (const [file, pairs] of Object.entries(change.replace ?? {}))
         for (const [from, to] of pairs) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resourceWords } from '../../support/resource-words'
 import type { Language } from './test'
 
 /** Every private route of the product that needs no record, with the title its top bar shows in English. */
@@ -82,7 +83,7 @@ function readWords<Words>(language: Language, file: string): Words {
 /** Titles of hand-written pages by their key, those of a definition's pages by its name. */
 function words(language: Language): Titles {
   const { titles } = readWords<{ titles: Titles }>(language, 'shell')
-  const resources = Object.entries(readWords<Record<string, Titles>>(language, 'resources'))
+  const resources = Object.entries(resourceWords(language) as Record<string, Titles>)
   const page = resources.map(([name, own]) => [`${name}.page`, own.page ?? own.many])
   const details = resources.map(([name, own]) => [`${name}.details`, own.details ?? own.one])
   return { ...titles, ...Object.fromEntries([...page, ...details]) }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resourceWords } from '../../support/resource-words'
 import type { Language } from './test'
 
 type Words = { [key: string]: string | Words }
@@ -8,7 +9,11 @@ type Values = Record<string, string | number>
 export function sayer(language: Language): (key: string, values?: Values) => string {
   const files = new Map<string, Words>()
   const fileOf = (name: string): Words => {
-    const known = files.get(name) ?? JSON.parse(readFileSync(`locales/${language}/${name}.json`, 'utf8'))
+    const known =
+      files.get(name) ??
+      (name === 'resources'
+        ? (resourceWords(language) as Words)
+        : (JSON.parse(readFileSync(`locales/${language}/${name}.json`, 'utf8')) as Words))
     files.set(name, known)
     return known
   }

@@ -15,9 +15,10 @@ import { fetchDefinitions, fetchResourceWords, noteVersions } from '@/ui/console
 import { type Leaving, LeavingContext } from '@/ui/leaving'
 import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
+import { resourceWords } from '../../support/resource-words'
 
 const shipped = resourceEntries()
-const texts: object = JSON.parse(JSON.stringify(await import('../../../locales/en/resources.json'))) as object
+const texts: object = resourceWords('en')
 
 const boats = (icon: string) =>
   parseEntry(

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -19,6 +19,11 @@ const onChange = vi.fn()
 
 const file = (name: string) => join(root, 'resources', `${name}.json`)
 const write = (name: string, text: string) => writeFileSync(file(name), text)
+const textsFile = (language: string, name: string) => join(root, `locales/${language}/resources/${name}.json`)
+const writeTexts = (language: string, name: string, text: string) =>
+  writeFileSync(textsFile(language, name), text)
+const texts = (language: string) =>
+  JSON.parse(store?.current().files.get(`/definitions.${language}.json`)?.body ?? 'null') as unknown
 const entry = (name: string) => store?.current().entries.find((each) => each.name === name)
 const shown = (name: string) => entry(name)?.definition
 
@@ -44,9 +49,12 @@ beforeEach(() => {
   }
   root = mkdtempSync(join(tmpdir(), 'konsol-definitions-'))
   mkdirSync(join(root, 'resources'))
-  mkdirSync(join(root, 'locales/en'), { recursive: true })
+  for (const language of ['en', 'tr'])
+    mkdirSync(join(root, `locales/${language}/resources`), { recursive: true })
   writeFileSync(join(root, 'locales/README.md'), '')
-  writeFileSync(join(root, 'locales/en/resources.json'), '{ "boats": { "many": "Boats" } }')
+  writeTexts('en', '_shared', '{ "values": { "yes": "Yes" } }')
+  writeTexts('en', 'boats', '{ "many": "Boats" }')
+  writeTexts('tr', 'boats', '{ "many": "Tekneler" }')
   write('boats', definition('boats'))
   write('crews', definition('crews', { fields: { boat_id: { type: 'relation', to: 'boats' } } }))
 })
@@ -115,7 +123,7 @@ describe('the definitions of a running console', () => {
   ])('start beside the last correct version of a file that is too %s', async (_what, text, problem) => {
     ;(await open()).close()
     write('boats', text)
-    writeFileSync(join(root, 'locales/en/resources.json'), text)
+    writeTexts('en', 'boats', text)
     await open()
     expect(shown('boats')?.fields.title?.type).toBe('text')
     expect(store?.current().files.get('/definitions.en.json')?.body.includes('Boats')).toBe(true)
@@ -125,7 +133,7 @@ describe('the definitions of a running console', () => {
   it('keep the last correct version over a restart', async () => {
     ;(await open()).close()
     write('boats', '{ half')
-    writeFileSync(join(root, 'locales/en/resources.json'), '{')
+    writeTexts('en', 'boats', '{')
     await open()
     expect(shown('boats')?.name).toBe('boats')
     expect(store?.current().files.get('/definitions.en.json')?.body).toContain('Boats')
@@ -191,6 +199,56 @@ describe('the definitions of a running console', () => {
     await eventually(() => expect(entry('sails')).toBeUndefined())
     expect(shown('yachts')?.name).toBe('yachts')
     expect(lines).toEqual([])
+  })
+})
+
+describe('the texts of a running console', () => {
+  it('are one file for each language, whatever the number of their files', async () => {
+    const { current } = await open()
+    expect(Object.keys(current().versions.words)).toEqual(['en', 'tr'])
+    expect(texts('en')).toEqual({ _shared: { values: { yes: 'Yes' } }, boats: { many: 'Boats' } })
+    expect(texts('tr')).toEqual({ boats: { many: 'Tekneler' } })
+  })
+
+  it('follow a file that is added, renamed and removed, each in its own language', async () => {
+    const { current, refresh } = await open()
+    const before = current().versions
+    writeTexts('en', 'crews', '{ "many": "Crews" }')
+    await vi.waitFor(() => expect(texts('en')).toMatchObject({ crews: { many: 'Crews' } }), {
+      timeout: 20_000,
+    })
+    expect(current().versions.words.en).not.toBe(before.words.en)
+    expect(current().versions.words.tr).toBe(before.words.tr)
+    expect(current().versions.definitions).toBe(before.definitions)
+    renameSync(textsFile('en', 'crews'), textsFile('en', 'teams'))
+    await refresh()
+    expect(texts('en')).toMatchObject({ teams: { many: 'Crews' } })
+    expect(texts('en')).not.toHaveProperty('crews')
+    rmSync(textsFile('en', 'teams'))
+    await refresh()
+    expect(current().versions).toEqual(before)
+  })
+
+  it('lose those of a broken file only where it was never right', async () => {
+    const { refresh } = await open()
+    writeTexts('en', 'boats', '{\n  "many": "Ships",,\n}')
+    writeTexts('en', 'crews', '["Crew"]')
+    await refresh()
+    expect(texts('en')).toEqual({ _shared: { values: { yes: 'Yes' } }, boats: { many: 'Boats' } })
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^locales\/en\/resources\/boats\.json:2 {2}not JSON.*keeps its last correct version\.$/,
+      ),
+      'locales/en/resources/crews.json:1  the file is no object of texts  Until it is correct, the console shows names instead of these texts.',
+    ])
+    writeTexts('en', 'boats', '{ "many": "Ships" }')
+    writeTexts('en', 'crews', '{ "many": "Crews" }')
+    await refresh()
+    expect(texts('en')).toMatchObject({ boats: { many: 'Ships' }, crews: { many: 'Crews' } })
+    expect(lines.slice(2).sort()).toEqual([
+      'locales/en/resources/boats.json has no error any more.',
+      'locales/en/resources/crews.json has no error any more.',
+    ])
   })
 })
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { isCurrent, stampOf } from '../../../scripts/support/build-all'
 
 const BUILT_AT = Date.UTC(2026, 0, 2)
+const BOATS = 'locales/en/resources/boats.json'
 let root: string
 const write = (name: string, at: number) => {
   writeFileSync(join(root, name), name)
@@ -14,9 +15,16 @@ const isBuilt = () => isCurrent(join(root, 'stamp'), ['src', 'locales'], root)
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'konsol-build-'))
-  for (const folder of ['src/data', 'locales/en']) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of ['src/data', 'locales/en/resources'])
+    mkdirSync(join(root, folder), { recursive: true })
   const before = BUILT_AT - 1000
-  for (const name of ['src/main.ts', 'src/old.ts', 'src/data/database.types.ts', 'locales/en/resources.json'])
+  for (const name of [
+    'src/main.ts',
+    'src/old.ts',
+    'src/data/database.types.ts',
+    'locales/en/auth.json',
+    BOATS,
+  ])
     write(name, before)
   writeFileSync(join(root, 'stamp'), stampOf(BUILT_AT, ['src', 'locales'], root))
 })
@@ -36,6 +44,11 @@ it('a build is current until a source changes, is added or is removed', () => {
 })
 
 it('what an administrator adds by the commands asks for no build', () => {
-  for (const name of ['src/data/database.types.ts', 'locales/en/resources.json']) write(name, BUILT_AT + 1000)
+  const sails = 'locales/en/resources/sails.json'
+  for (const name of ['src/data/database.types.ts', BOATS, sails]) write(name, BUILT_AT + 1000)
   expect(isBuilt()).toBe(true)
+  rmSync(join(root, BOATS))
+  expect(isBuilt()).toBe(true)
+  write('locales/en/auth.json', BUILT_AT + 1000)
+  expect(isBuilt()).toBe(false)
 })

@@ -7,9 +7,9 @@ import { parseEntry } from '@/resource/definition/entry'
 import { inspectReserved } from '@/resource/inspect/reserved'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { inspectNames } from '../../../scripts/resource/check-names'
-import { readWords } from '../../../scripts/resource/check-words'
 import { readPages } from '../../../scripts/resource/pages'
 import { readDefinitions } from '../../../scripts/resource/tree'
+import { readWords } from '../../../scripts/resource/word-files'
 import type { Catalog, CatalogTable } from '../../../supabase/embedded/catalog'
 import { column, tableOf } from '../../support/catalog'
 
@@ -298,8 +298,32 @@ it('reads files that Windows Notepad wrote', () => {
 
 it('tells of a broken file of texts by its line', () => {
   const root = mkdtempSync(join(tmpdir(), 'konsol-words-'))
-  mkdirSync(join(root, 'locales/en'), { recursive: true })
-  writeFileSync(join(root, 'locales/en/resources.json'), '{\n  "printers": {\n  "one" "Printer"\n}}')
-  expect(() => readWords(root)).toThrow('locales/en/resources.json:3  not JSON: expected `:` after the key')
+  for (const language of ['en', 'tr']) {
+    mkdirSync(join(root, `locales/${language}/resources`), { recursive: true })
+    writeFileSync(join(root, `locales/${language}/resources/_shared.json`), '{}')
+  }
+  const file = 'locales/en/resources/printers.json'
+  writeFileSync(join(root, file), '{\n  "one": "Printer",\n  "many" "Printers"\n}')
+  expect(() => readWords(root)).toThrow(`${file}:3  not JSON: expected \`:\` after the key`)
+  writeFileSync(join(root, file), '["Printer"]')
+  expect(() => readWords(root)).toThrow(
+    `${file}:1  the file is no object of texts\n    Write \`{ "one": …, "many": … }\`.`,
+  )
+  writeFileSync(join(root, file), '{\n  "printers": { "one": "Printer" }\n}')
+  expect(() => readWords(root)).toThrow(
+    `${file}:2  the texts are inside \`printers\`, where no screen finds them\n    Move them to the top level`,
+  )
+  // The name of a part of the texts can be the name of a resource.
+  const views = 'locales/en/resources/views.json'
+  writeFileSync(join(root, file), '{ "one": "Printer" }')
+  writeFileSync(join(root, views), '{ "views": { "mine": "Mine" } }')
+  expect(readWords(root)).toEqual({
+    en: { _shared: {}, printers: { one: 'Printer' }, views: { views: { mine: 'Mine' } } },
+    tr: { _shared: {} },
+  })
+  rmSync(join(root, 'locales/tr/resources/_shared.json'))
+  expect(() => readWords(root)).toThrow(
+    'locales/tr/resources/_shared.json:1  there is no such file, and all resources take texts from it\n    Take it back',
+  )
   rmSync(root, { recursive: true })
 })

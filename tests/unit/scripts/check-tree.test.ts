@@ -72,79 +72,88 @@ it('prints what it found, and fails unless all of it are warnings', () => {
 })
 
 describe('the texts of resources', () => {
-  const EN = 'locales/en/resources.json'
-  const TR = 'locales/tr/resources.json'
-  const both = (edit: (value: Json) => void) => {
-    change(EN, edit)
-    change(TR, edit)
+  const file = (language: string, name: string) => `locales/${language}/resources/${name}.json`
+  const both = (name: string, edit: (value: Json) => void) => {
+    for (const language of ['en', 'tr']) change(file(language, name), edit)
   }
+  const write = (path: string, text: string) => writeFileSync(join(tree, path), text)
 
-  const wrong: [what: string, edit: (words: Json) => void, text: string, said: string][] = [
-    [
-      'of a resource that is not there',
-      (words) => Object.assign(words, { devics: { one: 'a' } }),
-      '"devics"',
-      'nothing is called `devics`, so no screen shows this text | Did you mean `devices`?',
-    ],
+  const wrong: [what: string, name: string, edit: (words: Json) => void, text: string, said: string][] = [
     [
       'of a field',
-      (words) => Object.assign(words.devices?.fields ?? {}, { statsu: 'a' }),
+      'devices',
+      ({ fields }) => Object.assign(fields ?? {}, { statsu: 'a' }),
       '"statsu"',
-      'nothing is called `devices.fields.statsu`, so no screen shows this text | Did you mean `status`?',
+      'nothing is called `fields.statsu`, so no screen shows this text | Did you mean `status`?',
     ],
     [
       'of a value',
-      (words) => Object.assign(words.devices?.values?.status ?? {}, { onlin: 'a' }),
+      'devices',
+      ({ values }) => Object.assign(values?.status ?? {}, { onlin: 'a' }),
       '"onlin"',
-      'nothing is called `devices.values.status.onlin`, so no screen shows this text | Did you mean `online`?',
+      'nothing is called `values.status.onlin`, so no screen shows this text | Did you mean `online`?',
     ],
     [
       'of a kind of text',
-      (words) => Object.assign(words.devices ?? {}, { feilds: { name: 'a' } }),
+      'devices',
+      (words) => Object.assign(words, { feilds: { name: 'a' } }),
       '"feilds"',
-      'nothing is called `devices.feilds`, so no screen shows this text | Did you mean `fields`?',
+      'nothing is called `feilds`, so no screen shows this text | Did you mean `fields`?',
     ],
     [
       'of a view',
-      (words) => Object.assign(words.devices?.views ?? {}, { gone_missing: 'a' }),
+      'devices',
+      ({ views }) => Object.assign(views ?? {}, { gone_missing: 'a' }),
       '"gone_missing"',
-      'nothing is called `devices.views.gone_missing`, so no screen shows this text | Remove it.',
+      'nothing is called `views.gone_missing`, so no screen shows this text | Remove it.',
     ],
     [
       'of an action',
-      (words) => Object.assign(words.patches?.done ?? {}, { aprove_one: 'a' }),
+      'patches',
+      ({ done }) => Object.assign(done ?? {}, { aprove_one: 'a' }),
       '"aprove_one"',
-      'nothing is called `patches.done.aprove_one`, so no screen shows this text | Did you mean `approve_one`?',
+      'nothing is called `done.aprove_one`, so no screen shows this text | Did you mean `approve_one`?',
     ],
     [
       'of a group',
-      (words) => Object.assign(words._shared ?? {}, { groups: { office: 'a' } }),
+      '_shared',
+      (words) => Object.assign(words, { groups: { office: 'a' } }),
       '"office"',
-      'nothing is called `_shared.groups.office`, so no screen shows this text | Remove it.',
+      'nothing is called `groups.office`, so no screen shows this text | Remove it.',
+    ],
+    [
+      'of another resource',
+      'monitors',
+      (words) => Object.assign(words, { devices: { empty: 'a' } }),
+      '"devices": {',
+      'the texts of `devices` are in the file of `monitors`, so no screen shows them | Move them to <file>.',
     ],
   ]
 
   it('are named by their line where nothing is called so', () => {
-    both((words) => {
-      for (const [, edit] of wrong) edit(words)
-    })
-    const expected = [EN, TR].flatMap((file) =>
-      wrong.map(([, , text, said]) => `${file}:${line(file, text)} ${said}`),
-    )
+    for (const [, name, edit] of wrong) both(name, edit)
+    for (const language of ['en', 'tr']) write(file(language, 'devics'), '{ "one": "a" }')
+    const expected = ['en', 'tr'].flatMap((language) => [
+      ...wrong.map(
+        ([, name, , text, said]) =>
+          `${file(language, name)}:${line(file(language, name), text)} ${said.replace('<file>', file(language, 'devices'))}`,
+      ),
+      `${file(language, 'devics')}:1 no resource is called \`devics\`, so no screen shows these texts | Did you mean \`devices\`? Move the texts to ${file(language, 'devices')}.`,
+    ])
     expect(found().sort()).toEqual(expected.sort())
   })
 
   it('are in both languages, and say something', () => {
-    change(EN, (words) => {
-      Object.assign(words.devices?.help ?? {}, { os: 'a' })
-      Object.assign(words.devices?.columns ?? {}, { 'status.x': 5 })
-      Object.assign(words.groups ?? {}, { empty: '' })
+    change(file('en', 'devices'), (words) => {
+      Object.assign(words.help ?? {}, { os: 'a' })
+      Object.assign(words.columns ?? {}, { 'status.x': 5 })
     })
+    change(file('en', 'groups'), (words) => Object.assign(words, { empty: '' }))
     expect(found().sort()).toEqual([
-      expect.stringContaining('nothing is called `devices.columns.status.x`'),
-      `${EN}:${line(EN, '"empty": ""')} the text of \`groups.empty\` is empty`,
+      expect.stringContaining('nothing is called `columns.status.x`'),
+      `${file('en', 'groups')}:${line(file('en', 'groups'), '"empty": ""')} the text of \`empty\` is empty`,
       expect.stringMatching(
-        new RegExp(`^${TR}:\\d+ the text \`devices.help.os\` is not in Turkish \\| Add it here`),
+        new RegExp(`^${file('tr', 'devices')}:\\d+ the text \`help.os\` is not in Turkish \\| Add it here`),
       ),
     ])
   })
@@ -156,13 +165,46 @@ describe('the texts of resources', () => {
       Object.assign(monitors.fields?.name ?? {}, { help: { en: 'a' } })
     })
     const said = found().join('\n')
-    expect(said).toMatch(
-      /no English word for the group `office` \| Add `_shared.groups.office` to locales\/en/,
+    expect(said).toContain(
+      'no English word for the group `office` | Add `groups.office` to locales/en/resources/_shared.json.',
     )
     expect(said).toMatch(/the text is not in Turkish \| Add `"tr"`/)
-    both((words) => Object.assign(words._shared ?? {}, { groups: { office: 'Office' } }))
+    both('_shared', (words) => Object.assign(words, { groups: { office: 'Office' } }))
     change('resources/monitors.json', (monitors) => delete monitors.fields?.name?.help)
     expect(found()).toEqual([])
+  })
+
+  it('are missed by the language that has no file, and the command that writes it is named', () => {
+    rmSync(join(tree, file('tr', 'tags')))
+    const at = line('resources/tags.json', '"name": "tags"')
+    expect(found().sort()).toEqual([
+      `${file('tr', 'tags')}:1 the text \`empty\` is not in Turkish | Add it in a new file of this name, or remove it from the other language.`,
+      `resources/tags.json:${at} no Turkish texts for \`tags\` | Add ${file('tr', 'tags')}: \`npm run resource migrate tags\` writes it.`,
+    ])
+  })
+
+  it('that cannot be read are reported alone, whatever their resource lacks', () => {
+    write(file('en', 'tags'), '{ "one": "Tag",')
+    write(file('tr', 'jobs'), '{\n  "jobs": { "one": "İş" }\n}')
+    write(file('en', 'devices'), '[]')
+    const name = (path: string) => path.split(' ')[0]
+    expect(found().map(name).sort()).toEqual([
+      `${file('en', 'devices')}:1`,
+      `${file('en', 'tags')}:1`,
+      `${file('tr', 'jobs')}:2`,
+    ])
+    rmSync(join(tree, file('en', '_shared')))
+    expect(found()).toContain(
+      `${file('en', '_shared')}:1 there is no such file, and all resources take texts from it | Take it back from version control.`,
+    )
+    expect(found()).toHaveLength(4)
+  })
+
+  it('are not read from the one file that they had before', () => {
+    write('locales/en/resources.json', '{ "tags": { "one": "Tag" } }')
+    expect(found()).toEqual([
+      'locales/en/resources.json:1 nobody reads this file: each resource has a file of its own | Move the texts of each resource to locales/en/resources/<resource>.json, without its name around them, and delete this file.',
+    ])
   })
 })
 

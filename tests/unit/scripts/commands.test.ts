@@ -127,8 +127,7 @@ describe('words', () => {
         gadget: { type: 'enum', values: { lost: 'red' } },
       },
     } as Definition
-    const { words, untranslated, changed } = fillWords(definition, known, { tr: ['Kiosk', 'Kiosklar'] })
-    expect(changed.sort()).toEqual(['en', 'tr'])
+    const { words, untranslated } = fillWords(definition, known, { tr: ['Kiosk', 'Kiosklar'] })
     expect(words.tr).toMatchObject({
       kiosks: {
         one: 'Kiosk',
@@ -140,24 +139,29 @@ describe('words', () => {
     expect(words.en).toMatchObject({
       kiosks: { one: 'Kiosk', many: 'Kiosks', fields: { device_id: 'Device' } },
     })
-    expect(untranslated).toEqual(['kiosks.fields.gadget'])
-    expect(fillWords(definition, words).changed).toEqual([])
+    expect(untranslated).toEqual([['kiosks', 'fields', 'gadget']])
+    expect(fillWords(definition, words).words).toEqual(words)
   })
 
   it('go with their fields', () => {
     const own = { fields: { serial: 'S', room: 'R' }, values: { room: { a: 'A' } }, one: 'Kiosk' }
     const definition = { name: 'kiosks', fields: { serial: { type: 'text' } } } as Definition
-    const { words, changed } = fillWords(definition, { en: { kiosks: own }, tr: {} }, {}, ['room'])
+    const { words } = fillWords(definition, { en: { kiosks: own }, tr: {} }, {}, ['room'])
     expect(words.en).toMatchObject({ kiosks: { fields: { serial: 'S' }, one: 'Kiosk' } })
     expect(JSON.stringify(words.en)).not.toContain('room')
-    expect(changed).toContain('en')
   })
 
   it('that are still English are told by ten names at once', () => {
-    const names = Array.from({ length: 13 }, (_none, index) => `w${index}`)
+    const names = Array.from({ length: 13 }, (_none, index) => ['kiosks', 'fields', `w${index}`])
+    const group = ['_shared', 'groups', 'office']
     expect(tellUntranslated({ untranslated: [] })).toEqual([])
-    expect(tellUntranslated({ untranslated: names.slice(0, 10) })[0]).toMatch(/w0, .*w9$/)
-    expect(tellUntranslated({ untranslated: names })[0]).toMatch(/: w0, .*w9 … and 3 more$/)
+    expect(tellUntranslated({ untranslated: names.slice(0, 10) })).toEqual([
+      expect.stringMatching(/^Still in English in locales\/tr\/resources\/kiosks\.json: fields\.w0, .*w9$/),
+    ])
+    expect(tellUntranslated({ untranslated: [...names, group] })).toEqual([
+      expect.stringMatching(/: fields\.w0, .*w9 … and 3 more$/),
+      'Still in English in locales/tr/resources/_shared.json: groups.office',
+    ])
   })
 
   it('take a name that every object has as any other', () => {

@@ -80,8 +80,8 @@ export async function removeAll(stage: Stage): Promise<void> {
   }
   await step(stage, 'check', async () => {
     for (const language of ['en', 'tr'])
-      editFile<{ _shared: { groups: object } }>(stage, `locales/${language}/resources.json`, ({ _shared }) =>
-        Object.assign(_shared.groups, { fleet: undefined }),
+      editFile<{ groups: object }>(stage, `locales/${language}/resources/_shared.json`, ({ groups }) =>
+        Object.assign(groups, { fleet: undefined }),
       )
     expect(await resource(stage, 'check')).toContain('No problems found.')
   })

@@ -120,13 +120,16 @@ export async function changeLists(stage: Stage): Promise<void> {
 }
 
 type Text = Record<string, string>
-type Words = Record<string, { fields: Text; values?: Record<string, Text> }>
+interface Words {
+  fields: Text
+  values?: Record<string, Text>
+}
 
 export async function changeWords(stage: Stage, turkish: Page): Promise<void> {
   await visit(turkish, '/trucks')
   const texts = (language: string, word: string) =>
-    editFile<Words>(stage, `locales/${language}/resources.json`, ({ trucks }) => {
-      if (trucks) trucks.fields.tank = word
+    editFile<Words>(stage, `locales/${language}/resources/trucks.json`, ({ fields }) => {
+      fields.tank = word
     })
   // From here on the texts are in the files of the languages alone.
   const inFiles = () => {
@@ -135,8 +138,8 @@ export async function changeWords(stage: Stage, turkish: Page): Promise<void> {
         for (const field of Object.values(fields)) delete field.label
       })
     for (const language of ['en', 'tr'])
-      editFile<Words>(stage, `locales/${language}/resources.json`, ({ trucks }) => {
-        delete trucks?.values?.state?.sold
+      editFile<Words>(stage, `locales/${language}/resources/trucks.json`, ({ values }) => {
+        delete values?.state?.sold
       })
   }
   await saves(
@@ -177,13 +180,9 @@ export async function changeWords(stage: Stage, turkish: Page): Promise<void> {
         ['en', 'Fleet'],
         ['tr', 'Filo'],
       ] as const)
-        editFile<{ _shared: Record<string, unknown> }>(
-          stage,
-          `locales/${language}/resources.json`,
-          ({ _shared }) => {
-            _shared.groups = { ...(_shared.groups as object), fleet: word }
-          },
-        )
+        editFile<{ groups?: object }>(stage, `locales/${language}/resources/_shared.json`, (shared) => {
+          shared.groups = { ...shared.groups, fleet: word }
+        })
       trucks(stage, (all) => (all.group = 'fleet'))()
     },
   )

@@ -9,8 +9,7 @@ import {
   checkService,
 } from '../../../../agent/monitors/checks'
 import type { Monitor } from '../../../../agent/monitors/monitor'
-import english from '../../../../locales/en/resources.json'
-import turkish from '../../../../locales/tr/resources.json'
+import { resourceWords } from '../../../support/resource-words'
 
 const monitor = (more: Partial<Monitor>): Monitor => ({
   id: '00000000-0000-4000-8000-000000000000',
@@ -26,7 +25,7 @@ describe('a stored sentence', () => {
       lng: 'tr',
       fallbackLng: 'en',
       ns: ['resources'],
-      resources: { en: { resources: english }, tr: { resources: turkish } },
+      resources: { en: { resources: resourceWords('en') }, tr: { resources: resourceWords('tr') } },
     })
   })
   afterAll(() => i18next.changeLanguage('en'))

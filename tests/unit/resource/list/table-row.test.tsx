@@ -10,9 +10,8 @@ import { wordsIn } from '@/resource/definition/words'
 import { ListTable, type ListTableProps } from '@/resource/list/list-table'
 import { declaredColumns } from '@/resource/query/columns'
 import enEngine from '../../../../locales/en/engine.json'
-import enResources from '../../../../locales/en/resources.json'
 import trEngine from '../../../../locales/tr/engine.json'
-import trResources from '../../../../locales/tr/resources.json'
+import { resourceWords } from '../../../support/resource-words'
 
 // Nothing is asked for; the real one wants a browser.
 
@@ -21,8 +20,8 @@ await i18next.use(initReactI18next).init({
   lng: 'en',
   fallbackLng: 'en',
   resources: {
-    en: { engine: enEngine, resources: enResources },
-    tr: { engine: trEngine, resources: trResources },
+    en: { engine: enEngine, resources: resourceWords('en') },
+    tr: { engine: trEngine, resources: resourceWords('tr') },
   },
 })
 

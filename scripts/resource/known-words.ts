@@ -1,0 +1,99 @@
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import { formOf, listOf, relatedTab, showOf } from '@/resource/definition/naming'
+import { kindOf } from '@/resource/fields/kinds'
+
+/** Names that a place of the words may hold, each with those below it; null for anything. */
+export type Known = { [name: string]: Known } | null
+
+const texts = (names: Iterable<string>): Known => Object.fromEntries([...names].map((name) => [name, {}]))
+
+/** Fields with those of inner tables, by their dotted path. */
+function pathsOf(fields: Readonly<Record<string, Field>>): [path: string[], field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string[], Field][] => {
+    const inner = Reflect.get(field, 'fields') as Record<string, Field> | undefined
+    return [
+      [[name], field],
+      ...pathsOf(inner ?? {}).map(([path, each]): [string[], Field] => [[name, ...path], each]),
+    ]
+  })
+}
+
+function put(known: Known, [name = '', ...rest]: readonly string[], value: Known): void {
+  if (known === null) return
+  const below = Object.hasOwn(known, name) ? known[name] : undefined
+  if (rest.length === 0) known[name] = value === null || below === undefined ? value : { ...value, ...below }
+  else {
+    const next = below ?? {}
+    known[name] = next
+    put(next, rest, value)
+  }
+}
+
+function nested(paths: Iterable<readonly string[]>, value: Known = {}): Known {
+  const known: Known = {}
+  for (const path of paths) put(known, path, value)
+  return known
+}
+
+/** All words that the screens of a resource ever ask for. */
+export function wordsOf(definition: Definition): Known {
+  const show = showOf(definition)
+  const related = show?.related ?? []
+  const form = formOf(definition)
+  const parts = Object.values({ ...form?.steps, ...form?.tabs })
+  const actions = Object.entries(definition.actions ?? {})
+  const fields = [
+    ...pathsOf(definition.fields),
+    ...actions.flatMap(([, { params }]) => pathsOf(params ?? {})),
+  ]
+  const columns = (listOf(definition)?.columns ?? []).map((column) =>
+    typeof column === 'string' ? column : column.field,
+  )
+  const values: Known = {}
+  for (const [path, field] of fields) {
+    const choices = kindOf(field.type).choices?.(field)
+    put(values, path, choices?.isClosed ? texts(choices.known) : choices || field.type === 'text' ? null : {})
+  }
+  const sections = [show, form, ...parts, ...Object.values(show?.tabs ?? {})].flatMap((part) =>
+    Object.keys(part?.sections ?? {}),
+  )
+  const names = actions.map(([name]) => name)
+  return {
+    ...texts(['one', 'many', 'page', 'details', 'empty', 'emptyTitle', 'deleteText']),
+    fields: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
+    columns: nested([
+      ...fields.filter(([path]) => path.length > 1).map(([path]) => path),
+      ...columns.filter((column) => column.includes('.')).map((column) => column.split('.')),
+    ]),
+    help: nested(fields.map(([path]) => path)),
+    values,
+    sections: texts(sections),
+    tabs: texts([
+      ...Object.keys(show?.tabs ?? {}),
+      ...Object.keys(form?.tabs ?? {}),
+      ...related.map((each) => relatedTab(related, each)),
+      'overview',
+      'activity',
+    ]),
+    steps: texts(Object.keys(form?.steps ?? {})),
+    views: texts(Object.keys(listOf(definition)?.views ?? {})),
+    actions: texts(names),
+    confirm: texts(names),
+    notNow: texts(names),
+    done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
+  }
+}
+
+/** Words of any resource: also of one that is added later, so that only those of groups are judged. */
+export function sharedWords(definitions: readonly Definition[]): Known {
+  const groups = definitions.flatMap(({ group }) => group ?? [])
+  return {
+    fields: null,
+    sections: null,
+    tabs: null,
+    steps: null,
+    values: null,
+    phrases: null,
+    groups: texts(groups),
+  }
+}
