@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next'
 import type { FunctionArgs, TableRow } from '@/data/database'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
 import { useErrorText } from '@/resource/use-error-text'
+import { SeatsNotice } from '@/session/seats-notice'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSingleCall } from '@/ui/use-single-call'
 import { EXPIRIES, type Expiry, expiryAt } from './expiry'
 import { InstallLines } from './install-lines-view'
 import { JoinWatch, type WatchedToken } from './join-watch'
-import { SeatsNotice } from './seats-notice'
 
 const MAX_GROUPS = 500
 const MAX_USES = 100_000

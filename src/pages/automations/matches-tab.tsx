@@ -1,13 +1,12 @@
 import { Segmented, Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import css from '@/pages/jobs/jobs.module.css'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { StatusTag } from '@/ui/status-tag'
+import { useTabParams } from '@/ui/use-tab-params'
 import { type MatchedDevice, PAGE_SIZE, useMatches } from './match-data'
 
 type Props = { record: { id?: unknown; company_id?: unknown; trigger?: unknown }; resource: string }
@@ -32,7 +31,7 @@ export function MatchesTab({ record }: Props) {
   if (matches + left_out === 0) return <EmptyState title={t('matches.empty')} text={t('matches.emptyText')} />
   return (
     <div>
-      <div className={css.toolbar}>
+      <div className="k-toolbar">
         <Segmented
           aria-label={t('matches.show')}
           value={isLeftOut ? 'left-out' : 'matching'}
@@ -44,7 +43,7 @@ export function MatchesTab({ record }: Props) {
             { value: 'left-out', label: t('matches.leftOut', { count: left_out }) },
           ]}
         />
-        <span className={css.secondary} aria-live="polite">
+        <span className="k-secondary" aria-live="polite">
           {t(isEvent(record.trigger) ? 'matches.onEvent' : 'matches.now', { count: matches })}
         </span>
       </div>

@@ -4,7 +4,6 @@ import { Alert, Button, Input, Modal, Table, type TableProps } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
-import css from '@/pages/jobs/jobs.module.css'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
@@ -168,7 +167,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           setPage(1)
         }}
       />
-      <div role="status" className={css.secondary} style={{ marginBlock: 8 }}>
+      <div role="status" className="k-secondary" style={{ marginBlock: 8 }}>
         {progress
           ? t('members.adding', progress)
           : added !== null && added > 0

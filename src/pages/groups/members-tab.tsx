@@ -6,12 +6,10 @@ import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
 import type { TableRow } from '@/data/database'
-import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
-import css from '@/pages/jobs/jobs.module.css'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useCache } from '@/refine/use-cache'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { TabProps } from '@/resource/engine-context'
 import { SearchBox } from '@/resource/list/search-box'
 import { useErrorText } from '@/resource/use-error-text'
@@ -21,6 +19,7 @@ import { lazyPart } from '@/ui/load-chunk'
 import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
+import { useTabParams } from '@/ui/use-tab-params'
 import { GroupRule } from './group-rule'
 import { tablePagination } from './table-pagination'
 
@@ -116,13 +115,13 @@ export function MembersTab({ record }: TabProps) {
         )
       ) : (
         <>
-          <div className={css.toolbar}>
+          <div className="k-toolbar">
             <SearchBox
               name={t('members.inGroup')}
               value={text}
               onSearch={(next) => setParams({ members_q: next.trim(), members_page: '' })}
             />
-            <span className={css.secondary} aria-live="polite">
+            <span className="k-secondary" aria-live="polite">
               {t('members.total', { count: tableQuery.data.total })}
             </span>
             {addButton}

@@ -1,4 +1,4 @@
-import { JobProgress } from './job-progress'
+import { JobProgress } from '@/runs/progress/job-progress'
 
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
 

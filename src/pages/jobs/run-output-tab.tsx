@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
-import { RunAgain } from '@/pages/procedures/run-again'
 import { RecordLink } from '@/resource/fields/relation/record-link'
 import { relatedRow } from '@/resource/query/values'
-import css from './jobs.module.css'
-import { RunFacts } from './run-facts'
-import { RunOutputView } from './run-output'
+import { RunOutputView } from '@/runs/output/run-output'
+import { RunFacts } from '@/runs/progress/run-facts'
+import css from '@/runs/progress/runs.module.css'
+import { RunAgain } from '@/runs/start/run-again'
 
 type Props = { record: Row; resource: string }
 

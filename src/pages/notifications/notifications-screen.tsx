@@ -3,7 +3,6 @@ import { useNotification } from '@refinedev/core'
 import { Button, Pagination } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { errorText } from '@/data/error-text'
 import { DeniedError } from '@/data/errors'
 import {
   NOTIFICATIONS_PER_PAGE,
@@ -14,8 +13,8 @@ import {
   useUnreadCount,
 } from '@/pages/notifications/notification-data'
 import { NotificationItem } from '@/pages/notifications/notification-item'
-import { useErrorWords } from '@/pages/notifications/use-error-words'
 import { useIdentity } from '@/refine/use-identity'
+import { useErrorText } from '@/resource/use-error-text'
 import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
@@ -43,7 +42,7 @@ function useInboxAddress() {
 
 function Inbox({ userId }: { userId: string }) {
   const { t } = useTranslation('notifications')
-  const words = useErrorWords()
+  const errorText = useErrorText()
   const { open } = useNotification()
   const { filter, page, go } = useInboxAddress()
   const query = useNotifications(userId, filter, page)
@@ -54,7 +53,7 @@ function Inbox({ userId }: { userId: string }) {
     try {
       await markRead(id)
     } catch (error) {
-      open?.({ type: 'error', message: t('markFailed'), description: errorText(error, words) })
+      open?.({ type: 'error', message: t('markFailed'), description: errorText(error) })
     }
   }
 
@@ -86,7 +85,7 @@ function Inbox({ userId }: { userId: string }) {
       <InboxBody
         rows={query.data?.data}
         error={query.error}
-        errorWords={query.error ? errorText(query.error, words) : ''}
+        errorWords={query.error ? errorText(query.error) : ''}
         filter={filter}
         onRetry={() => void query.refetch()}
         onRead={(id) => void mark(id)}

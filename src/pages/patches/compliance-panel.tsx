@@ -5,11 +5,9 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
-import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
 import {
   type Compliance,
   complianceLinks,
@@ -17,7 +15,9 @@ import {
   OVERDUE_DAYS,
   toCompliance,
   UPDATE_SEVERITIES,
-} from './compliance-data'
+} from '@/runs/updates/compliance-data'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { ErrorState } from '@/ui/error-state'
 import css from './patches.module.css'
 
 /** How many devices have what they should have, and since when the others lack it. Each part opens its devices. */

@@ -5,13 +5,13 @@ import { useLanguage } from '@/i18n/use-language'
 import { useRpc } from '@/refine/use-rpc'
 import type { TabProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
+import { HoldReason } from '@/runs/updates/hold-reason'
+import type { RingFacts } from '@/runs/updates/ring-hold'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
-import { HoldReason } from './hold-reason'
 import css from './patches.module.css'
-import type { RingFacts } from './ring-hold'
 
 interface PatchRing extends RingFacts {
   id: string

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type TargetPreset, useTargetPreset } from '@/pages/devices/target-data'
-import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
-import { TargetSummary } from '@/pages/procedures/target-summary'
 import type { InputProps } from '@/resource/fields/kind'
 import { useErrorText } from '@/resource/use-error-text'
+import { pickedTarget, presetQuery, readTarget } from '@/runs/targets/schedule-target'
+import { type TargetPreset, useTargetPreset } from '@/runs/targets/target-data'
+import { TargetPicker, TargetProblem, useTargetPicker } from '@/runs/targets/target-picker'
+import { TargetSummary } from '@/runs/targets/target-summary'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
-import { pickedTarget, presetQuery, readTarget } from './schedule-target'
 import { useScheduledScript } from './use-scheduled-script'
 
 /** On what a scheduled task runs: the picker of the run dialogs. */

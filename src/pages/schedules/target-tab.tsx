@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next'
-import { type ServerTarget, useTargetPreview } from '@/pages/devices/target-data'
-import { TargetSummary } from '@/pages/procedures/target-summary'
-import { splitPlatforms } from '@/pages/procedures/targets'
 import type { TabProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
+import { readTarget, type ScheduleTarget } from '@/runs/targets/schedule-target'
+import { type ServerTarget, useTargetPreview } from '@/runs/targets/target-data'
+import { TargetSummary } from '@/runs/targets/target-summary'
+import { splitPlatforms } from '@/runs/targets/targets'
 import { EmptyState } from '@/ui/empty-state'
 import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
-import { readTarget, type ScheduleTarget } from './schedule-target'
 import { useScheduledScript } from './use-scheduled-script'
 
 function serverTarget(target: ScheduleTarget, company_id: string): ServerTarget {

@@ -2,12 +2,11 @@ import IdcardOutlined from '@ant-design/icons/es/icons/IdcardOutlined'
 import { useList, useOne } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
-import { errorText } from '@/data/error-text'
 import { DeniedError } from '@/data/errors'
 import { formatLongDate, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useErrorWords } from '@/pages/notifications/use-error-words'
 import { useProPageNames } from '@/resource/definition/pro-pages'
+import { useErrorText } from '@/resource/use-error-text'
 import { daysLeft } from '@/session/license'
 import type { CompanyStatus } from '@/session/types'
 import { useCompanyScope } from '@/session/use-company-scope'
@@ -43,7 +42,7 @@ export function SystemLicensePage() {
 
 function CompanyLicense({ companyId }: { companyId: string }) {
   const { t } = useTranslation('settings')
-  const words = useErrorWords()
+  const errorText = useErrorText()
   const pages = useProPageNames()
   const { query: company } = useOne<Company>({
     resource: 'companies',
@@ -59,10 +58,10 @@ function CompanyLicense({ companyId }: { companyId: string }) {
   const queries = [company, devices]
   const error = company.error ?? devices.error
   const retry = () => Promise.all(queries.flatMap((query) => (query.isError ? [query.refetch()] : [])))
-  if (error instanceof DeniedError) return <DeniedState text={errorText(error, words)} />
+  if (error instanceof DeniedError) return <DeniedState text={errorText(error)} />
   if (queries.some((query) => query.isPending)) return <LoadingState />
   if (!company.data || !devices.data)
-    return <ErrorState text={errorText(error, words)} onRetry={() => void retry()} />
+    return <ErrorState text={errorText(error)} onRetry={() => void retry()} />
   return (
     <div className="settings">
       <Panel title={company.data.data.name}>

@@ -1,7 +1,6 @@
 import { Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useRpc } from '@/refine/use-rpc'
 import type { TabProps } from '@/resource/engine-context'
 import { useErrorText } from '@/resource/use-error-text'
@@ -10,6 +9,7 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { StatusTag } from '@/ui/status-tag'
+import { useTabParams } from '@/ui/use-tab-params'
 
 const PAGE_SIZE = 50
 

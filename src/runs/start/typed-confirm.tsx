@@ -1,0 +1,27 @@
+import { Form, Input } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { isTyped, needsTyping } from '@/runs/targets/targets'
+
+/** Above 25 devices their number is typed before anything runs on them. */
+export function TypedConfirm({ count }: { count: number }) {
+  const { t } = useTranslation('procedures')
+  if (!needsTyping(count)) return null
+  return (
+    <Form.Item
+      name="typed"
+      label={t('run.confirm', { count })}
+      required
+      validateTrigger="onBlur"
+      rules={[
+        {
+          validator: (_rule, value: string | undefined) =>
+            isTyped(value ?? '', count)
+              ? Promise.resolve()
+              : Promise.reject(new Error(t('run.confirmWrong', { count }))),
+        },
+      ]}
+    >
+      <Input inputMode="numeric" autoComplete="off" style={{ maxWidth: 160 }} />
+    </Form.Item>
+  )
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const SOURCE = resolve(import.meta.dirname, '../../src')
+const PAGES = join(SOURCE, 'pages')
+
+const REMEDY =
+  'A folder of src/pages imports no other. Move the file that both need: about runs on devices to src/runs, without knowledge of the product to src/ui, and anything else to the lowest layer that has what it imports.'
+
+const files = readdirSync(PAGES, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.(tsx?|css)$/.test(file))
+
+const folderOf = (file: string): string => file.split('/')[0] ?? ''
+
+/** The files of `src/pages` that a source imports, by their path in it. */
+function pagesIn(source: string, file: string): string[] {
+  const specifiers = [...source.matchAll(/(?:\bfrom|\bimport|\bimport\(|@import)\s*['"]([^'"]+)['"]/g)]
+  return specifiers.flatMap(([, specifier = '']) => {
+    const path = specifier.startsWith('@/')
+      ? join(SOURCE, specifier.slice(2))
+      : specifier.startsWith('.')
+        ? resolve(PAGES, dirname(file), specifier)
+        : null
+    if (path === null) return []
+    const inPages = relative(PAGES, path).replaceAll('\\', '/')
+    return inPages.startsWith('..') ? [] : [inPages]
+  })
+}
+
+it('an import of another folder is found in each of its forms', () => {
+  const source = [
+    "import { a } from '@/pages/jobs/a'",
+    "import { b } from '../jobs/b'",
+    "const c = () => import('@/pages/jobs/c')",
+    "import '@/pages/jobs/d.css'",
+    "export { e } from './e'",
+    "import { f } from '@/runs/f'",
+  ].join('\n')
+  expect(pagesIn(source, 'devices/x.tsx')).toEqual(['jobs/a', 'jobs/b', 'jobs/c', 'jobs/d.css', 'devices/e'])
+})
+
+it('a folder of src/pages imports no sibling', () => {
+  expect(files.length).toBeGreaterThan(100)
+  const crossing = files.flatMap((file) =>
+    pagesIn(readFileSync(join(PAGES, file), 'utf8'), file)
+      .filter((imported) => folderOf(imported) !== folderOf(file))
+      .map((imported) => `${file} -> ${imported}`),
+  )
+  expect(crossing, REMEDY).toEqual([])
+})
