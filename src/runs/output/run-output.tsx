@@ -3,10 +3,9 @@ import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { useRunOutput } from '@/runs/progress/job-data'
 import { isOpen } from '@/runs/progress/run-status'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
 import { cutOf } from './output-text'
 import { isRunErrorCode } from './run-error'
@@ -26,11 +25,9 @@ export function RunOutputView({ run, deviceName, height }: Props) {
   const { t } = useTranslation('jobs')
   const { token } = theme.useToken()
   const language = useLanguage()
-  const errorText = useErrorText()
   const query = useRunOutput(run)
   const loading = <Skeleton active paragraph={{ rows: 3 }} title={false} />
-  if (query.isPending) return loading
-  if (query.isError) return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+  if (query.isPending || query.isError) return <QueryState query={query} loading={loading} />
   const { output, output_truncated: isTruncated, error, started_at: startedAt, device, job } = query.data.data
   const cut = output && isTruncated ? cutOf(output) : null
   const emptyText = () => {

@@ -9,12 +9,11 @@ import { useRpcCall } from '@/refine/use-rpc'
 import { showPath } from '@/resource/definition/naming'
 import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { namesShown } from '@/runs/targets/targets'
 import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { ExitCodes } from './exit-code-bars'
 import { MAX_RUNS_LISTED, useJob } from './job-data'
 import { JobNotes } from './job-notes'
@@ -44,10 +43,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const call = useRpcCall()
   const [failure, setFailure] = useState<unknown>(null)
 
-  if (runs.isPending) return <LoadingState rows={5} />
-  if (rows === undefined) {
-    return <ErrorState text={errorText(runs.error)} onRetry={() => runs.refetch()} />
-  }
+  if (rows === undefined) return <QueryState query={runs} rows={5} />
   if (rows.length === 0) return <EmptyState title={t('progress.empty')} />
 
   const counted = job.data?.data

@@ -3,11 +3,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { usePhrase } from '@/resource/definition/phrases'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { RunOutputView } from '@/runs/output/run-output'
 import { RunAgain } from '@/runs/start/run-again'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { useRun } from './job-data'
 import { RunFacts } from './run-facts'
 import { RunStatusTag } from './run-status-tag'
@@ -38,10 +37,7 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   const errorText = useErrorText()
   const [failure, setFailure] = useState<unknown>(null)
   const query = useRun(runId, companyId)
-  if (query.isPending) return <LoadingState rows={4} />
-  if (query.data === undefined) {
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-  }
+  if (query.data === undefined) return <QueryState query={query} rows={4} />
   const run = query.data.data
   const script = run.job ? phrase(run.job.name) : t('run.noScript')
   const device = run.device?.name ?? t('run.noDevice')

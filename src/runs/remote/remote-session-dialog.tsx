@@ -8,12 +8,10 @@ import type { TableRow } from '@/data/database'
 import { createPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import type { DialogProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { type Named, RecordSelect } from '@/runs/targets/record-select'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { remoteAddress } from './remote-links'
 
 type Device = Pick<TableRow<'devices'>, 'id' | 'name' | 'company_id' | 'hostname' | 'ip_address' | 'platform'>
@@ -51,7 +49,6 @@ export function RemoteSessionDialog({ records, onClose }: Pick<DialogProps, 'rec
 function Links({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
   const { t } = useTranslation('devices')
   const { can } = useAccess()
-  const errorText = useErrorText()
   const { query: found } = useOne<Device>({
     resource: 'devices',
     id: deviceId,
@@ -67,15 +64,7 @@ function Links({ deviceId, onClose }: { deviceId: string; onClose: () => void })
     errorNotification: false,
     queryOptions: { enabled: device !== undefined },
   })
-  const error = found.error ?? list.error
-  if (error)
-    return (
-      <ErrorState
-        text={errorText(error)}
-        onRetry={() => void (found.error ? found.refetch() : list.refetch())}
-      />
-    )
-  if (!device || !list.data) return <LoadingState rows={2} />
+  if (found.error || list.error || !device || !list.data) return <QueryState query={[found, list]} rows={2} />
   const links = list.data.data.filter(({ platform }) => platform === null || platform === device.platform)
   const definition = findDefinition('remote_links')
   if (links.length === 0)

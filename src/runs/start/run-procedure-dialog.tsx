@@ -3,11 +3,9 @@ import { Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MatchingRows } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { JobProgress } from '@/runs/progress/job-progress'
 import { useTargetPreset } from '@/runs/targets/target-data'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { PROCEDURE_CHOICE, type ProcedureRow, toChoice } from './procedure-data'
 import { RunForm, type RunPreset, type StartedJob } from './run-form'
 
@@ -31,7 +29,6 @@ export function RunProcedureDialog(props: Props) {
   // Loads the texts of its later steps at once: loading them then would suspend the dialog and lose the
   // focus.
   const { t } = useTranslation(['procedures', 'devices', 'jobs', 'access'])
-  const errorText = useErrorText()
   const ids = records.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const chosenProcedure = procedureId ?? (resource === 'procedures' ? ids[0] : undefined)
   const [again, setAgain] = useState<RunPreset | null>(null)
@@ -56,9 +53,6 @@ export function RunProcedureDialog(props: Props) {
   }, [chosenProcedure, row, targets.data, earlier])
   // The form keeps the values the dialog opened with, even when data behind it changes.
   const current = again ?? preset
-  const error = procedure.error ?? targets.error
-  const retry = () =>
-    Promise.all([procedure, targets].flatMap((each) => (each.error ? [each.refetch()] : [])))
 
   return (
     <Modal
@@ -91,10 +85,8 @@ export function RunProcedureDialog(props: Props) {
           onStarted={(started) => (onStarted ? onStarted(started.jobId) : setJob(started))}
           onClose={onClose}
         />
-      ) : error ? (
-        <ErrorState text={errorText(error)} onRetry={retry} />
       ) : (
-        <LoadingState rows={4} />
+        <QueryState query={chosenProcedure ? [procedure, targets] : targets} rows={4} />
       )}
     </Modal>
   )

@@ -2,10 +2,8 @@ import { Modal } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MatchingRows } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { type TargetPreset, useTargetPreset } from '@/runs/targets/target-data'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 
 interface TaskModalProps {
   title: string
@@ -23,17 +21,10 @@ interface TaskModalProps {
 export function TaskModal({ title, resource, ids, matching, children, onClose }: TaskModalProps) {
   // Loads the texts of its later steps at once: loading them then would suspend the dialog.
   useTranslation(['devices', 'procedures', 'jobs', 'access'])
-  const errorText = useErrorText()
   const targets = useTargetPreset(resource, ids, matching)
   return (
     <Modal open title={title} onCancel={onClose} footer={null} width={640} mask={{ closable: false }}>
-      {targets.data ? (
-        children(targets.data)
-      ) : targets.error ? (
-        <ErrorState text={errorText(targets.error)} onRetry={() => void targets.refetch()} />
-      ) : (
-        <LoadingState rows={4} />
-      )}
+      {targets.data ? children(targets.data) : <QueryState query={targets} rows={4} />}
     </Modal>
   )
 }

@@ -7,9 +7,7 @@ import { useLanguage } from '@/i18n/use-language'
 import { useRpc } from '@/refine/use-rpc'
 import { showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
 import type { ServerTarget } from './target-data'
 import css from './target-devices.module.css'
 
@@ -39,12 +37,11 @@ export function TargetDevices({
 }: TargetDevicesProps) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const errorText = useErrorText()
   const key = JSON.stringify(asked ?? target)
   const [place, setPlace] = useState({ key, page: 1 })
   const page = place.key === key ? place.page : 1
   const skip = (page - 1) * pageSize
-  const { data, error, isPlaceholderData, refetch } = useRpc<TargetPage>(
+  const query = useRpc<TargetPage>(
     {
       name: 'target_devices',
       args: { target, skip, max_rows: pageSize },
@@ -55,8 +52,8 @@ export function TargetDevices({
     { placeholderData: (previous) => previous },
   )
   const device = findDefinition('devices')
-  if (error) return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
-  if (!data) return <LoadingState rows={2} />
+  const { data, error, isPlaceholderData } = query
+  if (error || !data) return <QueryState query={query} rows={2} />
   return (
     <div aria-busy={isPlaceholderData}>
       {renderCount ? (

@@ -6,10 +6,8 @@ import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { MatchingRows } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { DeviceSelect } from './device-select'
 import { type Named, RecordSelect } from './record-select'
 import { type ServerTarget, type TargetPreset, useTargetPreview } from './target-data'
@@ -139,7 +137,7 @@ export function useTargetPicker(companyId: string | null, preset: TargetPreset) 
     choose,
     isReading: target !== null && counted === undefined && !preview.error,
     error: target === null ? null : preview.error,
-    retry: preview.refetch,
+    preview: { data: counted, error: preview.error, refetch: preview.refetch },
   }
 }
 
@@ -152,7 +150,6 @@ interface TargetPickerProps {
 
 export function TargetPicker({ id, picker, companyId }: TargetPickerProps) {
   const { t } = useTranslation('devices')
-  const errorText = useErrorText()
   const { kind } = picker
   const company = companyId ?? picker.companyId
   const [only] = picker.groups
@@ -203,13 +200,8 @@ export function TargetPicker({ id, picker, companyId }: TargetPickerProps) {
           {(definition) => <ViewSelect id={id} devices={definition} picker={picker} />}
         </DefinedScreen>
       ) : null}
-      {picker.isReading ? <LoadingState rows={1} /> : null}
-      {picker.error ? (
-        <ErrorState
-          title={t('target.failed')}
-          text={errorText(picker.error)}
-          onRetry={() => void picker.retry()}
-        />
+      {picker.isReading || picker.error ? (
+        <QueryState query={picker.preview} rows={1} title={t('target.failed')} />
       ) : null}
     </div>
   )

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useRpc } from '@/refine/use-rpc'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
 import css from './held-updates.module.css'
 import { HoldReason } from './hold-reason'
 import type { RingFacts } from './ring-hold'
@@ -22,14 +20,13 @@ interface HeldUpdatesProps {
 /** The approved updates that a device does not get yet, each with its reason. */
 export function HeldUpdates({ deviceId, only }: HeldUpdatesProps) {
   const { t } = useTranslation('patches')
-  const errorText = useErrorText()
-  const { data, error, refetch } = useRpc<HeldUpdate[]>({
+  const query = useRpc<HeldUpdate[]>({
     name: 'device_holds',
     args: { device_id: deviceId },
     resource: 'device_patches',
   })
-  if (error) return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
-  if (!data) return <LoadingState rows={2} />
+  const { data, error } = query
+  if (error || !data) return <QueryState query={query} rows={2} />
   if (only !== undefined) {
     const held = data.find(({ id }) => id === only)
     return <p className={css.text}>{held ? <HoldReason facts={held} /> : t('hold.notHeld')}</p>
