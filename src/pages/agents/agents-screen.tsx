@@ -7,11 +7,9 @@ import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { ScreenProps } from '@/resource/engine-context'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
 import { RecordList } from '@/resource/list/record-list'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import css from './agents.module.css'
 import { CreateToken } from './create-token'
 import { JoinGuide } from './join-guide'
@@ -21,7 +19,6 @@ import { VersionSpread } from './version-spread'
 /** The devices with an agent, or instructions for enrolling one when there are none. */
 export function AgentsScreen({ resource }: ScreenProps) {
   const { t } = useTranslation('agents')
-  const errorText = useErrorText()
   const { companyId } = useCompanyScope()
   const needsCompany = useNeedsCompany()
   const { query } = useList({
@@ -37,10 +34,8 @@ export function AgentsScreen({ resource }: ScreenProps) {
   return (
     <div className={css.page}>
       <PendingNotice />
-      {query.isPending ? (
-        <LoadingState rows={12} />
-      ) : hasAgents === undefined ? (
-        <ErrorState text={errorText(query.error, t('list.failed'))} onRetry={() => query.refetch()} />
+      {hasAgents === undefined ? (
+        <QueryState query={query} rows={12} fallback={t('list.failed')} />
       ) : hasAgents ? (
         <CreateToken>
           {(button) => (

@@ -8,12 +8,10 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { showPath } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
 import { HeldUpdates } from '@/runs/updates/held-updates'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 
 interface DevicePolicy {
@@ -56,15 +54,12 @@ export function PolicyTab({ record }: TabProps) {
 function Policies({ definition, deviceId }: { definition: Definition; deviceId: string }) {
   const { t } = useTranslation('devices')
   const words = useWords(definition)
-  const errorText = useErrorText()
   const policies = useRpc<DevicePolicy[]>({
     name: 'device_policies',
     args: { device_id: deviceId },
     resource: 'policies',
   })
-  if (policies.error)
-    return <ErrorState text={errorText(policies.error)} onRetry={() => void policies.refetch()} />
-  if (!policies.data) return <LoadingState rows={4} />
+  if (policies.error || !policies.data) return <QueryState query={policies} rows={4} />
   if (policies.data.length === 0) return <EmptyState title={t('policy.none')} text={t('policy.noneText')} />
   return (
     <Panel title={t('policy.title')} intro={t('policy.intro')}>

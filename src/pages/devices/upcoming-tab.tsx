@@ -11,13 +11,12 @@ import { createPath, showPath } from '@/resource/definition/naming'
 import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import type { RunRecord } from '@/runs/progress/job-data'
 import { RunStatusTag } from '@/runs/progress/run-status-tag'
 import { StopRunButton } from '@/runs/progress/stop-run-button'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { RelativeTime } from '@/ui/relative-time'
 
@@ -88,10 +87,8 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
       title={t('upcoming.runs')}
       {...(total > MAX_WAITING ? { intro: t('upcoming.first', { count: MAX_WAITING, total }) } : {})}
     >
-      {query.isPending ? (
-        <LoadingState rows={3} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={3} />
       ) : query.data.data.length === 0 ? (
         <EmptyState title={t('upcoming.noRuns')} text={t('upcoming.noRunsText')} />
       ) : (
@@ -146,7 +143,6 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
 function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const errorText = useErrorText()
   const { can } = useAccess()
   const companyId = String(record.company_id)
   const query = useRpc<Scheduled[]>({
@@ -159,10 +155,8 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
   const tasks = findDefinition('scheduled_tasks')
   return (
     <Panel title={t('upcoming.scheduled')} intro={t('upcoming.scheduledIntro')}>
-      {query.isPending ? (
-        <LoadingState rows={3} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={3} />
       ) : query.data.length === 0 ? (
         <EmptyState
           title={t('upcoming.noneScheduled')}
@@ -220,7 +214,6 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
 function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const errorText = useErrorText()
   const companyId = String(record.company_id)
   const query = useRpc<PolicyWindow[]>({
     name: 'device_windows',
@@ -232,10 +225,8 @@ function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
   const policies = findDefinition('policies')
   return (
     <Panel title={t('upcoming.windows')}>
-      {query.isPending ? (
-        <LoadingState rows={2} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={2} />
       ) : query.data.length === 0 ? (
         <span style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.noWindows')}</span>
       ) : (

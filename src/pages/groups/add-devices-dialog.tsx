@@ -5,10 +5,9 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
 import { useRpcCall } from '@/refine/use-rpc'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { StatusTag } from '@/ui/status-tag'
 import { useDebounced } from '@/ui/use-debounced'
 import { tablePagination } from './table-pagination'
@@ -185,10 +184,8 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           style={{ marginBlockEnd: 8 }}
         />
       )}
-      {query.isPending ? (
-        <LoadingState rows={5} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={5} />
       ) : total === 0 ? (
         <EmptyState title={text ? t('members.noMatch') : t('members.noCandidates')} />
       ) : (

@@ -12,11 +12,10 @@ import { useCache } from '@/refine/use-cache'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { TabProps } from '@/resource/engine-context'
 import { SearchBox } from '@/resource/list/search-box'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
 import { useTabParams } from '@/ui/use-tab-params'
@@ -103,10 +102,8 @@ export function MembersTab({ record }: TabProps) {
   return (
     <div>
       <GroupRule group={record} />
-      {tableQuery.isPending ? (
-        <LoadingState rows={6} />
-      ) : tableQuery.data === undefined ? (
-        <ErrorState text={errorText(tableQuery.error)} onRetry={() => tableQuery.refetch()} />
+      {tableQuery.data === undefined ? (
+        <QueryState query={tableQuery} rows={6} />
       ) : tableQuery.data.total === 0 && text === '' ? (
         isByRule && !record.rule ? null : isByRule ? (
           <EmptyState title={t('rule.empty')} text={t('rule.emptyText')} />
