@@ -4,12 +4,10 @@ import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { ShowSections, showSections } from '@/resource/show/sections'
-import { useErrorText } from '@/resource/use-error-text'
 import { toParameters } from '@/runs/start/parameters'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { VisibleText } from '@/ui/visible-text'
 import { type GivenValue, givenValues } from './given-values'
 
@@ -42,7 +40,6 @@ export function DetailsTab({ record, resource }: TabProps) {
 function Parameters({ definition, record }: { definition: Definition; record: TabProps['record'] }) {
   const { t } = useTranslation('jobs')
   const words = useWords(definition)
-  const errorText = useErrorText()
   const { query } = useOne<GivenJob>({
     resource: 'jobs',
     id: String(record.id),
@@ -81,10 +78,8 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
             </div>
           ))}
         </dl>
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
       ) : (
-        <LoadingState rows={2} />
+        <QueryState query={query} rows={2} />
       )}
     </section>
   )

@@ -11,12 +11,11 @@ import { showPath } from '@/resource/definition/naming'
 import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import type { DialogProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { RunProcedureDialog } from '@/runs/start/run-procedure-dialog'
 import { TypedConfirm } from '@/runs/start/typed-confirm'
 import { TargetSummary } from '@/runs/targets/target-summary'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { useSingleCall } from '@/ui/use-single-call'
 import { MAX_FORM_DEVICES, RETRY_GROUPS, type RetryPreview, selectRetry } from './retry'
 
@@ -33,7 +32,6 @@ export function RetryDialog({ records, onClose }: DialogProps) {
   // Loads the texts of its later step at once: loading them then would suspend the dialog and lose the focus.
   const { t } = useTranslation(['jobs', 'procedures', 'devices', 'access'])
   const phrase = usePhrase()
-  const errorText = useErrorText()
   const navigate = useNavigate()
   const cache = useCache()
   const id = String(records[0]?.id)
@@ -69,7 +67,6 @@ export function RetryDialog({ records, onClose }: DialogProps) {
         onClose={onClose}
       />
     )
-  const error = job.error ?? preview.error
   return (
     <Modal
       open
@@ -86,13 +83,8 @@ export function RetryDialog({ records, onClose }: DialogProps) {
           onFillForm={setFormDevices}
           onClose={onClose}
         />
-      ) : error ? (
-        <ErrorState
-          text={errorText(error)}
-          onRetry={() => Promise.all([job, preview].flatMap((each) => (each.error ? [each.refetch()] : [])))}
-        />
       ) : (
-        <LoadingState rows={3} />
+        <QueryState query={[job, preview]} rows={3} />
       )}
     </Modal>
   )

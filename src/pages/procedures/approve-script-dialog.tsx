@@ -6,10 +6,9 @@ import type { TableRow } from '@/data/database'
 import { useCache } from '@/refine/use-cache'
 import { useRpc, useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSession } from '@/session/use-session'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { VersionDiff } from './version-diff'
 
 type Version = Pick<
@@ -147,10 +146,8 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
             </Form>
           ) : null}
         </div>
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <LoadingState rows={6} />
+        <QueryState query={query} rows={6} />
       )}
     </Modal>
   )

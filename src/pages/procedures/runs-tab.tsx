@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import { formatExitCode } from '@/i18n/format'
 import { useDurationText } from '@/resource/fields/duration/use-duration-text'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { compareDevices, compareStatuses, findRuns } from '@/runs/progress/arrange-runs'
 import { ExitCodes } from '@/runs/progress/exit-code-bars'
 import { stillFailedDevices } from '@/runs/progress/exit-codes'
@@ -15,9 +15,7 @@ import { durationMs, isFailed } from '@/runs/progress/run-status'
 import { RunStatusTag } from '@/runs/progress/run-status-tag'
 import css from '@/runs/progress/runs.module.css'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { useTabParams } from '@/ui/use-tab-params'
 
@@ -30,7 +28,6 @@ type Props = { record: { id?: unknown; company_id?: unknown }; resource: string 
 /** The recent runs of a script, and a way to repeat it on failed devices. */
 export function RunsTab({ record }: Props) {
   const { t } = useTranslation('jobs')
-  const errorText = useErrorText()
   const procedureId = String(record.id)
   const companyId = String(record.company_id)
   const { params, setParams } = useTabParams(['run'])
@@ -38,10 +35,7 @@ export function RunsTab({ record }: Props) {
   const query = useProcedureRuns(procedureId, companyId)
   const runs = query.data?.data
 
-  if (query.isPending) return <LoadingState rows={6} />
-  if (runs === undefined) {
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-  }
+  if (runs === undefined) return <QueryState query={query} rows={6} />
   const failed = stillFailedDevices(runs, isFailed)
 
   return (

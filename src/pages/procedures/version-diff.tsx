@@ -4,9 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
 import { useFieldWord, useValueWord } from '@/resource/definition/words'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
 import { VisibleText } from '@/ui/visible-text'
 import { diffLines, withContext } from './line-diff'
 import { settingChanges, type VersionColumns } from './version-settings'
@@ -32,19 +30,10 @@ type Props = { companyId: string; from: Compared | undefined; to: Compared }
 
 /** Compares two versions. The first version is shown without a comparison. */
 export function VersionDiff({ companyId, from, to }: Props) {
-  const errorText = useErrorText()
   const before = useVersion(companyId, from?.id)
   const after = useVersion(companyId, to.id)
-  if (before.isLoading || after.isLoading) return <LoadingState rows={6} />
-  if (after.data === undefined || (from && before.data === undefined)) {
-    const failed = [before, after].filter(({ isError }) => isError)
-    return (
-      <ErrorState
-        text={errorText(failed[0]?.error)}
-        onRetry={() => Promise.all(failed.map(({ refetch }) => refetch()))}
-      />
-    )
-  }
+  if (after.data === undefined || (from && before.data === undefined))
+    return <QueryState query={from ? [before, after] : after} rows={6} />
   return <Diff before={before.data?.data ?? null} after={after.data.data} />
 }
 

@@ -4,10 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { useTabParams } from '@/ui/use-tab-params'
 import { type ProcedureVersion, VersionDiff } from './version-diff'
@@ -20,7 +18,6 @@ type Props = { record: { id?: unknown; company_id?: unknown }; resource: string 
 /** Every version a script has had, and what changed between any two of them. */
 export function VersionsTab({ record }: Props) {
   const { t } = useTranslation('procedures')
-  const errorText = useErrorText()
   const procedureId = String(record.id)
   const companyId = String(record.company_id)
   const { params, setParams } = useTabParams(['from', 'to'])
@@ -41,10 +38,7 @@ export function VersionsTab({ record }: Props) {
   })
   useLiveRefresh(companyId, ['procedures'], [query])
 
-  if (query.isPending) return <LoadingState rows={5} />
-  if (query.data === undefined) {
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-  }
+  if (query.data === undefined) return <QueryState query={query} rows={5} />
   const versions = query.data.data
   if (versions.length === 0) return <EmptyState title={t('versions.empty')} />
   const byNumber = (value: string | undefined) => versions.find((each) => String(each.number) === value)

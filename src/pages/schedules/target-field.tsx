@@ -1,19 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { InputProps } from '@/resource/fields/kind'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { pickedTarget, presetQuery, readTarget } from '@/runs/targets/schedule-target'
 import { type TargetPreset, useTargetPreset } from '@/runs/targets/target-data'
 import { TargetPicker, TargetProblem, useTargetPicker } from '@/runs/targets/target-picker'
 import { TargetSummary } from '@/runs/targets/target-summary'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { useScheduledScript } from './use-scheduled-script'
 
 /** On what a scheduled task runs: the picker of the run dialogs. */
 export function TargetField(props: InputProps<'json'>) {
-  const errorText = useErrorText()
   // What the form opened with; a colleague's newer target opens the picker anew.
   const last = useRef(JSON.stringify(props.value ?? null))
   const [version, setVersion] = useState(0)
@@ -27,12 +24,7 @@ export function TargetField(props: InputProps<'json'>) {
   const wanted = presetQuery(readTarget(opened))
   const read = useTargetPreset(wanted.resource, wanted.ids)
   const preset = wanted.preset ?? read.data
-  if (!preset)
-    return read.error ? (
-      <ErrorState text={errorText(read.error)} onRetry={() => void read.refetch()} />
-    ) : (
-      <LoadingState rows={2} />
-    )
+  if (!preset) return <QueryState query={read} rows={2} />
   return (
     <Picker
       key={version}
