@@ -7,7 +7,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import {
   type Compliance,
   complianceLinks,
@@ -17,13 +17,11 @@ import {
   UPDATE_SEVERITIES,
 } from '@/runs/updates/compliance-data'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
 import css from './patches.module.css'
 
 /** How many devices have what they should have, and since when the others lack it. Each part opens its devices. */
 export function CompliancePanel() {
   const { t } = useTranslation('patches')
-  const errorText = useErrorText()
   const { can } = useAccess()
   const { companyId } = useCompanyScope()
   const [days, setDays] = useState<number>(DEFAULT_DAYS)
@@ -52,11 +50,9 @@ export function CompliancePanel() {
       </div>
       {query.data !== undefined ? (
         <Chart compliance={toCompliance(query.data)} days={days} />
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
         // The list below must not move when the figures arrive.
-        <div className={css.waiting} aria-busy="true" />
+        <QueryState query={query} loading={<div className={css.waiting} aria-busy="true" />} />
       )}
     </section>
   )

@@ -2,10 +2,8 @@ import { useOne } from '@refinedev/core'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { DialogProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { TaskForm } from '@/runs/start/task-form'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { APP, type App, appFits } from './app-fit'
 
 const ACTS = ['install', 'update', 'remove'] as const
@@ -15,7 +13,6 @@ type Act = (typeof ACTS)[number]
 /** Installs, updates or removes one app of the store on devices. */
 export function AppDialog({ records, resource, action, onClose }: DialogProps) {
   const { t } = useTranslation(['software', 'devices', 'procedures', 'jobs', 'access'])
-  const errorText = useErrorText()
   const act: Act = ACTS.find((each) => each === action) ?? 'install'
   const { query } = useOne<App>({
     resource,
@@ -37,10 +34,8 @@ export function AppDialog({ records, resource, action, onClose }: DialogProps) {
           isDanger={act === 'remove'}
           onClose={onClose}
         />
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <LoadingState rows={4} />
+        <QueryState query={query} rows={4} />
       )}
     </Modal>
   )

@@ -3,10 +3,8 @@ import { Form, Modal, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DialogProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { TaskForm } from '@/runs/start/task-form'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { namesPackage } from './app-fit'
 
 const ACTS = ['install', 'reinstall', 'remove'] as const
@@ -26,7 +24,6 @@ interface CorporateApp {
 /** Installs a corporate app on devices, over whatever is there if that is asked for, or removes it. */
 export function CorporateAppDialog({ records, resource, onClose }: DialogProps) {
   const { t } = useTranslation(['software', 'devices', 'procedures', 'jobs', 'access'])
-  const errorText = useErrorText()
   const [act, setAct] = useState<Act>('install')
   const { query } = useOne<CorporateApp>({
     resource,
@@ -88,10 +85,8 @@ export function CorporateAppDialog({ records, resource, onClose }: DialogProps) 
             />
           </Form.Item>
         </TaskForm>
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <LoadingState rows={4} />
+        <QueryState query={query} rows={4} />
       )}
     </Modal>
   )

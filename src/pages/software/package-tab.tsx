@@ -8,12 +8,11 @@ import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { CopyButton } from '@/ui/copy-button'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { LeaveGuard } from '@/ui/leave-guard'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { ProgressBar } from '@/ui/progress-bar'
 import { RelativeTime } from '@/ui/relative-time'
@@ -49,7 +48,6 @@ function useFileSize() {
 /** The package of a corporate app: its uploaded versions, and the upload of another one. */
 export function PackageTab({ record }: TabProps) {
   const { t } = useTranslation('software')
-  const errorText = useErrorText()
   const appId = String(record.id)
   const companyId = String(record.company_id)
   const limits = usePackageLimits(appId)
@@ -57,17 +55,8 @@ export function PackageTab({ record }: TabProps) {
   const acts = usePackageActs(appId, companyId)
   const canEdit = useVerdict('corporate_apps', 'edit').allowed
   const url = typeof record.source_url === 'string' ? record.source_url : ''
-  if (files.isPending || limits.isPending) return <LoadingState rows={5} />
   if (files.data === undefined || limits.data === undefined)
-    return (
-      <ErrorState
-        text={errorText(files.error ?? limits.error)}
-        onRetry={() => {
-          void files.refetch()
-          void limits.refetch()
-        }}
-      />
-    )
+    return <QueryState query={[files, limits]} rows={5} />
   const versions = files.data.data
   return (
     <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>

@@ -6,12 +6,10 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { TabProps } from '@/resource/engine-context'
 import { matchingFilter } from '@/resource/filter/matching-filter'
 import { whereFilter } from '@/resource/filter/where'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
 import { TargetActions } from '@/runs/targets/target-actions'
 import { TargetDevices } from '@/runs/targets/target-devices'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { ProgressBar } from '@/ui/progress-bar'
 
@@ -25,15 +23,13 @@ interface Spread {
 /** How many devices have which version of a title, and which do not have it. */
 export function SpreadTab({ record }: TabProps) {
   const { t } = useTranslation(['software', 'devices'])
-  const errorText = useErrorText()
   const spread = useRpc<Spread>({
     name: 'software_spread',
     args: { software_id: String(record.id) },
     resource: 'device_software',
   })
   const { data } = spread
-  if (spread.error) return <ErrorState text={errorText(spread.error)} onRetry={() => void spread.refetch()} />
-  if (!data) return <LoadingState rows={5} />
+  if (spread.error || !data) return <QueryState query={spread} rows={5} />
   const others = data.version_count - data.versions.length
   return (
     <div style={{ display: 'grid', gap: 16 }}>
