@@ -7,7 +7,6 @@ import { DeniedError } from '@/data/errors'
 import {
   NOTIFICATIONS_PER_PAGE,
   type NotificationFilter,
-  type NotificationRow,
   useMarkRead,
   useNotifications,
   useUnreadCount,
@@ -15,12 +14,10 @@ import {
 import { NotificationItem } from '@/pages/notifications/notification-item'
 import { useIdentity } from '@/refine/use-identity'
 import { useErrorText } from '@/resource/use-error-text'
-import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 import '@/pages/notifications/notifications-page.css'
+import { QueryState } from '@/resource/query-state'
 
 export function NotificationsScreen() {
   const user = useIdentity()
@@ -82,14 +79,7 @@ function Inbox({ userId }: { userId: string }) {
           </>
         }
       />
-      <InboxBody
-        rows={query.data?.data}
-        error={query.error}
-        errorWords={query.error ? errorText(query.error) : ''}
-        filter={filter}
-        onRetry={() => void query.refetch()}
-        onRead={(id) => void mark(id)}
-      />
+      <InboxBody query={query} filter={filter} onRead={(id) => void mark(id)} />
       {query.data && query.data.total > NOTIFICATIONS_PER_PAGE ? (
         <div className="inbox-pages">
           <Pagination
@@ -106,19 +96,16 @@ function Inbox({ userId }: { userId: string }) {
 }
 
 interface InboxBodyProps {
-  rows: readonly NotificationRow[] | undefined
-  error: unknown
-  errorWords: string
+  query: ReturnType<typeof useNotifications>
   filter: NotificationFilter
-  onRetry: () => void
   onRead: (id: string) => void
 }
 
-function InboxBody({ rows, error, errorWords, filter, onRetry, onRead }: InboxBodyProps) {
+function InboxBody({ query, filter, onRead }: InboxBodyProps) {
   const { t } = useTranslation('notifications')
+  const rows = query.data?.data
   const body = () => {
-    if (error instanceof DeniedError) return <DeniedState text={errorWords} />
-    if (!rows) return error ? <ErrorState text={errorWords} onRetry={onRetry} /> : <LoadingState rows={8} />
+    if (!rows || query.error instanceof DeniedError) return <QueryState query={query} rows={8} />
     if (rows.length === 0) {
       return (
         <EmptyState
