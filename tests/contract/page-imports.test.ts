@@ -8,9 +8,13 @@ const PAGES = join(SOURCE, 'pages')
 const REMEDY =
   'A folder of src/pages imports no other. Move the file that both need: about runs on devices to src/runs, without knowledge of the product to src/ui, and anything else to the lowest layer that has what it imports.'
 
-const files = readdirSync(PAGES, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /\.(tsx?|css)$/.test(file))
+/** The sources of a folder of `src`, by their path in `src`. */
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(SOURCE, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => /\.(tsx?|css)$/.test(file))
+
+const files = filesOf('pages').map((file) => file.slice('pages/'.length))
 
 const folderOf = (file: string): string => file.split('/')[0] ?? ''
 
@@ -49,4 +53,13 @@ it('a folder of src/pages imports no sibling', () => {
       .map((imported) => `${file} -> ${imported}`),
   )
   expect(crossing, REMEDY).toEqual([])
+})
+
+/** The parts of `QueryState`, which decides between them. */
+const STATES = /import \{[^}]*\b(ErrorState|LoadingState)\b[^}]*\} from '@\/ui\//
+
+it('a page leaves the states of a query to QueryState', () => {
+  const sources = [...filesOf('pages'), ...filesOf('runs')]
+  const ladders = sources.filter((file) => STATES.test(readFileSync(join(SOURCE, file), 'utf8')))
+  expect(ladders, 'Return `<QueryState query={query} />` of src/resource while there is no data.').toEqual([])
 })
